@@ -1,0 +1,158 @@
+"""The ragged label vectors of a batch: the first of the three records, and the one place that validates arrays."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError
+
+_SEED = np.uint64(secrets.randbits(64))  # of the label hash; no result depends on it
+
+
+@dataclass(frozen=True, eq=False)
+class Clusterings:
+    """Key and response of D documents over their mention union indices, labelled densely.
+
+    Attributes:
+        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it.
+        response: int32 (M,) the same for the response.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        n_key_entities: int64 (D,).
+        n_response_entities: int64 (D,).
+        names: (D,) document names, or None for documents known by position.
+    """
+
+    key: NDArray[np.int32]
+    response: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    n_key_entities: NDArray[np.int64]
+    n_response_entities: NDArray[np.int64]
+    names: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self.n_key_entities)
+
+    @classmethod
+    def from_labels(
+        cls, key: ArrayLike, response: ArrayLike, offsets: ArrayLike | None = None, names: Sequence[str] | None = None
+    ) -> Clusterings:
+        """Validate label vectors and make them dense.
+
+        Args:
+            key: (M,) integer labels of any dtype, byte order and stride; -1 where the key lacks the mention.
+            response: (M,) likewise.
+            offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
+            names: (D,) document names.
+
+        Raises:
+            InputError: not integers, not one-dimensional, lengths that differ, a label below -1, bad offsets.
+        """
+        key, response = label_array(key, "key"), label_array(response, "response")
+        if key.size != response.size:
+            raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
+        bounds = offset_array(offsets, key.size)
+        if names is not None and len(names) != bounds.size - 1:
+            raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
+        dense_key, n_key = dense_labels(key, bounds, "key")
+        dense_response, n_response = dense_labels(response, bounds, "response")
+        return cls(dense_key, dense_response, bounds, n_key, n_response, None if names is None else tuple(names))
+
+    def without_singletons(self) -> Clusterings:
+        """Drop the entities of one mention from both sides."""
+        key = _drop_singletons(self.key, self.offsets, self.n_key_entities)
+        response = _drop_singletons(self.response, self.offsets, self.n_response_entities)
+        return Clusterings.from_labels(key, response, self.offsets, self.names)
+
+
+def label_array(labels: ArrayLike, what: str) -> NDArray[np.int64]:
+    """Bring labels to a contiguous int64 array, without a copy where they are one.
+
+    Args:
+        labels: (M,) integers.
+        what: name of the argument, for messages.
+
+    Raises:
+        InputError: not one-dimensional or not integers.
+    """
+    array = np.asarray(labels)
+    if array.ndim != 1:
+        raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
+    if array.dtype.kind not in "iu":
+        if array.size:
+            raise InputError(f"{what} has dtype {array.dtype}; expected integer labels")
+        array = array.astype(np.int64)
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
+        array = np.unique(array, return_inverse=True)[1]  # ids past 2^63 do not fit; their order is enough
+    return _frozen(array)
+
+
+def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
+    """Check document bounds and bring them to int64.
+
+    Raises:
+        InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
+    """
+    array = np.array([0, n_mentions]) if offsets is None else np.asarray(offsets)
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
+    if array[0] != 0 or array[-1] != n_mentions:
+        raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels a side")
+    decreasing = array[1:] < array[:-1]
+    if decreasing.any():
+        d = int(decreasing.argmax())
+        raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
+    return _frozen(array)
+
+
+def dense_labels(
+    labels: NDArray[np.int64], offsets: NDArray[np.int64], what: str
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Relabel entities 0, 1, ... in each document, by first appearance.
+
+    Args:
+        labels: int64 (M,), contiguous, read-only.
+        offsets: int64 (D+1,), valid.
+        what: name of the argument, for messages.
+
+    Returns:
+        int32 (M,) dense labels, and int64 (D,) entities a document.
+
+    Raises:
+        InputError: a label below -1, or a document of 2^31 mentions or more.
+    """
+    from arraycoref.kernels.dense import densify
+
+    dense = np.empty(labels.size, np.int32)
+    n_entities = np.empty(offsets.size - 1, np.int64)
+    if labels.size > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
+        raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
+    bad = densify(labels, offsets, 0, n_entities.size, _SEED, dense, n_entities)
+    if bad >= 0:
+        d = int(np.searchsorted(offsets, bad, side="right")) - 1
+        raise InputError(
+            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {d}; "
+            "expected an entity >= 0, or -1 where the mention is absent"
+        )
+    return dense, n_entities
+
+
+def _frozen(array: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Contiguous int64, read-only whatever the user's array is: each other combination would compile kernels anew."""
+    frozen = np.ascontiguousarray(array, dtype=np.int64).view()
+    frozen.flags.writeable = False
+    return frozen
+
+
+def _drop_singletons(
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_entities: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Mark the mentions of one-mention entities as absent."""
+    first = np.repeat(np.cumsum(n_entities) - n_entities, np.diff(offsets))
+    entity = np.where(labels >= 0, labels + first, -1)
+    size = np.bincount(entity[entity >= 0], minlength=1)
+    return np.where((entity >= 0) & (size[entity] > 1), entity, -1)

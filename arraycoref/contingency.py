@@ -1,0 +1,145 @@
+"""From clusterings to the cells of their contingency matrices: the second of the three records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.clusterings import Clusterings
+
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
+
+    The sums a document are here because the kernel has them at no cost: most metrics need nothing else.
+    L(n) = n(n-1)/2 is the number of links among n mentions.
+
+    Attributes:
+        shared: int64 (C,) n_ij, mentions that key entity i and response entity j share.
+        key: int64 (C,) i of each cell, ascending.
+        response: int64 (C,) j of each cell.
+        offsets: int64 (D+1,) document d owns the cells ``offsets[d]:offsets[d + 1]``.
+        key_size: int64 (A,) k_i, mentions that the response lacks included.
+        response_size: int64 (B,) r_j.
+        key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
+        key_offsets: int64 (D+1,) document bounds of the key entities.
+        response_offsets: int64 (D+1,) document bounds of the response entities.
+        n_key_mentions: int64 (D,) |M_k|.
+        n_response_mentions: int64 (D,) |M_r|.
+        n_shared_mentions: int64 (D,) s, the sum of n_ij.
+        key_links: int64 (D,) sum of L(k_i).
+        response_links: int64 (D,) sum of L(r_j).
+        shared_key_links: int64 (D,) sum of L(a_i), a_i the shared mentions of key entity i.
+        shared_response_links: int64 (D,) sum of L(b_j), b_j the shared mentions of response entity j.
+        shared_links: int64 (D,) sum of L(n_ij).
+    """
+
+    shared: Integers
+    key: Integers
+    response: Integers
+    offsets: Integers
+    key_size: Integers
+    response_size: Integers
+    key_start: Integers
+    key_offsets: Integers
+    response_offsets: Integers
+    n_key_mentions: Integers
+    n_response_mentions: Integers
+    n_shared_mentions: Integers
+    key_links: Integers
+    response_links: Integers
+    shared_key_links: Integers
+    shared_response_links: Integers
+    shared_links: Integers
+
+    def __len__(self) -> int:
+        return len(self.n_key_mentions)
+
+    @cached_property
+    def n_cells(self) -> Integers:
+        """Number of non-zero cells a document, int64 (D,)."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def n_key_entities(self) -> Integers:
+        """Number of key entities a document, int64 (D,)."""
+        return np.diff(self.key_offsets)
+
+    @cached_property
+    def n_response_entities(self) -> Integers:
+        """Number of response entities a document, int64 (D,)."""
+        return np.diff(self.response_offsets)
+
+    @cached_property
+    def cell_key_size(self) -> Integers:
+        """Size k_i of each cell's key entity, int64 (C,)."""
+        return self.key_size[self.key]
+
+    @cached_property
+    def cell_response_size(self) -> Integers:
+        """Size r_j of each cell's response entity, int64 (C,)."""
+        return self.response_size[self.response]
+
+    def per_document(self, values: NDArray[np.generic]) -> Floats:
+        """Sum values of cells, shape (C,), by document: float64 (D,)."""
+        return sum_segments(values, self.offsets)
+
+
+def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
+    """Sum ``values[offsets[d]:offsets[d + 1]]`` for each d: float64 (D,), 0 for an empty segment."""
+    sums = np.zeros(offsets.size - 1)
+    starts = offsets[:-1]
+    if values.size == 0:
+        return sums
+    filled = starts < offsets[1:]
+    if filled.all():
+        np.add.reduceat(values, starts, out=sums, dtype=np.float64)
+    else:
+        sums[filled] = np.add.reduceat(values, starts[filled], dtype=np.float64)
+    return sums
+
+
+def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
+    """Build the contingency cells of the documents ``first:last``.
+
+    Args:
+        clusterings: dense labels of D documents.
+        first: first document.
+        last: end of the range; None for all that follow.
+    """
+    from arraycoref.kernels.contingency import contingency_batch
+
+    last = len(clusterings) if last is None else last
+    offsets = clusterings.offsets[first : last + 1]
+    n_documents = last - first
+    n_mentions = int(offsets[-1] - offsets[0])
+    key_offsets = _bounds(clusterings.n_key_entities[first:last])
+    response_offsets = _bounds(clusterings.n_response_entities[first:last])
+    shared, key, response = np.empty((3, n_mentions), np.int64)
+    key_size = np.empty(key_offsets[-1], np.int64)
+    key_start = np.empty(key_offsets[-1] + 1, np.int64)
+    response_size = np.empty(response_offsets[-1], np.int64)
+    cell_offsets = np.empty(n_documents + 1, np.int64)
+    totals = np.empty((8, n_documents), np.int64)
+    n = contingency_batch(
+        clusterings.key, clusterings.response, offsets, key_offsets, response_offsets,
+        key, response, shared, key_size, response_size, key_start, cell_offsets, totals,
+    )  # fmt: skip
+    return Cells(
+        shared[:n], key[:n], response[:n], cell_offsets,
+        key_size, response_size, key_start, key_offsets, response_offsets, *totals,
+    )  # fmt: skip
+
+
+def _bounds(sizes: Integers) -> Integers:
+    """Offsets (D+1,) from 0 of segments of the given sizes (D,)."""
+    bounds = np.zeros(sizes.size + 1, np.int64)
+    np.cumsum(sizes, out=bounds[1:])
+    return bounds

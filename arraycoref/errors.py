@@ -1,0 +1,68 @@
+"""The error tree: every error that arraycoref raises on purpose is an `ArraycorefError`.
+
+ArraycorefError
+├── InputError (ValueError)        arrays, clusters or options that cannot be scored
+│   ├── DuplicateMentionError      a mention in two entities, or twice in one
+│   ├── DocumentMismatchError      a document that one side lacks
+│   └── UnknownNameError           a metric, profile, policy or format that does not exist
+├── ReadError (ValueError)         a file that breaks its format; carries path and line
+└── MissingDependencyError (ImportError)   an optional package that is not installed
+ReadWarning (UserWarning)          what a lenient reader passed over
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class ArraycorefError(Exception):
+    """Base of all errors that arraycoref raises on purpose."""
+
+
+class InputError(ArraycorefError, ValueError):
+    """Input that cannot be scored; the message names the place, the value and what is expected."""
+
+
+class DuplicateMentionError(InputError):
+    """A mention stands in two entities of one document, or twice in one."""
+
+
+class DocumentMismatchError(InputError):
+    """A document is present on one side only, and the policy is to refuse that."""
+
+
+class UnknownNameError(InputError):
+    """A name that is not in its registry; the message lists the names that are."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        super().__init__(f"unknown {kind} {name!r}; expected one of: {', '.join(self.known)}")
+
+    def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class ReadError(ArraycorefError, ValueError):
+    """A file breaks its format. The message starts with ``path:line:``.
+
+    Attributes:
+        path: the file as the user named it, ``<stdin>`` for standard input.
+        line: the line counted from 1, or None where the fault belongs to the whole file.
+        reason: what is wrong, without the place.
+    """
+
+    def __init__(self, path: str, line: int | None, reason: str) -> None:
+        self.path, self.line, self.reason = path, line, reason
+        place = path if line is None else f"{path}:{line}"
+        super().__init__(f"{place}: {reason}")
+
+    def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str]]:
+        return type(self), (self.path, self.line, self.reason)
+
+
+class MissingDependencyError(ArraycorefError, ImportError):
+    """A feature needs a package that is not installed; the message says which command installs it."""
+
+
+class ReadWarning(UserWarning):
+    """A fault that a lenient reader passed over; the message starts with ``path:line:``."""

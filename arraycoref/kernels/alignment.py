@@ -1,0 +1,209 @@
+"""Maximum-weight one-to-one alignment of key and response entities, exact, on the sparse contingency cells.
+
+Shortest augmenting paths with potentials (Jonker and Volgenant 1987) on a bipartite graph. Rows are key entities,
+columns response entities; a row may stay unaligned, which is a private column of weight 0. Potentials u (rows) and
+v (columns) keep u_i + v_j >= w_ij for every cell, with equality where i and j are aligned, v_j = 0 where j is free,
+and u_i = 0 where i was left unaligned.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+
+@kernel
+def _push(heap_cost, heap_column, size, cost, column):
+    """Add an entry to the binary heap of ``size`` entries."""
+    child = size
+    while child > 0:
+        parent = (child - 1) >> 1
+        if heap_cost[parent] <= cost:
+            break
+        heap_cost[child] = heap_cost[parent]
+        heap_column[child] = heap_column[parent]
+        child = parent
+    heap_cost[child] = cost
+    heap_column[child] = column
+
+
+@kernel
+def _drop_first(heap_cost, heap_column, size):
+    """Remove the cheapest entry, at position 0, from the binary heap of ``size`` entries."""
+    last = size - 1
+    cost = heap_cost[last]
+    column = heap_column[last]
+    hole = 0
+    while True:
+        child = 2 * hole + 1
+        if child >= last:
+            break
+        if child + 1 < last and heap_cost[child + 1] < heap_cost[child]:
+            child += 1
+        if heap_cost[child] >= cost:
+            break
+        heap_cost[hole] = heap_cost[child]
+        heap_column[hole] = heap_column[child]
+        hole = child
+    heap_cost[hole] = cost
+    heap_column[hole] = column
+
+
+@kernel
+def _augment(
+    source,
+    start,
+    cell_row,
+    cell_column,
+    weight,
+    u,
+    v,
+    row_cell,
+    column_row,
+    cost,
+    seen,
+    via,
+    heap_cost,
+    heap_column,
+    ready,
+    tree,
+):
+    """Align the row ``source`` along a cheapest alternating path, whose end may be to leave another row unaligned."""
+    best = u[source]
+    exit_row = source
+    exit_column = -1
+    row = source
+    row_cost = 0.0
+    n_heap = 0
+    n_ready = 0  # columns at the cost of the current row: they need no heap
+    n_tree = 0  # columns whose cheapest path is known
+    stamp = source + 1
+    while True:
+        for c in range(start[row], start[row + 1]):
+            j = cell_column[c]
+            if seen[j] == -stamp:
+                continue
+            path = max(row_cost, row_cost + (u[row] + v[j] - weight[c]))
+            if path >= best or (seen[j] == stamp and path >= cost[j]):
+                continue
+            seen[j] = stamp
+            cost[j] = path
+            via[j] = c
+            if column_row[j] < 0:
+                best = path
+                exit_column = j
+            elif path == row_cost:
+                ready[n_ready] = j
+                n_ready += 1
+            else:
+                _push(heap_cost, heap_column, n_heap, path, j)
+                n_heap += 1
+        if best <= row_cost:
+            break
+        nearest = -1
+        if n_ready > 0:
+            n_ready -= 1
+            nearest = ready[n_ready]
+        while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
+            j = heap_column[0]
+            if seen[j] == stamp and heap_cost[0] == cost[j]:  # not settled, nor reached more cheaply since
+                nearest = j
+            _drop_first(heap_cost, heap_column, n_heap)
+            n_heap -= 1
+        if nearest < 0:
+            break
+        seen[nearest] = -stamp
+        tree[n_tree] = nearest
+        n_tree += 1
+        row = column_row[nearest]
+        row_cost = cost[nearest]
+        if row_cost + u[row] < best:
+            best = row_cost + u[row]
+            exit_row = row
+            exit_column = -1
+
+    u[source] -= best
+    for t in range(n_tree):
+        j = tree[t]
+        u[column_row[j]] -= best - cost[j]
+        v[j] += best - cost[j]
+
+    if exit_column >= 0:
+        j = exit_column
+    elif exit_row != source:
+        j = cell_column[row_cell[exit_row]]
+        row_cell[exit_row] = -1
+    else:
+        return
+    while True:
+        c = via[j]
+        row = cell_row[c]
+        freed = cell_column[row_cell[row]] if row != source else -1
+        row_cell[row] = c
+        column_row[j] = row
+        if row == source:
+            break
+        j = freed
+
+
+@kernel
+def align(
+    start: NDArray[np.int64],
+    cell_row: NDArray[np.int64],
+    cell_column: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    n_columns: int,
+    row_cell: NDArray[np.int64],
+    gain: NDArray[np.float64],
+) -> None:
+    """Find a one-to-one alignment of rows and columns of the largest total weight.
+
+    One call serves many documents, since documents share no entity. The sparse matrix is in compressed rows.
+
+    Args:
+        start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
+        cell_row: int64 (C,) row of each cell, ascending.
+        cell_column: int64 (C,) column of each cell, no column twice in a row.
+        weight: float64 (C,) positive weights.
+        n_columns: B, number of columns.
+        row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
+        gain: float64 (A,) receives the weight of that cell, 0 if unaligned; the sum is the optimum.
+    """
+    n_rows = start.size - 1
+    u = np.zeros(n_rows)
+    v = np.zeros(n_columns)
+    column_row = np.full(n_columns, -1, np.int64)
+    n_unaligned = 0
+    for i in range(n_rows):
+        best = -1
+        for c in range(start[i], start[i + 1]):
+            if weight[c] > u[i]:
+                u[i] = weight[c]
+                best = c
+        row_cell[i] = -1
+        if best >= 0:
+            if column_row[cell_column[best]] < 0:
+                column_row[cell_column[best]] = i
+                row_cell[i] = best
+            else:
+                n_unaligned += 1
+
+    if n_unaligned > 0:
+        cost = np.empty(n_columns)
+        seen = np.zeros(n_columns, np.int64)
+        via = np.empty(n_columns, np.int64)
+        heap_cost = np.empty(cell_column.size)
+        heap_column = np.empty(cell_column.size, np.int64)
+        ready = np.empty(n_columns, np.int64)
+        tree = np.empty(n_columns, np.int64)
+        for i in range(n_rows):
+            if row_cell[i] < 0 and u[i] > 0.0:
+                _augment(
+                    i, start, cell_row, cell_column, weight, u, v, row_cell, column_row,
+                    cost, seen, via, heap_cost, heap_column, ready, tree,
+                )  # fmt: skip
+
+    for i in range(n_rows):
+        gain[i] = weight[row_cell[i]] if row_cell[i] >= 0 else 0.0

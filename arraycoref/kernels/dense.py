@@ -1,0 +1,109 @@
+"""Relabel entities densely: arbitrary integer labels -> 0, 1, ... in each document, in order of first appearance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+
+@kernel
+def _slot(label, seed, shift):
+    """Hash a label to the top bits; the seed keeps anybody from choosing labels that collide."""
+    x = np.uint64(label) ^ seed
+    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64(x >> shift)
+
+
+@kernel
+def _table_size(labels, lo, hi):
+    """Return (smallest label, span) of the labels that are present in ``labels[lo:hi]``; span 0 if there are none."""
+    smallest = np.int64(9223372036854775807)
+    largest = np.int64(-1)
+    for m in range(lo, hi):
+        label = labels[m]
+        if label >= 0:
+            smallest = min(smallest, label)
+            largest = max(largest, label)
+    if largest < 0:
+        return np.int64(0), np.int64(0)
+    span = largest - smallest
+    return smallest, span + 1 if span < 9223372036854775807 else span
+
+
+@kernel
+def densify(
+    labels: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    first: int,
+    last: int,
+    seed: np.uint64,
+    dense: NDArray[np.int32],
+    n_entities: NDArray[np.int64],
+) -> int:
+    """Write dense labels of the documents ``first:last``.
+
+    Args:
+        labels: int64 (M,) entity labels, -1 where the side lacks the mention.
+        offsets: int64 (D+1,) document bounds; not checked.
+        first: first document of the range.
+        last: end of the range.
+        seed: of the hash that labels too scattered for a table go through; the result does not depend on it.
+        dense: int32 (M,) receives labels 0, 1, ... in each document by first appearance, -1 kept.
+        n_entities: int64 (D,) receives the number of entities of each document.
+
+    Returns:
+        -1, or the position of the first label below -1, where the kernel stops.
+    """
+    table = np.empty(256, np.int32)
+    hashed = np.empty(1, np.int64)
+    for d in range(first, last):
+        lo = offsets[d]
+        hi = offsets[d + 1]
+        for m in range(lo, hi):
+            if labels[m] < -1:
+                return m
+        smallest, span = _table_size(labels, lo, hi)
+        entities = 0
+        if span <= 4 * (hi - lo) + 64:
+            if span > table.size:
+                table = np.empty(2 * span, np.int32)
+            table[:span] = -1
+            for m in range(lo, hi):
+                label = labels[m]
+                if label < 0:
+                    dense[m] = -1
+                    continue
+                slot = label - smallest
+                if table[slot] < 0:
+                    table[slot] = entities
+                    entities += 1
+                dense[m] = table[slot]
+        else:
+            size = 64
+            shift = 58
+            while size < 2 * (hi - lo):
+                size *= 2
+                shift -= 1
+            if size > table.size:
+                table = np.empty(size, np.int32)
+            if size > hashed.size:
+                hashed = np.empty(size, np.int64)
+            table[:size] = -1
+            for m in range(lo, hi):
+                label = labels[m]
+                if label < 0:
+                    dense[m] = -1
+                    continue
+                slot = _slot(label, seed, np.uint64(shift))
+                while table[slot] >= 0 and hashed[slot] != label:
+                    slot = slot + 1 if slot + 1 < size else 0
+                if table[slot] < 0:
+                    table[slot] = entities
+                    hashed[slot] = label
+                    entities += 1
+                dense[m] = table[slot]
+        n_entities[d] = entities
+    return -1

@@ -1,0 +1,25 @@
+"""The one decorator of every compiled function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def kernel(function: F) -> F:
+    """Compile on first call, keep the machine code on disk, release the GIL.
+
+    Not ``parallel=True``: `batch` hands disjoint document ranges to threads. Not ``fastmath``: a score must not depend
+    on the processor. A file that holds kernels calls kernels and reads constants of that file only: the disk cache
+    does not notice edits elsewhere.
+    """
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # no writable cache directory, as in a read-only container
+        compiled = numba.njit(nogil=True)(function)
+    compiled.__doc__ = function.__doc__
+    return compiled  # type: ignore[no-any-return]

@@ -1,0 +1,66 @@
+"""The metrics: pure functions from cells to counts, one page each, and their registry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import MappingProxyType
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics import bcub, ceaf, lea, links, mentions, muc
+from arraycoref.metrics.base import Metric
+
+METRICS = MappingProxyType(
+    {
+        metric.name: metric
+        for metric in (
+            Metric("mentions", "Mentions", mentions.count, "Pradhan et al. (2014), section 3"),
+            Metric("muc", "MUC", muc.count, "Vilain et al. (1995)"),
+            Metric("bcub", "B³", bcub.count, "Bagga and Baldwin (1998)"),
+            Metric("ceafm", "CEAFm", ceaf.count_mention, "Luo (2005), phi3"),
+            Metric("ceafe", "CEAFe", ceaf.count_entity, "Luo (2005), phi4"),
+            Metric("blanc", "BLANC", links.count_blanc, "Luo et al. (2014)", width=12),
+            Metric("lea", "LEA", lea.count, "Moosavi and Strube (2016)"),
+            Metric("pairwise", "Pairwise", links.count_pairwise, "Luo et al. (2014), equation 16"),
+            Metric("ceaf-phi1", "CEAF φ1", ceaf.count_phi1, "Luo (2005), phi1", default=False),
+            Metric("ceaf-phi2", "CEAF φ2", ceaf.count_phi2, "Luo (2005), phi2", default=False),
+            Metric(
+                "blanc-gold", "BLANC-gold", links.count_blanc, "Luo et al. (2014), equations 2-8",
+                width=12, default=False, gold_mentions=True,
+            ),
+            Metric("rand", "Rand", links.count_rand, "Rand (1971)", default=False, gold_mentions=True),
+        )
+    }
+)  # fmt: skip
+"""Every metric that has counts, by name."""
+
+CONLL = "conll"
+CONLL_PARTS = ("muc", "bcub", "ceafe")
+"""The CoNLL average has no counts of its own: it is the mean F1 of these."""
+
+METRIC_NAMES = (*(name for name, metric in METRICS.items() if metric.default), CONLL,
+                *(name for name, metric in METRICS.items() if not metric.default))  # fmt: skip
+DEFAULT_METRICS = tuple(name for name in METRIC_NAMES if name == CONLL or METRICS[name].default)
+
+
+def resolve_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Check metric names; None gives the default ones, a string one or more names parted by commas or spaces.
+
+    Raises:
+        InputError: no metric named.
+        UnknownNameError: a name that is no metric.
+    """
+    if metrics is None:
+        return DEFAULT_METRICS
+    names = tuple(dict.fromkeys(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics))
+    for name in names:
+        if name not in METRIC_NAMES:
+            raise UnknownNameError("metric", name, METRIC_NAMES)
+    if not names:
+        raise InputError(f"no metrics named; expected some of: {', '.join(METRIC_NAMES)}")
+    return names
+
+
+def counted_metrics(names: Iterable[str]) -> tuple[Metric, ...]:
+    """Metrics whose counts the named ones need: the parts of the CoNLL average in place of it."""
+    needed = dict.fromkeys(part for name in names for part in (CONLL_PARTS if name == CONLL else (name,)))
+    return tuple(METRICS[name] for name in needed)

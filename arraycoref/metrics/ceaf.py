@@ -1,0 +1,48 @@
+"""CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.assignment import align
+from arraycoref.contingency import Cells
+from arraycoref.metrics.base import Floats, four_sums
+
+
+def count_mention(cells: Cells) -> Floats:
+    """Count CEAFm, similarity phi3 = n_ij, against the mentions: float64 (D, 4).
+
+    Source: Luo (2005), equation 9; Pradhan et al. (2014), section 4.3.
+    """
+    total = align(cells, cells.shared.astype(np.float64)).total
+    return four_sums(total, cells.n_key_mentions, total, cells.n_response_mentions)
+
+
+def count_entity(cells: Cells) -> Floats:
+    """Count CEAFe, similarity phi4 = 2 n_ij / (k_i + r_j), against the entities: float64 (D, 4).
+
+    Source: Luo (2005), equation 10; Pradhan et al. (2014), section 4.3.
+    """
+    return _against_entities(cells, 2.0 * cells.shared / (cells.cell_key_size + cells.cell_response_size))
+
+
+def count_phi1(cells: Cells) -> Floats:
+    """Count CEAF with similarity phi1, 1 where the entities are equal: float64 (D, 4).
+
+    Source: Luo (2005), equation 7.
+    """
+    equal = (cells.shared == cells.cell_key_size) & (cells.shared == cells.cell_response_size)
+    return _against_entities(cells, equal.astype(np.float64))
+
+
+def count_phi2(cells: Cells) -> Floats:
+    """Count CEAF with similarity phi2, 1 where the entities share a mention: float64 (D, 4).
+
+    Source: Luo (2005), equation 8.
+    """
+    return _against_entities(cells, np.ones(cells.shared.size))
+
+
+def _against_entities(cells: Cells, weights: Floats) -> Floats:
+    total = align(cells, weights).total
+    return four_sums(total, cells.n_key_entities, total, cells.n_response_entities)

@@ -1,0 +1,57 @@
+"""Settle mentions that occur more than once on a side, so that each mention of the union index has one label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import DuplicateMentionError
+from arraycoref.policies import Duplicates
+
+Integers = NDArray[np.int64]
+
+
+def settle(
+    mention: Integers,
+    entity: NDArray[np.integer],
+    n_mentions: int,
+    policy: Duplicates,
+    describe: Callable[[int, int], str],
+) -> Integers:
+    """Give each mention of the union index the entity that the policy leaves it in.
+
+    Args:
+        mention: int64 (N,) union index of each occurrence on one side.
+        entity: int (N,) its entity, numbered in the order that ``first`` and ``last`` go by.
+        n_mentions: M, size of the union index.
+        policy: ``error``, ``first``, ``last`` or ``drop``.
+        describe: names the place of two occurrences of one mention, for the message.
+
+    Returns:
+        int64 (M,) labels, -1 where the side lacks the mention.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, under ``error``.
+    """
+    labels = np.full(n_mentions, -1, np.int64)
+    labels[mention] = entity
+    if np.count_nonzero(labels >= 0) == mention.size:
+        return labels
+    repeated = np.bincount(mention, minlength=n_mentions) > 1
+    if policy == "error":
+        first = int(repeated[mention].argmax())
+        second = first + 1 + int((mention[first + 1 :] == mention[first]).argmax())
+        raise DuplicateMentionError(
+            f"{describe(first, second)}; expected each mention once. "
+            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+        )
+    if policy == "drop":
+        labels[repeated] = -1
+    elif policy == "last":
+        np.maximum.at(labels, mention, entity)
+    else:
+        labels[repeated] = np.iinfo(np.int64).max
+        np.minimum.at(labels, mention, entity)
+    return labels

@@ -1,0 +1,50 @@
+"""Pair the documents of key and response by name, under the policies for those that one side lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arraycoref.errors import DocumentMismatchError
+from arraycoref.policies import Policies
+
+ABSENT = -1
+"""Position of a response document that is missing and counts as empty."""
+
+
+def pair_documents(key: Sequence[str], response: Sequence[str], policies: Policies) -> tuple[list[int], list[int]]:
+    """Find the positions of the documents to score, in the key's order.
+
+    Args:
+        key: unique names of the key's documents.
+        response: unique names of the response's.
+        policies: for ``missing_documents`` and ``extra_documents``.
+
+    Returns:
+        Positions in the key, and in the response or `ABSENT`.
+
+    Raises:
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+    """
+    positions = {name: position for position, name in enumerate(response)}
+    missing = [name for name in key if name not in positions]
+    if missing and policies.missing_documents == "error":
+        raise DocumentMismatchError(
+            f"the response lacks {_listing(missing, len(key))} of the key; "
+            "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
+        )
+    if policies.extra_documents == "error" and len(response) > len(key) - len(missing):
+        known = set(key)
+        extra = [name for name in response if name not in known]
+        raise DocumentMismatchError(
+            f"the key lacks {_listing(extra, len(response))} of the response; extra_documents='ignore' leaves them out"
+        )
+    pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
+    if policies.missing_documents == "skip":
+        pairs = [pair for pair in pairs if pair[1] != ABSENT]
+    return [k for k, _ in pairs], [r for _, r in pairs]
+
+
+def _listing(names: list[str], total: int) -> str:
+    shown = ", ".join(repr(name) for name in names[:3])
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"{len(names)} of {total} documents ({shown}{more})"

@@ -1,0 +1,288 @@
+"""What scoring returns: scores of one document, and of a batch with its counts, documents and averages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics import CONLL, CONLL_PARTS
+from arraycoref.report.signature import Signature
+from arraycoref.scores import BlancScore, Score, as_score, average_f1, corpus_totals, measure
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Scores(Mapping[str, Score[float]]):
+    """Scores of one document or corpus: a mapping from metric names to `Score`.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the sums behind each metric, float64 (4,), for BLANC (12,).
+        signature: version, profile and policies.
+        name: of the document, None for a corpus.
+    """
+
+    metrics: tuple[str, ...]
+    counts: Mapping[str, Floats]
+    signature: Signature
+    name: str | None = None
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[float]: ...
+    def __getitem__(self, metric: str) -> Score[float]:
+        return as_score(_measure(metric, self))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def conll(self) -> float:
+        """Mean F1 of MUC, B-cubed and CEAFe."""
+        return float(_conll(self).f1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain floats by metric and name, None where a score has no such number."""
+        from arraycoref.report.frames import to_dict
+
+        return to_dict(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scores) and self.name == other.name and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        from arraycoref.report.text import render_repr
+
+        return render_repr(self)
+
+
+@dataclass(frozen=True, eq=False)
+class DocumentScores(Mapping[str, Score[Floats]]):
+    """Scores of D documents, each attribute of each metric an array (D,)."""
+
+    metrics: tuple[str, ...]
+    counts: Mapping[str, Floats]
+    signature: Signature
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[Floats]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[Floats]: ...
+    def __getitem__(self, metric: str) -> Score[Floats]:
+        return _measure(metric, self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def conll(self) -> Floats:
+        """Mean F1 of MUC, B-cubed and CEAFe, float64 (D,)."""
+        return _conll(self).f1
+
+
+@dataclass(frozen=True, eq=False)
+class MacroScores(Mapping[str, Score[float]]):
+    """Unweighted means over documents of recall, precision and F; an empty ratio counts as 0, no documents give 0."""
+
+    documents: DocumentScores
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[float]: ...
+    def __getitem__(self, metric: str) -> Score[float]:
+        return _mean(self.documents[metric])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.documents)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return self.documents.metrics
+
+    @property
+    def conll(self) -> float:
+        """Mean over documents of their CoNLL averages."""
+        return _mean(_conll(self.documents)).f1
+
+
+@dataclass(frozen=True, eq=False)
+class BatchScores:
+    """Scores of D documents: ``b["muc"]`` for the corpus, ``b[3]`` or ``b["name"]`` for a document.
+
+    A corpus score is the ratio of the documents' sums (micro). A document named like a metric is reached by its
+    position or by `document`.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the heart: float64 (D, 4) a metric, the four sums of each document (recall numerator, recall
+            denominator, precision numerator, precision denominator). BLANC's is (D, 12): the four of coreference
+            links, of non-coreference links and of mentions. Rows may be summed, resampled and scored again.
+        signature: version, profile and policies.
+        document_names: (D,) names, None for documents known by position; `names` has a text for each either way.
+    """
+
+    metrics: tuple[str, ...]
+    counts: Mapping[str, Floats]
+    signature: Signature
+    document_names: tuple[str, ...] | None = None
+
+    @overload
+    def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(
+        self,
+        item: Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll", "rand", "ceaf-phi1",
+                      "ceaf-phi2"],
+    ) -> Score[float]: ...  # fmt: skip
+    @overload
+    def __getitem__(self, item: int) -> Scores: ...
+    @overload
+    def __getitem__(self, item: str) -> Any: ...
+    def __getitem__(self, item: int | str) -> Score[float] | Scores:
+        if isinstance(item, str) and item in self.metrics:
+            return self.corpus[item]
+        if isinstance(item, str) and item not in self._positions:
+            raise UnknownNameError("metric or document", item, (*self.metrics, *self.names[:5], "..."))
+        return self.document(item)
+
+    def document(self, item: int | str) -> Scores:
+        """Scores of one document, by position or name."""
+        if isinstance(item, str):
+            if item not in self._positions:
+                raise UnknownNameError("document", item, (*self.names[:8], "..."))
+            position = self._positions[item]
+        else:
+            position = range(len(self))[item]
+        rows = {metric: counts[position] for metric, counts in self.counts.items()}
+        return Scores(self.metrics, rows, self.signature, self.names[position])
+
+    def __len__(self) -> int:
+        return len(next(iter(self.counts.values())))
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Document names, (D,); positions as text where none were given."""
+        return self.document_names or tuple(map(str, range(len(self))))
+
+    def __iter__(self) -> Iterator[Scores]:
+        return map(self.document, range(len(self)))
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    @cached_property
+    def corpus(self) -> Scores:
+        """Scores of the corpus: sums over documents, then one division."""
+        totals = {metric: corpus_totals(counts) for metric, counts in self.counts.items()}
+        return Scores(self.metrics, totals, self.signature)
+
+    @cached_property
+    def documents(self) -> DocumentScores:
+        """Scores of each document, as arrays (D,)."""
+        return DocumentScores(self.metrics, self.counts, self.signature)
+
+    @property
+    def macro(self) -> MacroScores:
+        """Means of the documents' scores."""
+        return MacroScores(self.documents)
+
+    @property
+    def conll(self) -> float:
+        """Mean F1 of MUC, B-cubed and CEAFe, for the corpus."""
+        return self.corpus.conll
+
+    def to_dict(self) -> dict[str, Any]:
+        """Signature, number of documents and corpus scores, as ``--format json`` writes them."""
+        from arraycoref.report.frames import to_dict
+
+        return to_dict(self)
+
+    @overload
+    def to_frame(self, backend: Literal["pandas"]) -> pandas.DataFrame: ...
+    @overload
+    def to_frame(self, backend: Literal["polars"]) -> polars.DataFrame: ...
+    @overload
+    def to_frame(self, backend: Literal["pyarrow"]) -> pyarrow.Table: ...
+    @overload
+    def to_frame(self, backend: None = None) -> Any: ...
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Table of documents x metrics, in the first of pandas, polars and pyarrow that is installed."""
+        from arraycoref.report.frames import to_frame
+
+        return to_frame(self, backend)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BatchScores) and self.names == other.names and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        from arraycoref.report.text import render_repr
+
+        return render_repr(self)
+
+
+def _measure(metric: str, scores: Scores | DocumentScores) -> Score[Floats]:
+    """Score a metric's counts, or average those of the CoNLL average's parts."""
+    if metric not in scores.metrics:
+        raise UnknownNameError("metric", metric, scores.metrics)
+    if metric == CONLL:
+        return _conll(scores)
+    return measure(scores.counts[metric], scores.signature.profile, scores.signature.beta)
+
+
+def _conll(scores: Scores | DocumentScores) -> Score[Floats]:
+    missing = [part for part in CONLL_PARTS if part not in scores.counts]
+    if missing:
+        raise InputError(f"the CoNLL average needs {', '.join(missing)}, not among the metrics scored; add 'conll'")
+    return average_f1(tuple(measure(scores.counts[part], beta=scores.signature.beta).f1 for part in CONLL_PARTS))
+
+
+def _mean(arrays: Score[Floats]) -> Score[float]:
+    """Average recall, precision and F over documents; sums have no mean that would mean anything."""
+
+    def mean(values: Floats) -> float:
+        return float(values.mean()) if values.size else 0.0
+
+    none = float("nan")
+    means = (mean(arrays.recall), mean(arrays.precision), mean(arrays.f1), none, none, none, none)
+    if isinstance(arrays, BlancScore):
+        return BlancScore(*means, coreference=_mean(arrays.coreference), non_coreference=_mean(arrays.non_coreference))
+    return Score(*means)
+
+
+def _same(a: Scores | BatchScores, b: Scores | BatchScores) -> bool:
+    """Whether metrics, signature and all counts are equal."""
+    return (
+        a.metrics == b.metrics
+        and a.signature == b.signature
+        and a.counts.keys() == b.counts.keys()
+        and all(np.array_equal(counts, b.counts[metric]) for metric, counts in a.counts.items())
+    )
