@@ -5,11 +5,16 @@
     >>> round(s["blanc"].f1, 4)
     0.4857
 
-Importing this package imports numpy and nothing heavier; numba is imported when the first score is computed.
+Importing this package imports numpy and nothing heavier; numba is imported when the first score is computed. What
+stands on the scores (statistics) is imported when its name is first used.
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from arraycoref.api import score, score_batch, score_labels, score_labels_batch
-from arraycoref.batch import warmup
 from arraycoref.errors import (
     ArraycorefError,
     DocumentMismatchError,
@@ -25,6 +30,18 @@ from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
 from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
 from arraycoref.scores import BlancScore, Score
 from arraycoref.version import __version__
+from arraycoref.warming import warmup
+
+if TYPE_CHECKING:
+    from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
+
+_LAZY = {
+    "bootstrap": "arraycoref.stats",
+    "compare": "arraycoref.stats",
+    "correlate": "arraycoref.stats",
+    "paired_test": "arraycoref.stats",
+    "power": "arraycoref.stats",
+}
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -44,6 +61,11 @@ __all__ = [
     "Scores",
     "UnknownNameError",
     "__version__",
+    "bootstrap",
+    "compare",
+    "correlate",
+    "paired_test",
+    "power",
     "score",
     "score_batch",
     "score_files",
@@ -51,3 +73,13 @@ __all__ = [
     "score_labels_batch",
     "warmup",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name in _LAZY:
+        return getattr(import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

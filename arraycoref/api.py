@@ -226,6 +226,7 @@ def score_clusterings(
     threads: int = 1,
     progress: Progress | None = None,
     names: Sequence[str] | None = None,
+    headers: tuple[str, ...] | None = None,
 ) -> BatchScores:
     """Score validated clusterings; what all other functions end in.
 
@@ -236,6 +237,7 @@ def score_clusterings(
         threads: see `arraycoref.api`.
         progress: called with the number of documents scored and D.
         names: (D,) document names; None for those of ``clusterings``.
+        headers: (D,) headers of documents that come from files.
     """
     wanted = resolve_metrics(metrics)
     if policies.singletons == "drop":
@@ -244,7 +246,7 @@ def score_clusterings(
     for array in counts.values():
         array.flags.writeable = False
     document_names = clusterings.names if names is None else tuple(names)
-    return BatchScores(wanted, counts, signature(policies), document_names)
+    return BatchScores(wanted, counts, signature(policies), document_names, headers)
 
 
 def signature(policies: Policies) -> Signature:

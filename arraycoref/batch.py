@@ -51,7 +51,7 @@ def count_documents(
 
     ranges = list(_ranges(clusterings.offsets))
     done = 0
-    for n in _run(work, ranges, _n_threads(threads)):
+    for n in _run(work, ranges, thread_count(threads)):
         done += n
         if progress is not None:
             progress(done, n_documents)
@@ -79,7 +79,12 @@ def _ranges(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _n_threads(threads: int) -> int:
+def thread_count(threads: int) -> int:
+    """Number of threads to use: as asked, or one a core for 0.
+
+    Raises:
+        InputError: a negative number.
+    """
     if threads < 0:
         raise InputError(f"threads is {threads}; expected 1 or more, or 0 for one a core")
     if threads > 0:
@@ -102,16 +107,4 @@ def _require_gold_mentions(
         raise InputError(
             f"{metric.name} is defined on gold mentions only, but in document {name!r} key ({key[d]} mentions) and "
             f"response ({response[d]}) share {shared[d]}; use blanc for predicted mentions"
-        )
-
-
-def warmup() -> None:
-    """Compile every kernel of the scorer and keep the machine code on disk, so that no later run waits for it."""
-    from arraycoref.metrics import METRICS
-
-    labels = np.array([0, 0, 1, 1, 1, -1, 0])
-    scattered = labels * 2**40
-    for key in (labels, np.where(labels < 0, -1, scattered)):
-        count_documents(
-            Clusterings.from_labels(key, labels[::-1]), [m for m in METRICS.values() if not m.gold_mentions]
         )

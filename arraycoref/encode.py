@@ -90,7 +90,7 @@ def encode(
             np.array(side.entities, np.int64),
             offsets[-1],
             policy,
-            describe,  # type: ignore[arg-type]
+            describe,
         )
 
     return Clusterings.from_labels(

@@ -73,12 +73,12 @@ def score_files(
     )  # fmt: skip
     if key == "-" and response == "-":
         raise InputError("key and response are both '-'; standard input can be only one of them")
-    clusterings = encode_documents(
-        read_documents(key, side="key", format=format, column=column, lenient=lenient, report=report),
-        read_documents(response, side="response", format=format, column=column, lenient=lenient, report=report),
-        policies,
-    )
-    return score_clusterings(clusterings, policies, metrics, threads, progress)
+    ours = read_documents(key, side="key", format=format, column=column, lenient=lenient, report=report)
+    theirs = read_documents(response, side="response", format=format, column=column, lenient=lenient, report=report)
+    clusterings = encode_documents(ours, theirs, policies)
+    header_of = dict(zip(ours.names, ours.headers, strict=True))
+    headers = tuple(header_of[name] for name in clusterings.names or ())
+    return score_clusterings(clusterings, policies, metrics, threads, progress, headers=headers)
 
 
 def encode_documents(key: Documents, response: Documents, policies: Policies) -> Clusterings:

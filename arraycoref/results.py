@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import CONLL, CONLL_PARTS
 from arraycoref.report.signature import Signature
-from arraycoref.scores import BlancScore, Score, as_score, average_f1, corpus_totals, measure
+from arraycoref.scores import BlancScore, Score, average_score, corpus_totals, score_row, score_rows
 
 if TYPE_CHECKING:
     import pandas
@@ -44,7 +44,11 @@ class Scores(Mapping[str, Score[float]]):
     @overload
     def __getitem__(self, metric: str) -> Score[float]: ...
     def __getitem__(self, metric: str) -> Score[float]:
-        return as_score(_measure(metric, self))
+        if metric not in self.metrics:
+            raise UnknownNameError("metric", metric, self.metrics)
+        if metric == CONLL:
+            return average_score(self.conll)
+        return score_row(self.counts[metric].tolist(), self.signature.profile, self.signature.beta)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -55,7 +59,8 @@ class Scores(Mapping[str, Score[float]]):
     @property
     def conll(self) -> float:
         """Mean F1 of MUC, B-cubed and CEAFe."""
-        return float(_conll(self).f1)
+        rows = (self.counts[part].tolist() for part in _conll_parts(self.counts))
+        return sum(score_row(row, beta=self.signature.beta).f1 for row in rows) / 3
 
     def to_dict(self) -> dict[str, Any]:
         """Plain floats by metric and name, None where a score has no such number."""
@@ -87,7 +92,11 @@ class DocumentScores(Mapping[str, Score[Floats]]):
     @overload
     def __getitem__(self, metric: str) -> Score[Floats]: ...
     def __getitem__(self, metric: str) -> Score[Floats]:
-        return _measure(metric, self)
+        if metric not in self.metrics:
+            raise UnknownNameError("metric", metric, self.metrics)
+        if metric == CONLL:
+            return average_score(self.conll)
+        return score_rows(self.counts[metric], self.signature.profile, self.signature.beta)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -98,7 +107,9 @@ class DocumentScores(Mapping[str, Score[Floats]]):
     @property
     def conll(self) -> Floats:
         """Mean F1 of MUC, B-cubed and CEAFe, float64 (D,)."""
-        return _conll(self).f1
+        rows = (self.counts[part] for part in _conll_parts(self.counts))
+        muc, bcub, ceafe = (score_rows(row, beta=self.signature.beta).f1 for row in rows)
+        return (muc + bcub + ceafe) / 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +139,7 @@ class MacroScores(Mapping[str, Score[float]]):
     @property
     def conll(self) -> float:
         """Mean over documents of their CoNLL averages."""
-        return _mean(_conll(self.documents)).f1
+        return _mean(average_score(self.documents.conll)).f1
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,12 +156,14 @@ class BatchScores:
             links, of non-coreference links and of mentions. Rows may be summed, resampled and scored again.
         signature: version, profile and policies.
         document_names: (D,) names, None for documents known by position; `names` has a text for each either way.
+        headers: (D,) what stands behind ``#begin document`` in the key's files, where the documents come from files.
     """
 
     metrics: tuple[str, ...]
     counts: Mapping[str, Floats]
     signature: Signature
     document_names: tuple[str, ...] | None = None
+    headers: tuple[str, ...] | None = None
 
     @overload
     def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
@@ -249,20 +262,12 @@ class BatchScores:
         return render_repr(self)
 
 
-def _measure(metric: str, scores: Scores | DocumentScores) -> Score[Floats]:
-    """Score a metric's counts, or average those of the CoNLL average's parts."""
-    if metric not in scores.metrics:
-        raise UnknownNameError("metric", metric, scores.metrics)
-    if metric == CONLL:
-        return _conll(scores)
-    return measure(scores.counts[metric], scores.signature.profile, scores.signature.beta)
-
-
-def _conll(scores: Scores | DocumentScores) -> Score[Floats]:
-    missing = [part for part in CONLL_PARTS if part not in scores.counts]
+def _conll_parts(counts: Mapping[str, Floats]) -> tuple[str, ...]:
+    """Names of the metrics that the CoNLL average is the mean of, all of which must have been counted."""
+    missing = [part for part in CONLL_PARTS if part not in counts]
     if missing:
         raise InputError(f"the CoNLL average needs {', '.join(missing)}, not among the metrics scored; add 'conll'")
-    return average_f1(tuple(measure(scores.counts[part], beta=scores.signature.beta).f1 for part in CONLL_PARTS))
+    return CONLL_PARTS
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:

@@ -1,68 +1,28 @@
-"""From counts to recall, precision and F: the only division. Everything here works on one row of counts or on many."""
+"""From counts to recall, precision and F: the only division.
+
+`score_row` takes the totals of one document or corpus, in plain floats since there it is called most; `score_rows`
+takes the rows of many at once. Both do the same operations in the same order, so they agree to the bit.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
-
-
-def ratio(num: ArrayLike, den: ArrayLike) -> Floats:
-    """Divide elementwise; 0 where the denominator is 0."""
-    num, den = np.asarray(num, np.float64), np.asarray(den, np.float64)
-    return np.divide(num, den, out=np.zeros(np.broadcast(num, den).shape), where=den != 0)
-
-
-def f_measure(recall: ArrayLike, precision: ArrayLike, beta: float = 1.0) -> Floats:
-    """Weighted harmonic mean of recall and precision, recall counting ``beta`` times as much; 0 where both are 0."""
-    r, p, b = np.asarray(recall), np.asarray(precision), beta * beta
-    return ratio((1.0 + b) * p * r, b * p + r)
-
-
-def blanc(counts: Floats, profile: str, beta: float = 1.0) -> tuple[Floats, Floats, Floats]:
-    """Average the scores of coreference and non-coreference links.
-
-    Args:
-        counts: float64 (..., 12) rows of `arraycoref.metrics.links.count_blanc`, the totals being scored.
-        profile: ``paper`` for the boundary cases of Luo et al. (2014), section 4.1; ``conll`` for those of the
-            reference scorer 8.01, which drops a class of links where the key lacks it.
-        beta: of the F-measures of the two classes.
-
-    Returns:
-        Recall, precision and F, each of shape (...).
-    """
-    links = counts[..., :8].reshape(*counts.shape[:-1], 2, 4)
-    recall = ratio(links[..., 0], links[..., 1])
-    precision = ratio(links[..., 2], links[..., 3])
-    absent = links[..., 1] == 0
-    if profile == "paper":
-        absent &= links[..., 3] == 0
-    weight = np.where(absent[..., ::-1], 1.0, np.where(absent, 0.0, 0.5))  # of C and of N
-    same = np.zeros(counts.shape[:-1])
-    if profile == "paper":
-        shared, key, _, response = np.moveaxis(counts[..., 8:], -1, 0)
-        same[...] = (shared == key) & (shared == response)
-    neither = absent.all(axis=-1)
-    if profile == "conll":
-        neither = np.zeros_like(neither)  # there the ratios are 0 already
-
-    def average(values: Floats) -> Floats:
-        return np.where(neither, same, (weight * values).sum(axis=-1))
-
-    return average(recall), average(precision), average(f_measure(recall, precision, beta))
 
 
 @dataclass(frozen=True)
 class Score(Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums they come from.
 
-    With ``V`` = float the score of one document or of a corpus; with ``V`` = float64 (D,) those of D documents.
+    ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry a document.
 
     Attributes:
         recall: recall_num / recall_den, 0 where that is 0 / 0.
@@ -96,49 +56,97 @@ class BlancScore(Score[V]):
     non_coreference: Score[V]
 
 
-def measure(counts: Floats, profile: str = "paper", beta: float = 1.0) -> Score[Floats]:
-    """Score rows of counts.
+def score_row(sums: Sequence[float], profile: str = "paper", beta: float = 1.0) -> Score[float]:
+    """Score the totals of one document or corpus.
 
     Args:
-        counts: float64 (..., 4) or, for BLANC, (..., 12).
+        sums: four sums (recall numerator, recall denominator, precision numerator, precision denominator) or, for
+            BLANC, the twelve of `arraycoref.metrics.links.count_blanc`, which give a `BlancScore`.
+        profile: ``paper`` for BLANC's boundary cases as in Luo et al. (2014), section 4.1; ``conll`` for those of the
+            reference scorer 8.01, which drops a class of links where the key lacks it.
+        beta: recall counts beta times as much as precision.
+    """
+    if len(sums) == 4:
+        recall_num, recall_den, precision_num, precision_den = sums
+        recall = recall_num / recall_den if recall_den else 0.0
+        precision = precision_num / precision_den if precision_den else 0.0
+        return Score(recall, precision, _f_measure(recall, precision, beta), *sums)
+
+    links = (score_row(sums[0:4], beta=beta), score_row(sums[4:8], beta=beta))
+    paper = profile == "paper"
+    present = [score for score in links if score.recall_den or (paper and score.precision_den)]
+    if present:
+        values = [
+            sum(column) / len(present) for column in zip(*((s.recall, s.precision, s.f1) for s in present), strict=True)
+        ]
+    else:
+        shared, n_key, _, n_response = sums[8:12]
+        values = [float(paper and shared == n_key == n_response)] * 3
+    none = math.nan
+    return BlancScore(values[0], values[1], values[2], none, none, none, none, *links)
+
+
+def _f_measure(recall: float, precision: float, beta: float) -> float:
+    weighted = beta * beta * precision + recall
+    return (1.0 + beta * beta) * precision * recall / weighted if weighted else 0.0
+
+
+def score_rows(sums: Floats, profile: str = "paper", beta: float = 1.0) -> Score[Floats]:
+    """Score many rows of sums at once, as `score_row` does one.
+
+    Args:
+        sums: float64 (..., 4) or, for BLANC, (..., 12).
         profile: of BLANC's boundary cases.
         beta: of the F-measure.
 
     Returns:
-        Arrays of shape (...); a `BlancScore` for 12 columns.
+        Arrays of shape (...).
     """
-    if counts.shape[-1] == 4:
-        recall, precision = ratio(counts[..., 0], counts[..., 1]), ratio(counts[..., 2], counts[..., 3])
-        return Score(recall, precision, f_measure(recall, precision, beta), *np.moveaxis(counts, -1, 0))
-    none = np.full(counts.shape[:-1], math.nan)
-    coreference, non_coreference = (measure(counts[..., block : block + 4], beta=beta) for block in (0, 4))
+    if sums.shape[-1] == 4:
+        recall = ratio(sums[..., 0], sums[..., 1])
+        precision = ratio(sums[..., 2], sums[..., 3])
+        f = ratio((1.0 + beta * beta) * precision * recall, beta * beta * precision + recall)
+        return Score(recall, precision, f, sums[..., 0], sums[..., 1], sums[..., 2], sums[..., 3])
+
+    coreference, non_coreference = score_rows(sums[..., 0:4], beta=beta), score_rows(sums[..., 4:8], beta=beta)
+    paper = profile == "paper"
+    present = [(s.recall_den != 0) | (s.precision_den != 0) if paper else s.recall_den != 0
+               for s in (coreference, non_coreference)]  # fmt: skip
+    n_present = present[0].astype(np.float64) + present[1]
+    same = (sums[..., 8] == sums[..., 9]) & (sums[..., 8] == sums[..., 11]) if paper else np.zeros(sums.shape[:-1])
+
+    def average(c: Floats, n: Floats) -> Floats:
+        return np.where(
+            n_present > 0, ratio(np.where(present[0], c, 0.0) + np.where(present[1], n, 0.0), n_present), same
+        )
+
+    none = np.full(sums.shape[:-1], math.nan)
     return BlancScore(
-        *blanc(counts, profile, beta), none, none, none, none,
-        coreference=coreference, non_coreference=non_coreference,
+        average(coreference.recall, non_coreference.recall),
+        average(coreference.precision, non_coreference.precision),
+        average(coreference.f1, non_coreference.f1),
+        none, none, none, none, coreference, non_coreference,
     )  # fmt: skip
 
 
-def average_f1(f1: tuple[Floats, ...]) -> Score[Floats]:
-    """The CoNLL average: only its F is defined."""
-    mean = np.mean(f1, axis=0)
-    none = np.full(mean.shape, math.nan)
-    return Score(none, none, mean, none, none, none, none)
+def ratio(num: Floats, den: Floats) -> Floats:
+    """Divide elementwise; 0 where the denominator is 0."""
+    quotient: Floats = np.zeros(np.shape(den))
+    np.divide(num, den, out=quotient, where=den != 0)
+    return quotient
 
 
-def as_score(arrays: Score[Floats]) -> Score[float]:
-    """Turn measures of shape () into plain floats."""
-    names = ("recall", "precision", "f1", "recall_num", "recall_den", "precision_num", "precision_den")
-    floats = [float(getattr(arrays, name)) for name in names]
-    if isinstance(arrays, BlancScore):
-        return BlancScore(
-            *floats, coreference=as_score(arrays.coreference), non_coreference=as_score(arrays.non_coreference)
-        )
-    return Score(*floats)
+def average_score(f1: V) -> Score[V]:
+    """The CoNLL average as a score of which only F is defined."""
+    none = f1 * math.nan
+    return Score(none, none, f1, none, none, none, none)
 
 
 def corpus_totals(counts: Floats) -> Floats:
     """Sum rows of counts over documents, float64 (D, w) -> (w,), exactly rounded, so in any order of the documents."""
-    totals = counts.sum(axis=0)
+    totals: Floats = counts.sum(axis=0) if len(counts) != 1 else counts[0]
+    if len(counts) == 1:
+        return totals
     for column in np.flatnonzero((counts != np.rint(counts)).any(axis=0)):
         totals[column] = math.fsum(counts[:, column])
     return totals

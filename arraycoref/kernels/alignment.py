@@ -70,7 +70,10 @@ def _augment(
     ready,
     tree,
 ):
-    """Align the row ``source`` along a cheapest alternating path, whose end may be to leave another row unaligned."""
+    """Align the row ``source`` along a cheapest alternating path, whose end may be to leave another row unaligned.
+
+    Return the number of cells visited.
+    """
     best = u[source]
     exit_row = source
     exit_column = -1
@@ -80,7 +83,9 @@ def _augment(
     n_ready = 0  # columns at the cost of the current row: they need no heap
     n_tree = 0  # columns whose cheapest path is known
     stamp = source + 1
+    n_visited = 0
     while True:
+        n_visited += start[row + 1] - start[row]
         for c in range(start[row], start[row + 1]):
             j = cell_column[c]
             if seen[j] == -stamp:
@@ -136,7 +141,7 @@ def _augment(
         j = cell_column[row_cell[exit_row]]
         row_cell[exit_row] = -1
     else:
-        return
+        return n_visited
     while True:
         c = via[j]
         row = cell_row[c]
@@ -144,7 +149,7 @@ def _augment(
         row_cell[row] = c
         column_row[j] = row
         if row == source:
-            break
+            return n_visited
         j = freed
 
 
@@ -154,10 +159,12 @@ def align(
     cell_row: NDArray[np.int64],
     cell_column: NDArray[np.int64],
     weight: NDArray[np.float64],
-    n_columns: int,
+    patience: int,
+    u: NDArray[np.float64],
+    v: NDArray[np.float64],
     row_cell: NDArray[np.int64],
-    gain: NDArray[np.float64],
-) -> None:
+    column_row: NDArray[np.int64],
+) -> bool:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
     One call serves many documents, since documents share no entity. The sparse matrix is in compressed rows.
@@ -166,15 +173,21 @@ def align(
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
-        weight: float64 (C,) positive weights.
-        n_columns: B, number of columns.
+        weight: float64 (C,) weights, none negative.
+        patience: number of cells to visit before giving up, the row in hand finished.
+        u: float64 (A,) receives the potentials of the rows.
+        v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
-        gain: float64 (A,) receives the weight of that cell, 0 if unaligned; the sum is the optimum.
+        column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
+
+    Returns:
+        Whether the alignment is finished; where it is not, `arraycoref.kernels.auction` is the way.
     """
-    n_rows = start.size - 1
-    u = np.zeros(n_rows)
-    v = np.zeros(n_columns)
-    column_row = np.full(n_columns, -1, np.int64)
+    n_rows = u.size
+    n_columns = v.size
+    u[:] = 0.0
+    v[:] = 0.0
+    column_row[:] = -1
     n_unaligned = 0
     for i in range(n_rows):
         best = -1
@@ -189,21 +202,23 @@ def align(
                 row_cell[i] = best
             else:
                 n_unaligned += 1
+    if n_unaligned == 0:
+        return True
 
-    if n_unaligned > 0:
-        cost = np.empty(n_columns)
-        seen = np.zeros(n_columns, np.int64)
-        via = np.empty(n_columns, np.int64)
-        heap_cost = np.empty(cell_column.size)
-        heap_column = np.empty(cell_column.size, np.int64)
-        ready = np.empty(n_columns, np.int64)
-        tree = np.empty(n_columns, np.int64)
-        for i in range(n_rows):
-            if row_cell[i] < 0 and u[i] > 0.0:
-                _augment(
-                    i, start, cell_row, cell_column, weight, u, v, row_cell, column_row,
-                    cost, seen, via, heap_cost, heap_column, ready, tree,
-                )  # fmt: skip
-
+    cost = np.empty(n_columns)
+    seen = np.zeros(n_columns, np.int64)
+    via = np.empty(n_columns, np.int64)
+    heap_cost = np.empty(cell_column.size)
+    heap_column = np.empty(cell_column.size, np.int64)
+    ready = np.empty(n_columns, np.int64)
+    tree = np.empty(n_columns, np.int64)
+    visited = 0
     for i in range(n_rows):
-        gain[i] = weight[row_cell[i]] if row_cell[i] >= 0 else 0.0
+        if row_cell[i] < 0 and u[i] > 0.0:
+            if visited > patience:
+                return False
+            visited += _augment(
+                i, start, cell_row, cell_column, weight, u, v, row_cell, column_row,
+                cost, seen, via, heap_cost, heap_column, ready, tree,
+            )  # fmt: skip
+    return True

@@ -77,8 +77,8 @@ def contingency_document(key, response, cell_key, cell_response, shared, key_siz
             if count[r] == 0:
                 cell_response[n_cells] = r
                 n_cells += 1
-            shared_links += count[r]
-            shared_response_links += count[n_response + r]
+            shared_links += int(count[r])
+            shared_response_links += int(count[n_response + r])
             count[r] += 1
             count[n_response + r] += 1
         key_start[k] = row

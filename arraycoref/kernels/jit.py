@@ -22,4 +22,4 @@ def kernel(function: F) -> F:
     except RuntimeError:  # no writable cache directory, as in a read-only container
         compiled = numba.njit(nogil=True)(function)
     compiled.__doc__ = function.__doc__
-    return compiled  # type: ignore[no-any-return]
+    return compiled  # type: ignore[return-value]  # a dispatcher is called like the function

@@ -14,7 +14,7 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 9; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, cells.shared.astype(np.float64)).total
+    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
     return four_sums(total, cells.n_key_mentions, total, cells.n_response_mentions)
 
 
@@ -32,7 +32,7 @@ def count_phi1(cells: Cells) -> Floats:
     Source: Luo (2005), equation 7.
     """
     equal = (cells.shared == cells.cell_key_size) & (cells.shared == cells.cell_response_size)
-    return _against_entities(cells, equal.astype(np.float64))
+    return _against_entities(cells, equal.astype(np.float64), unit=1.0)
 
 
 def count_phi2(cells: Cells) -> Floats:
@@ -40,9 +40,9 @@ def count_phi2(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 8.
     """
-    return _against_entities(cells, np.ones(cells.shared.size))
+    return _against_entities(cells, np.ones(cells.shared.size), unit=1.0)
 
 
-def _against_entities(cells: Cells, weights: Floats) -> Floats:
-    total = align(cells, weights).total
+def _against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
+    total = align(cells, weights, unit).total
     return four_sums(total, cells.n_key_entities, total, cells.n_response_entities)

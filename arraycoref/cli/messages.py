@@ -1,0 +1,71 @@
+"""What goes to standard error while a command works: warnings and the progress bar."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+    from arraycoref.errors import ReadError
+
+PATIENCE = 1.0  # seconds of work before a progress bar appears by itself
+
+
+def warn_of(quiet: bool) -> Callable[[ReadError], None]:
+    """Return what is to be called with each fault that a lenient reader passes over."""
+
+    def warn(error: ReadError) -> None:
+        if not quiet:
+            click.echo(f"arraycoref: warning: {error}", err=True)
+
+    return warn
+
+
+@contextmanager
+def progress_bar(wanted: bool | None, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """Open a progress bar on standard error, and close it in the end.
+
+    Args:
+        wanted: True shows it from the start, False never; None shows it on a terminal when the work is long.
+        quiet: never show it.
+
+    Yields:
+        A function to be called with (documents done, documents in all), or None if there will be no bar.
+    """
+    if quiet or wanted is False or (wanted is None and not sys.stderr.isatty()):
+        yield None
+        return
+    bar = Bar(0.0 if wanted else PATIENCE)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+class Bar:
+    """A progress bar that appears after some seconds of work."""
+
+    def __init__(self, patience: float) -> None:
+        self.appears = time.monotonic() + patience
+        self.bar: ProgressBar[int] | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` documents are scored."""
+        if self.bar is None:
+            if time.monotonic() < self.appears:
+                return
+            self.bar = click.progressbar(length=total, label="documents", show_pos=True, file=sys.stderr)
+            self.bar.render_progress()
+        self.bar.update(done - self.bar.pos)
+
+    def close(self) -> None:
+        """Leave the bar as it stands and end its line."""
+        if self.bar is not None:
+            self.bar.render_finish()

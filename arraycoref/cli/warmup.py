@@ -1,0 +1,32 @@
+"""``arraycoref warmup``."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+def warmup() -> None:
+    """Compile everything now, so that the first score need not.
+
+    For container images and for clusters whose processes share one cache of machine code.
+    """
+    import time
+
+    import arraycoref
+
+    start = time.perf_counter()
+    arraycoref.warmup()
+    seconds = time.perf_counter() - start
+    click.echo(f"compiled in {seconds:.1f} s; machine code is kept in {_cache_place()}")
+
+
+def _cache_place() -> str:
+    """Return the directory in which numba keeps the kernels' machine code."""
+    from arraycoref.kernels import contingency
+
+    for kernel in vars(contingency).values():
+        stats = getattr(kernel, "stats", None)
+        if stats is not None and stats.cache_path:
+            return str(stats.cache_path)
+    return "memory only, for no directory is writable"

@@ -1,0 +1,1 @@
+"""Other scorers' call signatures, with their numbers."""

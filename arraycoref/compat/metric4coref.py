@@ -1,0 +1,151 @@
+"""The four functions of the package metric4coref 0.0.2: its argument order and its numbers, without its crashes.
+
+The response comes first, and results are ``(precision, recall, f1)``. Three of the names promise something else than
+the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe and CoNLL average use
+`arraycoref.score`. Where metric4coref divides by zero, the ratio is 0 here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Hashable, Sequence
+from itertools import chain, combinations
+
+from arraycoref.api import score
+from arraycoref.scores import score_row
+
+Clusters = Sequence[Sequence[Hashable]]
+Result = tuple[float, float, float]
+
+
+def muc(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+    """Score *pairwise links*, not MUC: the pairs of mentions that predicted and gold clusters have in common.
+
+    A pair counts as common only where both clusters list its mentions in the same order, so that ``[["b", "a"]]``
+    against ``[["a", "b"]]`` scores 0. With mentions in one order on both sides it is the metric ``pairwise``.
+
+    Args:
+        predicted_clusters: the response: sequences of hashable mentions.
+        gold_clusters: the key.
+
+    Returns:
+        Precision, recall and F1 as fractions.
+    """
+    if _repeats(predicted_clusters) or _repeats(gold_clusters):
+        predicted, gold = (
+            {pair for cluster in clusters for pair in combinations(cluster, 2)}
+            for clusters in (predicted_clusters, gold_clusters)
+        )
+        return _result(len(predicted & gold), len(predicted), len(predicted & gold), len(gold))
+    common = _pairs_in_order(predicted_clusters, gold_clusters)
+    n_predicted, n_gold = (
+        sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
+        for clusters in (predicted_clusters, gold_clusters)
+    )
+    return _result(common, n_predicted, common, n_gold)
+
+
+def b_cubed(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+    """Average B-cubed over the *shared mentions* only: missing and spurious mentions cost nothing by themselves.
+
+    The metric ``bcub`` divides the same sums by all gold and all predicted mentions.
+
+    Args:
+        predicted_clusters: the response: sequences of hashable mentions.
+        gold_clusters: the key.
+
+    Returns:
+        Precision, recall and F1 as fractions.
+    """
+    if not (_repeats(predicted_clusters) or _repeats(gold_clusters)):
+        scores = score(gold_clusters, predicted_clusters, metrics=("mentions", "bcub"))
+        n_shared = scores["mentions"].recall_num
+        return _result(scores["bcub"].precision_num, n_shared, scores["bcub"].recall_num, n_shared)
+    predicted_of, gold_of = _first_cluster(predicted_clusters), _first_cluster(gold_clusters)
+    precision = recall = 0.0
+    shared = predicted_of.keys() & gold_of.keys()
+    for mention in shared:
+        predicted, gold = predicted_of[mention], gold_of[mention]
+        n_correct = len(set(predicted) & set(gold))
+        precision += n_correct / len(predicted)
+        recall += n_correct / len(gold)
+    return _result(precision, len(shared), recall, len(shared))
+
+
+def ceaf(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+    """Score CEAFm, the *mention-based* CEAF, where the CoNLL average wants the entity-based CEAFe.
+
+    Args:
+        predicted_clusters: the response: sequences of hashable mentions.
+        gold_clusters: the key.
+
+    Returns:
+        Precision, recall and F1 as fractions.
+    """
+    n_predicted, n_gold = sum(map(len, predicted_clusters)), sum(map(len, gold_clusters))
+    if _repeats(predicted_clusters) or _repeats(gold_clusters):
+        common = _best_overlap(predicted_clusters, gold_clusters)
+    else:
+        common = score(gold_clusters, predicted_clusters, metrics="ceafm")["ceafm"].recall_num
+    return _result(common, n_predicted, common, n_gold)
+
+
+def conll_coref_f1(predicted_clusters: Clusters, gold_clusters: Clusters) -> float:
+    """Average the F1 of this module's `muc`, `b_cubed` and `ceaf`, none of which the CoNLL average is made of.
+
+    Args:
+        predicted_clusters: the response: sequences of hashable mentions.
+        gold_clusters: the key.
+    """
+    f1 = [function(predicted_clusters, gold_clusters)[2] for function in (muc, b_cubed, ceaf)]
+    return sum(f1) / 3
+
+
+def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:
+    measured = score_row((recall_num, recall_den, precision_num, precision_den))
+    return measured.precision, measured.recall, measured.f1
+
+
+def _repeats(clusters: Clusters) -> bool:
+    """Whether a mention occurs more than once."""
+    return len(set(chain.from_iterable(clusters))) < sum(map(len, clusters))
+
+
+def _first_cluster(clusters: Clusters) -> dict[Hashable, Sequence[Hashable]]:
+    """Map each mention to the first cluster that holds it."""
+    first: dict[Hashable, Sequence[Hashable]] = {}
+    for cluster in clusters:
+        for mention in cluster:
+            first.setdefault(mention, cluster)
+    return first
+
+
+def _pairs_in_order(predicted_clusters: Clusters, gold_clusters: Clusters) -> int:
+    """Count pairs of mentions that stand together, and in the same order, on both sides; no mention repeats."""
+    place = {
+        mention: (entity, position)
+        for entity, cluster in enumerate(gold_clusters)
+        for position, mention in enumerate(cluster)
+    }
+    pairs = 0
+    for cluster in predicted_clusters:
+        seen: dict[int, list[int]] = {}  # gold positions of the mentions so far, sorted, by gold cluster
+        for mention in cluster:
+            if mention in place:
+                entity, position = place[mention]
+                before = seen.setdefault(entity, [])
+                pairs += bisect_left(before, position)
+                insort(before, position)
+    return pairs
+
+
+def _best_overlap(predicted_clusters: Clusters, gold_clusters: Clusters) -> float:
+    """Align clusters one to one for the most distinct mentions in common, where mentions may repeat."""
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    predicted, gold = [set(cluster) for cluster in predicted_clusters], [set(cluster) for cluster in gold_clusters]
+    overlap = np.array([[len(p & g) for g in gold] for p in predicted], dtype=np.float64)
+    overlap = overlap.reshape(len(predicted), len(gold))  # also where one side is empty
+    rows, columns = linear_sum_assignment(overlap, maximize=True)
+    return float(overlap[rows, columns].sum())

@@ -1,0 +1,377 @@
+"""Scan the bytes of a CoNLL file: one pass, one compiled function, no Python object a line or a mention."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+# Faults: column 0 of the fault rows.
+BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
+
+BEGIN = np.frombuffer(b"begin", dtype=np.uint8)
+END = np.frombuffer(b"end", dtype=np.uint8)
+DOCUMENT = np.frombuffer(b"document", dtype=np.uint8)
+PRIME = (1 << 31) - 1
+
+# What scan() keeps between two calls.
+AT, AFTER, HERE, RIGHT, N_LINES, TOKEN, FIRST, N_MENTIONS, N_DOCUMENTS, N_FAULTS = range(10)
+N_ENTITIES, N_OPEN, INSIDE, TOLD_OUTSIDE, NEXT_TAB, N_STATE = range(10, 16)
+
+
+@kernel
+def in_id(byte: int) -> bool:
+    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
+    if byte > 41:
+        return byte != 124
+    return byte < 40 and byte != 32 and not 9 <= byte <= 13
+
+
+@kernel
+def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint8]) -> int:
+    """Return the position after `word`, spaces before it skipped, or -1 where something else stands."""
+    while at < stop and (data[at] == 32 or data[at] == 9):
+        at += 1
+    if at + word.size > stop:
+        return -1
+    for k in range(word.size):
+        if data[at + k] != word[k]:
+            return -1
+    at += word.size
+    if at < stop and not (data[at] == 32 or data[at] == 9 or data[at] == 40):
+        return -1
+    return at
+
+
+@kernel
+def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
+    """Classify a line that starts with ``#``.
+
+    Returns:
+        The position after ``#begin document`` for a header, -1 for the end of a document, -2 for a comment.
+    """
+    begin = word_ends(data, at + 1, stop, BEGIN)
+    if begin >= 0:
+        header = word_ends(data, begin, stop, DOCUMENT)
+        return header if header >= 0 else -2
+    end = word_ends(data, at + 1, stop, END)
+    if end >= 0 and (end == stop or data[at + 1] != 32 or word_ends(data, end, stop, DOCUMENT) >= 0):
+        return -1
+    return -2
+
+
+@kernel
+def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
+    """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
+    step = 1 if column > 0 else -1
+    separator = 9 if tabbed else 32
+    while not tabbed and at < stop and data[at] == 32:
+        at += 1
+    left = at if step > 0 else stop
+    for _ in range(abs(column) - 1):
+        while at < stop if step > 0 else stop > at:  # drop one column and one separator, or a run of spaces
+            here = data[at] if step > 0 else data[stop - 1]
+            if here == separator:
+                break
+            at, stop = (at + 1, stop) if step > 0 else (at, stop - 1)
+        if at == stop:
+            return -1, -1
+        at, stop = (at + 1, stop) if step > 0 else (at, stop - 1)
+        while not tabbed and at < stop and (data[at] if step > 0 else data[stop - 1]) == 32:
+            at, stop = (at + 1, stop) if step > 0 else (at, stop - 1)
+    left = at if step > 0 else stop
+    right = left
+    if step > 0:
+        while right < stop and data[right] != separator:
+            right += 1
+    else:
+        while left > at and data[left - 1] != separator:
+            left -= 1
+    while left < right and data[left] == 32:
+        left += 1
+    while left < right and data[right - 1] == 32:
+        right -= 1
+    return left, right
+
+
+@kernel
+def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
+    """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
+    while at < stop:
+        opens = data[at] == 40
+        if opens:
+            at += 1
+        first = at
+        while at < stop and in_id(data[at]):
+            at += 1
+        if at == first:
+            return False
+        if at < stop and data[at] == 41:
+            at += 1
+        elif not opens:
+            return False
+        if at < stop and data[at] == 124:
+            at += 1
+            if at == stop:
+                return False
+    return True
+
+
+@kernel
+def scan(
+    data: NDArray[np.uint8],
+    column: int,
+    lenient: bool,
+    max_tokens: int,
+    seed: int,
+    state: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    start: NDArray[np.int32],
+    end: NDArray[np.int32],
+    entity: NDArray[np.int32],
+    line: NDArray[np.int64],
+    faults: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    slots: NDArray[np.int32],
+) -> bool:
+    """Read the documents, mentions and faults of a CoNLL file, as far as the arrays have room.
+
+    Mentions come in the order in which they open. The scan takes time linear in the bytes, whatever they are: ids of
+    entities go through a hash table (a polynomial in the secret `seed`, so that no file can be made to collide); the
+    open mentions of an entity form a stack that is threaded through `end`. Arrays are grown by the caller, because
+    numba counts references to every array on every turn of a loop that may replace one.
+
+    Args:
+        data: uint8 (N,) the bytes, read-only and contiguous.
+        column: the column with the coreference, 1-based, negative from the right, not 0.
+        lenient: go on after a fault; otherwise the scan ends with the first one.
+        max_tokens: most tokens, and most mentions, that one document may have; at most ``2**31 - 1``.
+        seed: in ``[2**16, 2**31 - 1)``. Results do not depend on it.
+        state: int64 (N_STATE,) zeros for the first call; read and written.
+        documents: int64 (., 5) first mention, header's first and past-the-last byte, line, tokens.
+        start: int32 (.,) first token of each mention.
+        end: int32 (.,) last token.
+        entity: int32 (.,) entity.
+        line: int64 (.,) line.
+        faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
+        ids: int64 (., 3) scratch, an entity a row: where its id stands, the id's hash, its latest open mention or -1.
+        slots: int32 (power of two,) hash table of rows of `ids`, -1 where empty; at least twice as long as `ids`.
+
+    Returns:
+        Whether the scan is over. If not: give whichever is full more room, `documents`, `faults` (which needs
+        ``state[N_OPEN]`` more), the mentions or `ids`, and call again. Fill a new table of `slots` with `refill`.
+
+    Unchecked: that the bytes are text, and that the arguments are in range.
+    """
+    n = data.size
+    at, after, here, right = state[AT], state[AFTER], state[HERE], state[RIGHT]
+    n_lines, token, first, n_mentions = state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS]
+    n_documents, n_faults, n_entities = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES]
+    n_open, inside, told_outside, next_tab = state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB]
+    mask = slots.size - 1
+    done = True
+    while at < n or inside:
+        if n_documents == documents.shape[0] or n_faults + n_open * lenient + 2 > faults.shape[0]:
+            done = False
+            break
+        kind = 0
+        header = -3
+        closing = False
+        quote = unquote = at
+        if here >= right:  # no value is left over from the previous call: read a line
+            stop = at
+            after = n
+            if at == n:
+                closing = True
+            else:
+                n_lines += 1
+                while stop < n and data[stop] != 10:
+                    stop += 1
+                after = min(stop + 1, n)
+                while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
+                    stop -= 1
+                if stop == at:
+                    at = after
+                    continue
+                if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
+                    header = directive(data, at, stop)
+                    if header == -2:
+                        at = after
+                        continue
+                    closing = inside == 1
+                elif data[at] <= 32:
+                    left = at
+                    while left < stop and (data[left] == 32 or 9 <= data[left] <= 13):
+                        left += 1
+                    if left == stop:
+                        at = after
+                        continue
+
+            if header == -3 and not closing:  # a token
+                if not inside:
+                    if not told_outside:
+                        told_outside, kind, unquote = 1, OUTSIDE, stop
+                elif token == max_tokens:
+                    kind = TOO_LONG
+                else:
+                    token += 1
+                    left = right = stop
+                    if column == -1:
+                        while left > at and data[left - 1] != 9 and data[left - 1] != 32:
+                            left -= 1
+                    if column != -1 or (left > at and data[left - 1] == 32):
+                        if next_tab < at:
+                            next_tab = at
+                            while next_tab < n and data[next_tab] != 9:
+                                next_tab += 1
+                        if column != -1 or next_tab < stop:
+                            left, right = column_bounds(data, at, stop, column, next_tab < stop)
+                    here = right
+                    none = right == left
+                    if right == left + 1:
+                        none = data[left] == 95 or data[left] == 45 or data[left] == 42
+                    if left < 0:
+                        kind, unquote = TOO_FEW_COLUMNS, stop
+                    elif not none:
+                        if is_items(data, left, right):
+                            here = left
+                        else:
+                            kind, quote, unquote = BAD_VALUE, left, right
+            elif header == -1 and not inside:
+                kind = NO_BEGIN
+            elif closing and header != -1:
+                kind, quote, unquote = NO_END, documents[n_documents - 1, 1], documents[n_documents - 1, 2]
+
+        while here < right:
+            if n_mentions == start.size or n_entities == ids.shape[0] or n_faults == faults.shape[0]:
+                done = False
+                break
+            if data[here] == 124:
+                here += 1
+            opens = data[here] == 40
+            if opens:
+                here += 1
+            id_at = here
+            key = 1
+            while here < right and in_id(data[here]):
+                key = key * seed + int(data[here])
+                key = (key & PRIME) + (key >> 31)
+                here += 1
+            key = (key & PRIME) + (key >> 31)
+            key = ((key ^ (key >> 15)) & PRIME) * seed
+            key = (key & PRIME) + (key >> 31)
+            key = (key ^ (key >> 13)) & PRIME
+            length = here - id_at
+            closes = here < right and data[here] == 41
+            if closes:
+                here += 1
+            slot = key & mask
+            who = -1
+            while slots[slot] >= 0:
+                if ids[slots[slot], 1] == key:
+                    other = ids[slots[slot], 0]
+                    k = 0
+                    while k < length and data[other + k] == data[id_at + k]:
+                        k += 1
+                    if k == length and not (other + k < n and in_id(data[other + k])):
+                        who = int(slots[slot])
+                        break
+                slot = (slot + 1) & mask
+            if opens:
+                if n_mentions - first == max_tokens:
+                    kind = TOO_LONG
+                    break
+                if who < 0:
+                    who = n_entities
+                    ids[who, 0], ids[who, 1], ids[who, 2] = id_at, key, -1
+                    slots[slot] = who
+                    n_entities += 1
+                start[n_mentions], entity[n_mentions], line[n_mentions] = token - 1, who, n_lines
+                if closes:
+                    end[n_mentions] = token - 1
+                else:
+                    end[n_mentions] = -2 - ids[who, 2]
+                    ids[who, 2] = n_mentions - first
+                    n_open += 1
+                n_mentions += 1
+            elif who < 0 or ids[who, 2] < 0:
+                faults[n_faults, 0], faults[n_faults, 1] = NEVER_OPENED, n_lines
+                faults[n_faults, 2], faults[n_faults, 3] = id_at, id_at + length
+                n_faults += 1
+            else:
+                closed = first + ids[who, 2]
+                ids[who, 2] = -2 - end[closed]
+                end[closed] = token - 1
+                n_open -= 1
+        if not done:
+            break
+
+        if kind:
+            faults[n_faults, 0], faults[n_faults, 1] = kind, n_lines
+            faults[n_faults, 2], faults[n_faults, 3] = quote, unquote
+            faults[n_faults, 4] = documents[n_documents - 1, 3] if inside else 0
+            n_faults += 1
+        if kind == TOO_LONG or (n_faults and not lenient):
+            break
+
+        if closing:
+            documents[n_documents - 1, 4] = token
+            if n_open:
+                # Drop what never closed, then number the entities that remain.
+                kept = first
+                for k in range(n_entities):
+                    ids[k, 2] = -1
+                for m in range(first, n_mentions):
+                    who = int(entity[m])
+                    if end[m] >= 0:
+                        start[kept], end[kept], entity[kept], line[kept] = start[m], end[m], entity[m], line[m]
+                        ids[who, 2] = 0
+                        kept += 1
+                    elif lenient or not n_faults:
+                        id_at = ids[who, 0]
+                        faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = NEVER_CLOSED, line[m], id_at
+                        while id_at < n and in_id(data[id_at]):
+                            id_at += 1
+                        faults[n_faults, 3] = id_at
+                        n_faults += 1
+                if not lenient:
+                    break
+                n_mentions = kept
+                named = 0
+                for k in range(n_entities):
+                    if ids[k, 2] == 0:
+                        ids[k, 2] = named
+                        named += 1
+                for m in range(first, n_mentions):
+                    entity[m] = ids[entity[m], 2]
+            # Empty the table: the rest of the run of slots from each entity's own place on.
+            for k in range(n_entities):
+                slot = ids[k, 1] & mask
+                while slots[slot] >= 0:
+                    slots[slot] = -1
+                    slot = (slot + 1) & mask
+            n_entities = n_open = inside = told_outside = 0
+        if header >= 0:
+            documents[n_documents, 0], documents[n_documents, 1] = n_mentions, header
+            documents[n_documents, 2], documents[n_documents, 3], documents[n_documents, 4] = stop, n_lines, 0
+            n_documents += 1
+            first = n_mentions
+            inside, token = 1, 0
+        at = after
+
+    state[AT], state[AFTER], state[HERE], state[RIGHT] = at, after, here, right
+    state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS] = n_lines, token, first, n_mentions
+    state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES] = n_documents, n_faults, n_entities
+    state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB] = n_open, inside, told_outside, next_tab
+    return done
+
+
+@kernel
+def refill(ids: NDArray[np.int64], n_entities: int, slots: NDArray[np.int32]) -> None:
+    """Enter the first `n_entities` rows of `ids` into a larger hash table, whose slots are all -1."""
+    for k in range(n_entities):
+        slot = ids[k, 1] & (slots.size - 1)
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (slots.size - 1)
+        slots[slot] = k

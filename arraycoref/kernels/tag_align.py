@@ -1,0 +1,146 @@
+"""Align the words of two segmentations of one text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+Words = NDArray[np.int64]
+
+
+@kernel
+def first_multiword(multiword: NDArray[np.uint8], i: int) -> int:
+    """Return the first word of a multiword token from word i on, or the number of words."""
+    while i < multiword.shape[0] and not multiword[i]:
+        i += 1
+    return i
+
+
+@kernel
+def next_region(
+    gold_start: Words,
+    gold_end: Words,
+    gold_multiword: NDArray[np.uint8],
+    system_start: Words,
+    system_end: Words,
+    system_multiword: NDArray[np.uint8],
+    g: int,
+    s: int,
+) -> tuple[int, int]:
+    """Return the characters of the next run of overlapping multiword tokens of either side, from words g and s on.
+
+    Without any the run is empty, and lies after the text.
+    """
+    n, m = gold_start.shape[0], system_start.shape[0]
+    g = first_multiword(gold_multiword, g)
+    s = first_multiword(system_multiword, s)
+    first = last = max(gold_end[n - 1] if n else 0, system_end[m - 1] if m else 0)
+    if g < n:
+        first, last = gold_start[g], gold_end[g]
+    if s < m and (g >= n or system_start[s] < first):
+        first, last = system_start[s], system_end[s]
+    while True:
+        if g < n and gold_start[g] < last:
+            last = max(last, gold_end[g])
+            g = first_multiword(gold_multiword, g + 1)
+        elif s < m and system_start[s] < last:
+            last = max(last, system_end[s])
+            s = first_multiword(system_multiword, s + 1)
+        else:
+            return first, last
+
+
+@kernel
+def common_words(
+    gold_form: NDArray[np.int32],
+    system_form: NDArray[np.int32],
+    gold_first: int,
+    system_first: int,
+    pairs: NDArray[np.int64],
+    n_pairs: int,
+) -> int:
+    """Append the longest common subsequence of two runs of forms to ``pairs``; return the new number of pairs."""
+    n, m = gold_form.shape[0], system_form.shape[0]
+    longest = np.zeros((n + 1, m + 1), np.int32)
+    for g in range(n - 1, -1, -1):
+        for s in range(m - 1, -1, -1):
+            if gold_form[g] == system_form[s]:
+                longest[g, s] = longest[g + 1, s + 1] + 1
+            else:
+                longest[g, s] = max(longest[g + 1, s], longest[g, s + 1])
+    g = s = 0
+    while g < n and s < m:
+        if gold_form[g] == system_form[s]:
+            pairs[n_pairs, 0], pairs[n_pairs, 1] = gold_first + g, system_first + s
+            n_pairs += 1
+            g += 1
+            s += 1
+        elif longest[g + 1, s] == longest[g, s]:
+            g += 1
+        else:
+            s += 1
+    return n_pairs
+
+
+@kernel
+def align_words(
+    gold_start: Words,
+    gold_end: Words,
+    gold_multiword: NDArray[np.uint8],
+    gold_form: NDArray[np.int32],
+    system_start: Words,
+    system_end: Words,
+    system_multiword: NDArray[np.uint8],
+    system_form: NDArray[np.int32],
+    max_cells: int,
+) -> tuple[NDArray[np.int64], int, int]:
+    """Align words by their characters; inside multiword tokens by the longest common subsequence of their forms.
+
+    Unchecked: both sides cover the same text in order; the words of a multiword token have its span.
+
+    Args:
+        gold_start: int64 (W,) first character of each word's token, white space left out.
+        gold_end: int64 (W,) character after the last.
+        gold_multiword: uint8 (W,) 1 where the word is part of a multiword token.
+        gold_form: int32 (W,) lower-cased forms, numbered together with the system's.
+        system_start: int64 (V,), as for gold.
+        system_end: int64 (V,).
+        system_multiword: uint8 (V,).
+        system_form: int32 (V,).
+        max_cells: the largest region, gold words times system words, that is compared.
+
+    Returns:
+        int64 (A, 2): gold and system word of each aligned pair, both ascending; and (-1, -1), or the first gold and
+        system word of a region that is larger than ``max_cells``.
+
+    Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page.
+    """
+    n, m = gold_start.shape[0], system_start.shape[0]
+    pairs = np.empty((min(n, m), 2), np.int64)
+    n_pairs = g = s = 0
+    while g < n and s < m:
+        first, last = next_region(
+            gold_start, gold_end, gold_multiword, system_start, system_end, system_multiword, g, s
+        )  # fmt: skip
+        while g < n and s < m and (gold_start[g] < first or system_start[s] < first):
+            if gold_start[g] == system_start[s] and gold_end[g] == system_end[s]:
+                pairs[n_pairs, 0], pairs[n_pairs, 1] = g, s
+                n_pairs += 1
+                g += 1
+                s += 1
+            elif gold_start[g] <= system_start[s]:
+                g += 1
+            else:
+                s += 1
+        first_g, first_s = g, s
+        while g < n and gold_end[g] <= last:
+            g += 1
+        while s < m and system_end[s] <= last:
+            s += 1
+        if (g - first_g) * (s - first_s) > max_cells:
+            return pairs[:n_pairs], first_g, first_s
+        if g > first_g and s > first_s:
+            n_pairs = common_words(gold_form[first_g:g], system_form[first_s:s], first_g, first_s, pairs, n_pairs)
+    return pairs[:n_pairs], -1, -1

@@ -1,0 +1,117 @@
+"""Number the distinct (assigned, gold) tag pairs of segments, and find the closest of each gold tag."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+
+@kernel
+def find_pair(key: int, keys: NDArray[np.int64], slots: NDArray[np.int32]) -> int:
+    """Find the slot of ``key``, or the free slot where it belongs, in an open-addressing table."""
+    mask = slots.shape[0] - 1
+    mixed = ((key ^ (key >> 29)) & 0xFFFFFFFF) * 0x9E3779
+    slot: int = (mixed >> 12) & mask
+    while slots[slot] >= 0 and keys[slots[slot]] != key:
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def pair_tags(
+    gold_word: NDArray[np.int64],
+    system_word: NDArray[np.int64],
+    gold_offsets: NDArray[np.int64],
+    gold_tags: NDArray[np.int32],
+    system_offsets: NDArray[np.int64],
+    system_tags: NDArray[np.int32],
+    n_tags: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Number the distinct (assigned, gold) tag pairs of all segments.
+
+    Unchecked: words lie in their offsets, -1 for none; tags lie in ``0..n_tags - 1``.
+
+    Args:
+        gold_word: int64 (N,) gold word of each segment, or -1.
+        system_word: int64 (N,) system word of each segment, or -1.
+        gold_offsets: int64 (W+1,) word w has the tags ``gold_tags[gold_offsets[w]:gold_offsets[w + 1]]``.
+        gold_tags: int32 (T,).
+        system_offsets: int64 (V+1,), as for gold.
+        system_tags: int32 (U,).
+        n_tags: number of tags in the vocabulary.
+
+    Returns:
+        int32 (C,): the pair of each cell (segment by segment, assigned tag by assigned tag, gold tag by gold tag), and
+        int64 (P,): the pairs as ``assigned * n_tags + gold``, in order of first appearance.
+    """
+    n_cells = 0
+    for i in range(gold_word.shape[0]):
+        g, s = gold_word[i], system_word[i]
+        if g >= 0 and s >= 0:
+            n_cells += (gold_offsets[g + 1] - gold_offsets[g]) * (system_offsets[s + 1] - system_offsets[s])
+    cells = np.empty(n_cells, np.int32)
+    most = min(n_cells, n_tags * n_tags)
+    keys = np.empty(most, np.int64)
+    # Where the square of the vocabulary is small, a pair is looked up by itself; otherwise by hashing.
+    dense = n_tags * n_tags <= max(1 << 16, 2 * n_cells)
+    n_slots = 1
+    while n_slots < 2 * most:
+        n_slots *= 2
+    slots = np.full(n_tags * n_tags if dense else n_slots, -1, np.int32)
+    n_pairs = 0
+    c = 0
+    for i in range(gold_word.shape[0]):
+        g, s = gold_word[i], system_word[i]
+        if g < 0 or s < 0:
+            continue
+        for t in range(system_offsets[s], system_offsets[s + 1]):
+            for u in range(gold_offsets[g], gold_offsets[g + 1]):
+                key = np.int64(system_tags[t]) * n_tags + gold_tags[u]
+                slot = key if dense else find_pair(key, keys, slots)
+                pair = slots[slot]
+                if pair < 0:
+                    keys[n_pairs] = key
+                    pair = slots[slot] = np.int32(n_pairs)
+                    n_pairs += 1
+                cells[c] = pair
+                c += 1
+    return cells, keys[:n_pairs].copy()
+
+
+@kernel
+def closest_pairs(
+    gold_word: NDArray[np.int64],
+    system_word: NDArray[np.int64],
+    gold_offsets: NDArray[np.int64],
+    system_offsets: NDArray[np.int64],
+    cells: NDArray[np.int32],
+    pair_score: NDArray[np.float64],
+) -> NDArray[np.int64]:
+    """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
+
+    Arguments as in `pair_tags`, with the same things unchecked; ``cells`` come from there, ``pair_score`` is float64
+    (P,).
+
+    Returns:
+        int64 (P,): gold tags for which the pair is the closest. Gold tags without any assigned tag are in none.
+    """
+    counts = np.zeros(pair_score.shape[0], np.int64)
+    c = 0
+    for i in range(gold_word.shape[0]):
+        g, s = gold_word[i], system_word[i]
+        if g < 0 or s < 0:
+            continue
+        n_gold = gold_offsets[g + 1] - gold_offsets[g]
+        n_system = system_offsets[s + 1] - system_offsets[s]
+        if n_system > 0:
+            for u in range(n_gold):
+                best = cells[c + u]
+                for t in range(1, n_system):
+                    pair = cells[c + t * n_gold + u]
+                    if pair_score[pair] > pair_score[best]:
+                        best = pair
+                counts[best] += 1
+        c += n_gold * n_system
+    return counts

@@ -1,0 +1,60 @@
+"""Number the distinct byte strings of a file."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+
+
+@kernel
+def number_spans(data: Bytes, start: Places, end: Places) -> tuple[NDArray[np.int32], Places, int]:
+    """Number the distinct byte strings of N spans in order of first appearance.
+
+    Unchecked: spans lie inside ``data``.
+
+    Args:
+        data: uint8 (B,).
+        start: int64 (N,) first byte of each span.
+        end: int64 (N,) byte after the last.
+
+    Returns:
+        int32 (N,) number of each span's string; int64 (N,) the first span that has each string; and the number of
+        different strings, V, the first so many places of the latter being filled.
+    """
+    n_spans = start.shape[0]
+    ids = np.empty(n_spans, np.int32)
+    first = np.empty(n_spans, np.int64)
+    hashes = np.empty(n_spans, np.int64)
+    n_slots = 1
+    while n_slots < 2 * n_spans:
+        n_slots *= 2
+    slots = np.full(n_slots, -1, np.int32)
+    n_strings = 0
+    for n in range(n_spans):
+        size = end[n] - start[n]
+        hashed = 0x811C9DC5
+        for i in range(start[n], end[n]):
+            hashed = ((hashed ^ int(data[i])) * 0x01000193) & 0xFFFFFFFF
+        hashed ^= hashed >> 15
+        slot = hashed & (n_slots - 1)
+        while slots[slot] >= 0:
+            v = slots[slot]
+            other = first[v]
+            if hashes[v] == hashed and end[other] - start[other] == size:
+                i = 0
+                while i < size and data[start[other] + i] == data[start[n] + i]:
+                    i += 1
+                if i == size:
+                    break
+            slot = (slot + 1) & (n_slots - 1)
+        if slots[slot] < 0:
+            first[n_strings], hashes[n_strings] = n, hashed
+            slots[slot] = n_strings
+            n_strings += 1
+        ids[n] = slots[slot]
+    return ids, first, n_strings

@@ -1,0 +1,136 @@
+"""Sums of the tagger measures over segments."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+
+@kernel
+def count_segments(
+    gold_word: NDArray[np.int64],
+    system_word: NDArray[np.int64],
+    unit: NDArray[np.int64],
+    gold_offsets: NDArray[np.int64],
+    system_offsets: NDArray[np.int64],
+    n_units: int,
+) -> NDArray[np.int64]:
+    """Count what does not depend on a scoring function.
+
+    Arguments as in `sum_scores`, with the same things unchecked.
+
+    Returns:
+        int64 (n_units, 5): gold tags, assigned tags, segments, aligned segments, and aligned segments that have one tag
+        on both sides.
+    """
+    counts = np.zeros((n_units, 5), np.int64)
+    for i in range(gold_word.shape[0]):
+        g, s, d = gold_word[i], system_word[i], unit[i]
+        n_gold = gold_offsets[g + 1] - gold_offsets[g] if g >= 0 else 0
+        n_system = system_offsets[s + 1] - system_offsets[s] if s >= 0 else 0
+        counts[d, 0] += n_gold
+        counts[d, 1] += n_system
+        counts[d, 2] += 1
+        if g >= 0 and s >= 0:
+            counts[d, 3] += 1
+            if n_gold == 1 and n_system == 1:
+                counts[d, 4] += 1
+    return counts
+
+
+@kernel
+def sum_scores(
+    gold_word: NDArray[np.int64],
+    system_word: NDArray[np.int64],
+    unit: NDArray[np.int64],
+    gold_offsets: NDArray[np.int64],
+    system_offsets: NDArray[np.int64],
+    cells: NDArray[np.int32],
+    pair_score: NDArray[np.float64],
+    n_units: int,
+) -> NDArray[np.float64]:
+    """Sum K scoring functions over the segments of each unit.
+
+    Unchecked: ``cells`` come from `tag_pairs.pair_tags` for the same segments; units lie in ``0..n_units - 1``.
+
+    Args:
+        gold_word: int64 (N,) gold word of each segment, or -1.
+        system_word: int64 (N,) system word of each segment, or -1.
+        unit: int64 (N,) sentence, document or group of each segment.
+        gold_offsets: int64 (W+1,).
+        system_offsets: int64 (V+1,).
+        cells: int32 (C,) pair of each cell.
+        pair_score: float64 (P, K) scores of each pair.
+        n_units: number of units.
+
+    Returns:
+        float64 (n_units, K, 4): the sums over gold tags, over assigned tags, of the best (weak) and of the worst
+        (strong).
+
+    Source: Acedański and Przepiórkowski (2010), section 3.1.
+    """
+    n_scores = pair_score.shape[1]
+    sums = np.zeros((n_units, n_scores, 4), np.float64)
+    plain = np.zeros(n_scores, np.float64)  # of segments with one tag on both sides, whose four sums are one
+    n = gold_word.shape[0]
+    c = i = 0
+    while i < n:
+        d = unit[i]
+        plain[:] = 0.0
+        while i < n and unit[i] == d:
+            g, s = gold_word[i], system_word[i]
+            i += 1
+            if g < 0 or s < 0:
+                continue
+            n_gold = gold_offsets[g + 1] - gold_offsets[g]
+            n_system = system_offsets[s + 1] - system_offsets[s]
+            if n_gold == 1 and n_system == 1:
+                pair = cells[c]
+                for k in range(n_scores):
+                    plain[k] += pair_score[pair, k]
+            elif n_gold > 0 and n_system > 0:
+                for k in range(n_scores):
+                    worst = np.inf
+                    weak = total = 0.0
+                    for t in range(n_system):
+                        best = 0.0
+                        for u in range(n_gold):
+                            best = max(best, pair_score[cells[c + t * n_gold + u], k])
+                        total += best
+                        weak = max(weak, best)
+                        worst = min(worst, best)
+                    sums[d, k, 1] += total
+                    total = 0.0
+                    for u in range(n_gold):
+                        best = 0.0
+                        for t in range(n_system):
+                            best = max(best, pair_score[cells[c + t * n_gold + u], k])
+                        total += best
+                        worst = min(worst, best)
+                    sums[d, k, 0] += total
+                    sums[d, k, 2] += weak
+                    sums[d, k, 3] += worst
+            c += n_gold * n_system
+        for k in range(n_scores):
+            for j in range(4):
+                sums[d, k, j] += plain[k]
+    return sums
+
+
+@kernel
+def first_fault(offsets: NDArray[np.int64], tags: NDArray[np.int32]) -> tuple[int, int]:
+    """Find the first word that has a tag twice.
+
+    Unchecked: offsets ascend from 0 to the number of tags.
+
+    Returns:
+        The word and the tag's second place in ``tags``, or (-1, -1).
+    """
+    for w in range(offsets.shape[0] - 1):
+        for i in range(offsets[w], offsets[w + 1]):
+            for j in range(offsets[w], i):
+                if tags[j] == tags[i]:
+                    return w, i
+    return -1, -1

@@ -1,0 +1,68 @@
+"""Two sides of the same documents -> one mention union index. Mentions match when their spans are equal."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.documents import Documents
+from arraycoref.errors import InputError
+from arraycoref.read.subset import take
+
+__all__ = ["Occurrences", "match", "take"]
+
+_SEED = 2**16 + secrets.randbelow(2**31 - 2**16 - 1)  # so that nobody can choose spans that collide
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Every occurrence of a mention on both sides, placed on the mention union index.
+
+    Attributes:
+        offsets: int64 (D+1,) document d owns the union mentions ``offsets[d]:offsets[d + 1]``.
+        key_mention: int64 (Nk,) union index of each occurrence in the key; repeated where a span is.
+        key_entity: int32 (Nk,) its entity within its document.
+        response_mention: int64 (Nr,) the same for the response.
+        response_entity: int32 (Nr,) the same for the response.
+    """
+
+    offsets: NDArray[np.int64]
+    key_mention: NDArray[np.int64]
+    key_entity: NDArray[np.int32]
+    response_mention: NDArray[np.int64]
+    response_entity: NDArray[np.int32]
+
+
+def match(key: Documents, response: Documents) -> Occurrences:
+    """Place the mentions of both sides on one index.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order; `take` puts them so.
+
+    Raises:
+        InputError: another number of documents.
+    """
+    from arraycoref.kernels.spans import place
+
+    if len(key) != len(response):
+        raise InputError(f"key holds {len(key)} documents and response {len(response)}; expected the same documents")
+    offsets = np.empty(len(key) + 1, np.int64)
+    key_mention, response_mention = np.empty(key.start.size, np.int64), np.empty(response.start.size, np.int64)
+    place(*_spans(key), *_spans(response), _SEED, offsets, key_mention, response_mention)
+    return Occurrences(offsets, key_mention, key.entity, response_mention, response.entity)
+
+
+def _spans(side: Documents) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    return _frozen(side.offsets, np.int64), _frozen(side.start, np.int32), _frozen(side.end, np.int32)
+
+
+def _frozen(array: NDArray[Any], dtype: type[np.integer]) -> NDArray[Any]:
+    """View an array as kernels want it, contiguous and read-only, so that they compile once."""
+    view = np.ascontiguousarray(array, dtype).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,107 @@
+"""Metrics against each other over systems: Figure 1 of Luo et al. (2014), or every pair in a grid."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, metric_title, new_figure, styled
+from arraycoref.stats.comparable import FIELDS
+from arraycoref.stats.correlation import CONSTANT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from arraycoref.stats.correlation import Correlation
+
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+
+
+def plot_correlation(
+    correlation: Correlation, *, against: str | None = None, field: str = "f1", width: float | None = None
+) -> Figure:
+    """Draw systems as points: one metric against all others, or a grid of all pairs.
+
+    Metrics that have the same score for all systems, or none, are left out.
+
+    Args:
+        correlation: from `arraycoref.correlate`.
+        against: the metric on the horizontal axis, as BLANC in Figure 1 of Luo et al. (2014); None for the grid.
+        field: ``recall``, ``precision`` or ``f1``.
+        width: of the figure in inches; None for a column's, or a page's for a grid.
+
+    Raises:
+        InputError: fewer than two metrics that vary.
+        UnknownNameError: a metric or field that the correlation lacks.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    if field not in FIELDS:
+        raise UnknownNameError("field", field, FIELDS)
+    if against is not None and against not in correlation.metrics:
+        raise UnknownNameError("metric", against, correlation.metrics)
+    scores = 100 * correlation.scores[FIELDS.index(field)]
+    varying = [
+        k
+        for k in range(len(correlation.metrics))
+        if not np.isnan(scores[:, k]).any() and np.ptp(scores[:, k]) >= 100 * CONSTANT
+    ]
+    if len(varying) < 2 or (against is not None and correlation.metrics.index(against) not in varying):
+        raise InputError("fewer than two metrics tell the systems apart; nothing to correlate")
+    with styled():
+        if against is not None:
+            return _one(correlation, scores, varying, against, field, width or COLUMN)
+        return _grid(correlation, scores, varying, field, width or PAGE)
+
+
+def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, field: str, width: float) -> Figure:
+    figure = new_figure(width, 0.95 * width)
+    axes = figure.subplots()
+    k = c.metrics.index(against)
+    for n, other in enumerate(o for o in varying if o != k):
+        found = c.coefficients[FIELDS.index(field), k, other]
+        axes.plot(
+            scores[:, k], scores[:, other], MARKERS[n % len(MARKERS)], color=COLOURS[n % len(COLOURS)],
+            markersize=3.5, markerfacecolor="none", markeredgewidth=0.8,
+            label=f"{metric_title(c.metrics[other])}, {SYMBOLS[c.method]} = {found:.3f}",
+        )  # fmt: skip
+    axes.set_xlabel(f"{metric_title(against)} {field_title(field)} in percent")
+    axes.set_ylabel(f"other metrics, {field_title(field)} in percent")
+    axes.grid()
+    figure.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2, columnspacing=1.0)
+    return figure
+
+
+def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, width: float) -> Figure:
+    """Draw scatters below the diagonal, names on it, coefficients above it."""
+    n = len(varying)
+    figure = new_figure(width, width * 0.95)
+    figure.set_layout_engine(None)
+    figure.subplots_adjust(left=0.06, right=0.99, bottom=0.05, top=0.94, wspace=0.12, hspace=0.12)
+    panels = figure.subplots(n, n, squeeze=False)
+    for i, row in enumerate(varying):
+        for j, column in enumerate(varying):
+            axes: Axes = panels[i, j]
+            axes.tick_params(labelsize=5.5, length=2, pad=1.5)
+            axes.locator_params(nbins=3)
+            if i > j:
+                axes.plot(scores[:, column], scores[:, row], "o", color=COLOURS[0], markersize=2, alpha=0.8)
+                axes.tick_params(labelleft=j == 0, labelbottom=i == n - 1)
+                continue
+            axes.set_xticks([])
+            axes.set_yticks([])
+            axes.spines[:].set_visible(False)
+            middle: dict[str, Any] = {"ha": "center", "va": "center", "transform": axes.transAxes}
+            if i == j:
+                axes.text(0.5, 0.5, metric_title(c.metrics[row]), weight="bold", fontsize=8, **middle)
+                continue
+            found, p = (table[FIELDS.index(field), row, column] for table in (c.coefficients, c.pvalues))
+            axes.text(0.5, 0.58, f"{found:.2f}", fontsize=6 + 4 * abs(found), **middle)
+            axes.text(0.5, 0.3, "p < .001" if p < 0.001 else f"p = {p:.3f}", fontsize=6, color=GREY, **middle)
+    figure.suptitle(
+        f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
+        f"{SYMBOLS[c.method]}", fontsize=8,
+    )  # fmt: skip
+    return figure

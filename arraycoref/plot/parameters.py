@@ -1,0 +1,83 @@
+"""A score against a parameter, as of a sweep, with the band of its intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.errors import InputError
+from arraycoref.plot.style import COLOURS, COLUMN, MARKERS, new_figure, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def plot_parameter(
+    values: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
+    low: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    high: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    parameter: str = "parameter",
+    score: str = "F1",
+    log: bool = False,
+    width: float = COLUMN,
+) -> Figure:
+    """Draw a line a metric, its band, and a larger mark at its best value.
+
+    Args:
+        values: (N,) numbers, the parameter's settings.
+        scores: (N,) fractions, or a mapping from metrics' names to such.
+        low: (N,) lower ends of the band, or a mapping likewise; None for no band.
+        high: upper ends likewise.
+        parameter: label of the horizontal axis.
+        score: label of the vertical axis.
+        log: draw the parameter on a logarithmic axis.
+        width: of the figure in inches.
+
+    Raises:
+        InputError: arrays of different lengths, or only one of ``low`` and ``high``.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    x = np.asarray(values, np.float64)
+    order = np.argsort(x, kind="stable")
+    lines = _named(scores, x.size, "scores")
+    if (low is None) != (high is None):
+        raise InputError("the band needs both low and high; got one of them")
+    lows = {} if low is None else _named(low, x.size, "low")
+    highs = {} if high is None else _named(high, x.size, "high")
+    with styled():
+        figure = new_figure(width, 0.72 * width)
+        axes = figure.subplots()
+        for n, (name, y) in enumerate(lines.items()):
+            colour, marker = COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]
+            if name in lows:
+                axes.fill_between(
+                    x[order], 100 * lows[name][order], 100 * highs[name][order], color=colour, alpha=0.2, linewidth=0
+                )
+            best = int(np.nanargmax(y))
+            label = f"{name}{', ' if name else ''}best at {x[best]:g}"
+            small = marker if x.size <= 40 else ""
+            axes.plot(x[order], 100 * y[order], color=colour, marker=small, markersize=2.5, label=label)
+            axes.plot(x[best], 100 * y[best], marker, color=colour, markersize=5.5, markeredgecolor="white")
+        if log:
+            axes.set_xscale("log")
+        axes.grid(axis="y")
+        axes.set_xlabel(parameter)
+        axes.set_ylabel(f"{score} in percent")
+        axes.legend(frameon=False)
+    return figure
+
+
+def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dict[str, np.ndarray]:
+    """Bring one line or several to arrays by name, and check their length."""
+    found = {
+        name: np.asarray(y, np.float64) for name, y in (given if isinstance(given, Mapping) else {"": given}).items()
+    }
+    for y in found.values():
+        if y.shape != (n,):
+            raise InputError(f"{what} has shape {y.shape}; expected one number a value of the parameter, shape ({n},)")
+    return found

@@ -1,0 +1,106 @@
+"""How every figure looks, and how it is saved."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.metrics import CONLL, METRICS
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLUMN, PAGE = 3.35, 6.9
+"""Inches: the width of one column of a two-column paper, and of its text."""
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Told apart by colour-blind readers. Source: Okabe and Ito (2008), Color Universal Design."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+GREY = "#666666"
+SUFFIXES = (".png", ".svg", ".pdf")
+
+RC: dict[Any, Any] = {
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.labelsize": 8.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "legend.fontsize": 7.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.5,
+    "lines.linewidth": 1.2,
+    "savefig.dpi": 200,
+    "pdf.fonttype": 42,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "arraycoref",
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Apply the style within a block, and nowhere else.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib import rc_context
+    except ImportError as error:
+        raise MissingDependencyError("figures need matplotlib; install with: pip install 'arraycoref[plot]'") from error
+    with rc_context(RC):
+        yield
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make a figure of some inches that belongs to no window."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def metric_title(metric: str) -> str:
+    """Name a metric as figures print it."""
+    return "CoNLL" if metric == CONLL else METRICS[metric].title
+
+
+def field_title(field: str, beta: float = 1.0) -> str:
+    """Name recall, precision or F."""
+    return f"F{beta:g}" if field == "f1" else field
+
+
+def check_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the format that a path asks for: ``png``, ``svg`` or ``pdf``.
+
+    Raises:
+        InputError: another suffix.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(SUFFIXES)}")
+    return suffix[1:]
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
+    """Write a figure, the same bytes each time.
+
+    Args:
+        figure: from one of the functions of `arraycoref.plot`.
+        path: ends in ``.png``, ``.svg`` or ``.pdf``.
+
+    Raises:
+        InputError: another suffix.
+        OSError: the file cannot be written.
+    """
+    format = check_suffix(path)
+    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[format]
+    with styled():
+        figure.savefig(path, format=format, metadata=undated)

@@ -1,0 +1,85 @@
+"""Read files of coreference: CoNLL columns and JSON lines, plain or compressed, by file, directory or pattern."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+
+from arraycoref.documents import Documents
+from arraycoref.errors import InputError, ReadError, ReadWarning, UnknownNameError
+from arraycoref.read.conll import read_conll
+from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
+from arraycoref.read.parsed import Fault, Options, Reader, refuse
+from arraycoref.read.sources import Source, expand, load, split_compression
+from arraycoref.read.subset import concatenate, take
+
+__all__ = ["FORMATS", "format_of", "read_documents"]
+
+FORMATS: dict[str, Reader] = {"conll": read_conll, "jsonlines": read_jsonlines}
+"""Name of a format and its reader."""
+
+SUFFIXES = {".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
+
+
+def read_documents(
+    source: Source,
+    *,
+    side: str = "key",
+    format: str | None = None,
+    column: int | None = None,
+    lenient: bool = False,
+    report: Callable[[ReadError], None] | None = None,
+) -> Documents:
+    """Read the documents of one side.
+
+    Args:
+        source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
+            input, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
+        side: ``key`` or ``response``; JSON lines may hold the clusters of both.
+        format: ``conll`` or ``jsonlines``; None to go by each file's suffix.
+        column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
+        lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
+            missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
+            first is kept.
+        report: called with each fault passed over, in place of the warning.
+
+    Returns:
+        The documents, in the order of the files and within them.
+
+    Raises:
+        ReadError: a file that cannot be read, or the first fault where `lenient` is not set.
+        UnknownNameError: a format or side that does not exist.
+        InputError: column 0.
+    """
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format", format, FORMATS)
+    if side not in CLUSTER_FIELDS:
+        raise UnknownNameError("side", side, CLUSTER_FIELDS)
+    if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
+        raise InputError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
+    fault: Fault = (report or _warn) if lenient else refuse
+    options = Options(side, column, lenient, fault)
+    parts = []
+    places: dict[str, str] = {}
+    for path in expand(source):
+        parsed = FORMATS[format or format_of(path)](load(path), path, options)
+        kept = []
+        for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
+            if name in places:
+                fault(ReadError(path, line, f"a second document {name!r}; the first begins at {places[name]}"))
+            else:
+                places[name] = f"{path}:{line}"
+                kept.append(d)
+        parts.append(take(parsed.documents, kept))
+    return concatenate(parts)
+
+
+def format_of(path: str | os.PathLike[str]) -> str:
+    """Return the format that a file's suffix stands for, a compression's suffix left aside."""
+    stem = split_compression(os.fspath(path))[0]
+    return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
+
+
+def _warn(error: ReadError) -> None:
+    warnings.warn(str(error), ReadWarning, stacklevel=3)

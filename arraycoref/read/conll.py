@@ -1,0 +1,128 @@
+"""CoNLL columns: CoNLL-2011 and 2012, SemEval-2010, and what looks like them."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from operator import itemgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.documents import Documents
+from arraycoref.errors import ReadError
+from arraycoref.read.parsed import Options, Parsed, quote
+from arraycoref.read.scanner import MOST_TOKENS, Scanned, scan_bytes
+
+_BLOCK = 1 << 20
+_SPACE = " \t\r\v\f"
+_PART = re.compile(r"part[ \t]+([0-9]+)\Z")
+
+
+def read_conll(data: bytearray, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
+    """Read the documents of a CoNLL file.
+
+    Args:
+        data: the bytes of the file.
+        path: its name, for messages.
+        options: `side` has no effect.
+        max_tokens: most tokens that a document may have.
+
+    Raises:
+        ReadError: what `options.fault` raises; and in any mode, a document of more tokens than `max_tokens`.
+    """
+    text = np.frombuffer(data, np.uint8)
+    text.flags.writeable = False
+    if text[:3].tobytes() == codecs.BOM_UTF8:
+        text = text[3:]
+    bad = find_bad_text(text)
+    if bad is not None:
+        line = 1 + sum(np.count_nonzero(text[at : min(at + _BLOCK, bad)] == 10) for at in range(0, bad, _BLOCK))
+        options.fault(ReadError(path, int(line), "not text in UTF-8: a binary file, or another encoding"))
+    scanned = scan_bytes(text, -1 if options.column is None else options.column, options.lenient, max_tokens)
+    for row in sorted(scanned.faults.tolist(), key=itemgetter(1)):
+        _report(row, text, path, options, max_tokens)
+    if not len(scanned.documents) and not len(scanned.faults):
+        reason = "no document; expected '#begin document NAME', token lines and '#end document'"
+        options.fault(ReadError(path, None, reason))
+    return _to_documents(scanned, text, path)
+
+
+def find_bad_text(text: NDArray[np.uint8]) -> int | None:
+    """Return the position of the first NUL, or else of the first byte that is not UTF-8; None if all is well."""
+    if text.size and text.min() == 0:
+        return int(text.argmin())
+    if not text.size or text.max() < 128:
+        return None
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    at = 0
+    while at <= text.size:
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(text[at : at + _BLOCK].data, final=at + _BLOCK > text.size)
+        except UnicodeDecodeError as error:
+            return at - pending + error.start
+        at += _BLOCK
+    return None
+
+
+def parse_header(header: str) -> str:
+    """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
+    text = header.strip(_SPACE)
+    head, semicolon, tail = text.rpartition(";")
+    if semicolon and not tail:
+        text, head, tail = head, "", ""
+    part = _PART.match(tail.strip(_SPACE)) if semicolon else None
+    if part:
+        text = head
+    elif text.startswith("(") and not text.endswith(")"):  # "(x) part 003", without the semicolon
+        head, bracket, tail = text.rpartition(")")
+        part = _PART.match(tail.strip(_SPACE))
+        text = head + bracket if part else text
+    text = text.strip(_SPACE)
+    name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text
+    return f"{name}_{part[1].lstrip('0') or '0'}" if part else name
+
+
+def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
+    return text[first:stop].tobytes().decode("utf-8", errors="backslashreplace")
+
+
+def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
+    from arraycoref.kernels import conll as kernels
+
+    kind, line, first, stop, begun = row
+    value = quote(_decode(text, first, min(stop, first + 400)).strip(_SPACE))
+    number = -1 if options.column is None else options.column
+    reason = {
+        kernels.BAD_VALUE: f"unexpected coreference column {value}; expected '_', '-', '*' or nothing for no mention, "
+        "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, give its number",
+        kernels.TOO_FEW_COLUMNS: f"no column {number} in {value}",
+        kernels.NEVER_OPENED: f"a mention of entity {value} closes here, but none is open",
+        kernels.NEVER_CLOSED: f"the mention of entity {value} that opens here never closes",
+        kernels.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
+        kernels.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
+        kernels.NO_BEGIN: "'#end document' without '#begin document'",
+        kernels.TOO_LONG: f"more than {max_tokens} tokens or mentions in one document",
+    }[kind]
+    error = ReadError(path, line, reason)
+    if kind == kernels.TOO_LONG:
+        raise error
+    options.fault(error)
+
+
+def _to_documents(scanned: Scanned, text: NDArray[np.uint8], path: str) -> Parsed:
+    rows = scanned.documents
+    headers = tuple(_decode(text, first, stop).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
+    documents = Documents(
+        names=tuple(map(parse_header, headers)),
+        headers=headers,
+        sources=(path,) * len(headers),
+        offsets=np.append(rows[:, 0], scanned.start.size),
+        start=scanned.start,
+        end=scanned.end,
+        entity=scanned.entity,
+        line=scanned.line,
+        n_tokens=rows[:, 4].copy(),
+    )
+    return Parsed(documents, tuple(rows[:, 3].tolist()))

@@ -1,0 +1,146 @@
+"""JSON lines of neural systems: an object a document, with ``doc_key`` and ``clusters`` or ``predicted_clusters``."""
+
+from __future__ import annotations
+
+from array import array
+
+import numpy as np
+
+from arraycoref.documents import Documents
+from arraycoref.errors import ReadError
+from arraycoref.read.json_values import json_values
+from arraycoref.read.parsed import Options, Parsed, quote
+
+NAME_FIELDS = ("doc_key", "doc_id", "id", "name")
+CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clusters")}
+_LARGEST = 2**31 - 2
+
+
+def read_jsonlines(data: bytearray, path: str, options: Options) -> Parsed:
+    """Read the documents of a file of JSON lines, or of one JSON array or object.
+
+    A faulty mention is dropped in lenient mode; any other fault drops the document.
+
+    Args:
+        data: the bytes of the file.
+        path: its name, for messages.
+        options: `column` has no effect.
+
+    Raises:
+        ReadError: what `options.fault` raises.
+    """
+    collected = _Collected(path, options)
+    faults = 0
+    for line, value in json_values(data):
+        try:
+            if isinstance(value, ReadError):
+                raise value
+            collected.add(line, value)
+        except ReadError as error:
+            faults += 1
+            options.fault(ReadError(path, line, error.reason))
+    if not collected.names and not faults:
+        options.fault(ReadError(path, None, "no document; expected a JSON object a line"))
+    return collected.parsed()
+
+
+class _Collected:
+    """The documents of a file as they are read, in arrays that grow."""
+
+    def __init__(self, path: str, options: Options) -> None:
+        self.path, self.options = path, options
+        self.names: list[str] = []
+        self.begins: list[int] = []
+        self.offsets, self.n_tokens, self.line = array("q", [0]), array("q"), array("q")
+        self.start, self.end, self.entity = array("i"), array("i"), array("i")
+
+    def add(self, line: int, value: object) -> None:
+        """Add a document.
+
+        Raises:
+            ReadError: a fault that drops the document; of its place only the reason is meant.
+        """
+        if not isinstance(value, dict):
+            raise ReadError(self.path, line, f"expected a JSON object, not {quote(value)}")
+        name, n_tokens, clusters = self._name(value), self._n_tokens(value), self._clusters(value)
+        entity = needed = 0
+        for cluster in clusters:
+            before = len(self.start)
+            for mention in cluster:
+                try:
+                    start, end = _bounds(mention, n_tokens)
+                except ReadError as error:
+                    self.options.fault(ReadError(self.path, line, error.reason))
+                    continue
+                self.start.append(start)
+                self.end.append(end)
+                self.entity.append(entity)
+                self.line.append(line)
+                needed = max(needed, end + 1)
+            entity += len(self.start) > before
+        self.names.append(name)
+        self.begins.append(line)
+        self.offsets.append(len(self.start))
+        self.n_tokens.append(needed if n_tokens is None else n_tokens)
+
+    def _name(self, value: dict[str, object]) -> str:
+        for field in NAME_FIELDS:
+            name = value.get(field)
+            if isinstance(name, str) or type(name) is int:
+                return str(name)
+            if name is not None:
+                raise ReadError(self.path, None, f"{field} is {quote(name)}; expected a string")
+        raise ReadError(self.path, None, f"no name of the document; expected one of {', '.join(NAME_FIELDS)}")
+
+    def _n_tokens(self, value: dict[str, object]) -> int | None:
+        sentences, n_tokens = value.get("sentences"), value.get("n_tokens")
+        if sentences is not None:
+            if not isinstance(sentences, list) or not all(isinstance(words, list) for words in sentences):
+                raise ReadError(self.path, None, "sentences is not a list of lists of words")
+            return sum(map(len, sentences))
+        if n_tokens is None:
+            return None
+        if type(n_tokens) is not int or not 0 <= n_tokens <= _LARGEST + 1:
+            raise ReadError(self.path, None, f"n_tokens is {quote(n_tokens)}; expected a number of tokens")
+        return n_tokens
+
+    def _clusters(self, value: dict[str, object]) -> list[list[object]]:
+        fields = CLUSTER_FIELDS[self.options.side]
+        for field in fields:
+            if field in value:
+                clusters = value[field]
+                if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
+                    raise ReadError(self.path, None, f"{field} is {quote(clusters)}; expected lists of [start, end]")
+                return clusters
+        found = quote(", ".join(value))
+        raise ReadError(self.path, None, f"no {' or '.join(fields)} among the fields {found}")
+
+    def parsed(self) -> Parsed:
+        """Return the documents collected."""
+        documents = Documents(
+            names=tuple(self.names),
+            headers=tuple(f"({name})" for name in self.names),
+            sources=(self.path,) * len(self.names),
+            offsets=np.frombuffer(self.offsets, np.int64),
+            start=np.frombuffer(self.start, np.int32) if self.start else np.empty(0, np.int32),
+            end=np.frombuffer(self.end, np.int32) if self.end else np.empty(0, np.int32),
+            entity=np.frombuffer(self.entity, np.int32) if self.entity else np.empty(0, np.int32),
+            line=np.frombuffer(self.line, np.int64) if self.line else np.empty(0, np.int64),
+            n_tokens=np.frombuffer(self.n_tokens, np.int64) if self.n_tokens else np.empty(0, np.int64),
+        )
+        return Parsed(documents, tuple(self.begins))
+
+
+def _bounds(mention: object, n_tokens: int | None) -> tuple[int, int]:
+    """Return start and end of a mention; a `ReadError` without a place where it is not one."""
+    if not isinstance(mention, list) or len(mention) != 2 or type(mention[0]) is not int or type(mention[1]) is not int:
+        reason = f"the mention {quote(mention)} is not [start, end], two integers"
+    elif not 0 <= mention[0] <= mention[1]:
+        reason = f"the mention {quote(mention)} has no tokens; expected 0 <= start <= end (the last token, inclusive)"
+    elif mention[1] > _LARGEST:
+        reason = f"the mention {quote(mention)} lies past token {_LARGEST}"
+    elif n_tokens is not None and mention[1] >= n_tokens:
+        reason = f"the mention {mention} lies past the {n_tokens} tokens of the document; is its end exclusive?"
+    else:
+        return mention[0], mention[1]
+    raise ReadError("", None, reason)

@@ -1,0 +1,54 @@
+"""What the readers of all formats share: their signature, their result, and what to do with a fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from arraycoref.documents import Documents
+from arraycoref.errors import ReadError
+
+Fault = Callable[[ReadError], None]
+_LONGEST = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """How to read a file.
+
+    Attributes:
+        side: ``key`` or ``response``.
+        column: the column with the coreference, 1-based, negative from the right; None for the last. CoNLL only.
+        lenient: go on after faults.
+        fault: takes each fault; raises it in strict mode, returns in lenient mode.
+    """
+
+    side: str
+    column: int | None
+    lenient: bool
+    fault: Fault
+
+
+@dataclass(frozen=True, eq=False)
+class Parsed:
+    """The documents of one file, and the line on which each begins (D,)."""
+
+    documents: Documents
+    begins: tuple[int, ...]
+
+
+Reader = Callable[[bytearray, str, Options], Parsed]
+
+
+def refuse(error: ReadError) -> NoReturn:
+    """Raise a fault: strict mode."""
+    raise error
+
+
+def quote(value: object) -> str:
+    """Show a value of the file in a message, shortened."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."
+    text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

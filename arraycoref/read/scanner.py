@@ -1,0 +1,90 @@
+"""Drive the compiled scanner of CoNLL files: give its arrays room, and hand them over at their length."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+T = TypeVar("T", bound=np.generic)
+
+MOST_TOKENS = 2**31 - 1
+_SEED = 2**16 + secrets.randbelow(2**31 - 2**16 - 1)  # so that nobody can write a file whose ids collide
+
+
+@dataclass(frozen=True, eq=False)
+class Scanned:
+    """What `scan_bytes` found; the rows are described in `arraycoref.kernels.conll.scan`.
+
+    Attributes:
+        documents: int64 (D, 5).
+        start: int32 (M,).
+        end: int32 (M,).
+        entity: int32 (M,).
+        line: int64 (M,).
+        faults: int64 (F, 5).
+    """
+
+    documents: NDArray[np.int64]
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    entity: NDArray[np.int32]
+    line: NDArray[np.int64]
+    faults: NDArray[np.int64]
+
+
+def scan_bytes(
+    data: NDArray[np.uint8], column: int, lenient: bool, max_tokens: int = MOST_TOKENS, seed: int | None = None
+) -> Scanned:
+    """Scan the bytes of a CoNLL file.
+
+    Args:
+        data: uint8 (N,) the bytes of text, read-only.
+        column: the column with the coreference, 1-based, negative from the right, not 0.
+        lenient: go on after a fault; otherwise the scan ends with the first one.
+        max_tokens: most tokens and most mentions that a document may have.
+        seed: of the hash of entity ids; None for one drawn at random when the process starts.
+    """
+    from arraycoref.kernels import conll as kernels
+
+    seed = _SEED if seed is None else seed
+    state = np.zeros(kernels.N_STATE, np.int64)
+    documents, faults = np.empty((16, 5), np.int64), np.empty((16, 5), np.int64)
+    room = data.size // 32 + 16
+    start, end, entity = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
+    line = np.empty(room, np.int64)
+    ids, slots = np.empty((64, 3), np.int64), np.full(128, -1, np.int32)
+    while not kernels.scan(
+        data, column, lenient, max_tokens, seed, state, documents, start, end, entity, line, faults, ids, slots
+    ):
+        n_faults = int(state[kernels.N_FAULTS]) + lenient * int(state[kernels.N_OPEN]) + 2
+        if state[kernels.N_DOCUMENTS] == len(documents):
+            documents = _longer(documents, 2 * len(documents))
+        if n_faults > len(faults) or state[kernels.N_FAULTS] == len(faults):
+            faults = _longer(faults, n_faults + len(faults))
+        if state[kernels.N_MENTIONS] == start.size:
+            room = 2 * start.size
+            start, end = _longer(start, room), _longer(end, room)
+            entity, line = _longer(entity, room), _longer(line, room)
+        if state[kernels.N_ENTITIES] == len(ids):
+            slots = np.full(2 * slots.size, -1, np.int32)
+            ids = _longer(ids, 2 * len(ids))
+            kernels.refill(ids, int(state[kernels.N_ENTITIES]), slots)
+    n_mentions = int(state[kernels.N_MENTIONS])
+    return Scanned(
+        documents[: state[kernels.N_DOCUMENTS]],
+        start[:n_mentions],
+        end[:n_mentions],
+        entity[:n_mentions],
+        line[:n_mentions],
+        faults[: state[kernels.N_FAULTS]],
+    )
+
+
+def _longer(array: NDArray[T], size: int) -> NDArray[T]:
+    longer = np.empty((size, *array.shape[1:]), array.dtype)
+    longer[: len(array)] = array
+    return longer

@@ -1,0 +1,107 @@
+"""The format ``conll``: the lines that the reference scorer, version 8.01, prints, for scripts that read those.
+
+Without ``per_document`` it is what ``scorer.pl all key response none`` prints; with it, what the same command prints
+without ``none``, save the listing of every entity's token positions. What follows the version number in the first line
+is the path of a Perl module there, and our own name here. Documents come in the order of the key, there in no order.
+BLANC's class that one side lacks is treated as the profile of the results says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from arraycoref.errors import InputError
+from arraycoref.report.reference import number, recompute, truncate
+from arraycoref.report.rows import SUMS, Row, document_rows, score_rows
+
+if TYPE_CHECKING:
+    from arraycoref.report.protocols import BatchScoresLike
+
+METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+RULE = "-" * 74
+
+
+def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False, digits: int = 2) -> str:
+    """Write the reference scorer's output for those of its five metrics that were scored.
+
+    A single metric has no ``METRIC`` line, as in ``scorer.pl muc key response``.
+
+    Args:
+        b: the results, with the metric ``mentions`` among others, for each block begins with it.
+        per_document: write each document's block before the totals.
+        macro: refused, for the reference scorer has no means over documents.
+        digits: ignored, for the reference scorer prints two decimals at most.
+
+    Raises:
+        InputError: the results hold what this format cannot tell, or lack what it does.
+    """
+    del digits
+    if macro or b.signature.beta != 1:
+        raise InputError(
+            "format 'conll' shows F1 of the whole corpus only; expected beta 1 and no means over documents"
+        )
+    metrics = [metric for metric in METRICS if metric in b.metrics]
+    if not metrics:
+        raise InputError(f"format 'conll' shows the metrics {', '.join(METRICS)}; none of them was scored")
+    if "mentions" not in b.metrics:
+        raise InputError("format 'conll' begins with the mentions; expected metric 'mentions' among those scored")
+    total = _by_name(score_rows(b, b.metrics), b)
+    documents = list(_documents(b)) if per_document else []
+    lines = [f"version: 8.01 arraycoref {b.signature.version}"]
+    for metric in metrics:
+        if len(metrics) > 1:
+            lines += ["", f"METRIC {metric}:"]
+        for header, rows in documents:
+            lines += _document(metric, header, rows)
+        lines += ["", "====== TOTALS ======="]
+        lines += _line("Identification of Mentions: ", total["mentions"])
+        lines += _totals(metric, total)
+    return "\n".join(lines) + "\n"
+
+
+def _totals(metric: str, rows: dict[str, Row]) -> list[str]:
+    if metric != "blanc":
+        return _line("Coreference: ", rows[metric])
+    row = rows["blanc"]
+    return [
+        "",
+        "Coreference:",
+        *_line("Coreference links: ", rows["blanc_coreference"]),
+        *_line("Non-coreference links: ", rows["blanc_non_coreference"]),
+        *_line("BLANC: ", Row("blanc", "", *row[2:5], row.recall, 1, row.precision, 1)),
+    ]
+
+
+def _document(metric: str, header: str, rows: dict[str, Row]) -> list[str]:
+    """Return the lines of a document; those of BLANC have neither its name nor its score."""
+    shared, n_key, _, n_response = (getattr(rows["mentions"], field) for field in SUMS)
+    lines = [
+        ":" if metric == "blanc" else f"{header}:",
+        f"Total key mentions: {number(n_key)}",
+        f"Total response mentions: {number(n_response)}",
+        f"Strictly correct identified mentions: {number(shared)}",
+        "Partially correct identified mentions: 0",
+        f"No identified: {number(n_key - shared)}",
+        f"Invented: {number(n_response - shared)}",
+    ]
+    return lines if metric == "blanc" else lines + _line("", rows[metric])
+
+
+def _line(title: str, row: Row) -> list[str]:
+    recall, precision, f1 = (number(truncate(value)) for value in (row.recall, row.precision, row.f1))
+    return [
+        f"{title}Recall: ({number(row.recall_num)} / {number(row.recall_den)}) {recall}%"
+        f"\tPrecision: ({number(row.precision_num)} / {number(row.precision_den)}) {precision}%\tF1: {f1}%",
+        RULE,
+    ]
+
+
+def _documents(b: BatchScoresLike) -> Iterator[tuple[str, dict[str, Row]]]:
+    headers: Sequence[str] = getattr(b, "headers", None) or b.names
+    for header, (_, rows) in zip(headers, document_rows(b), strict=True):
+        yield header, _by_name(rows, b)
+
+
+def _by_name(rows: Sequence[Row], b: BatchScoresLike) -> dict[str, Row]:
+    return {row.name: row for row in recompute(rows, classes=b.signature.profile == "conll")}

@@ -1,0 +1,60 @@
+"""Results as a table of documents × metrics, in whichever of pandas, polars and pyarrow is installed."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arraycoref.errors import MissingDependencyError, UnknownNameError
+from arraycoref.report.dicts import to_dict
+from arraycoref.report.rows import RATIOS
+
+if TYPE_CHECKING:
+    from arraycoref.report.protocols import BatchScoresLike
+
+__all__ = ["BACKENDS", "columns", "to_dict", "to_frame"]
+
+BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+
+
+def to_frame(b: BatchScoresLike, backend: str | None = None) -> Any:
+    """Return a table with one row a document.
+
+    Args:
+        b: the results.
+        backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+
+    Returns:
+        A ``pandas.DataFrame``, ``polars.DataFrame`` or ``pyarrow.Table`` with the columns of `columns`.
+
+    Raises:
+        MissingDependencyError: the backend, or every one of them, is not installed.
+        UnknownNameError: there is no such backend.
+    """
+    if backend is not None and backend not in BACKENDS:
+        raise UnknownNameError("backend", backend, BACKENDS)
+    for name in BACKENDS if backend is None else (backend,):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        return getattr(module, BACKENDS[name])(columns(b))
+    wanted = backend or "one of " + ", ".join(BACKENDS)
+    raise MissingDependencyError(f"a table needs {wanted}; install with: pip install {backend or 'pandas'}")
+
+
+def columns(b: BatchScoresLike) -> dict[str, Any]:
+    """Return the table's columns: ``name``, then ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on.
+
+    A metric that has an F1 only, as ``conll``, has one column. The values are fractions 0-1, float64 of shape (D,).
+    """
+    found: dict[str, Any] = {"name": list(b.names)}
+    for metric in b.metrics:
+        score = b.documents[metric]
+        for field in RATIOS:
+            values = np.asarray(getattr(score, field, np.nan), dtype=np.float64)
+            if field == "f1" or (values.ndim and not (values.size and np.isnan(values).all())):
+                found[f"{metric}_{field}"] = values
+    return found

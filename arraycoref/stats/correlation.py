@@ -1,0 +1,115 @@
+"""Correlation of metrics over systems, as in Table 3 of Luo et al. (2014)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics import METRIC_NAMES, resolve_metrics
+from arraycoref.results import BatchScores
+from arraycoref.stats.comparable import AVERAGES, FIELDS
+
+Floats = NDArray[np.float64]
+
+COEFFICIENTS = ("pearson", "spearman", "kendall")
+LEAST_SYSTEMS = 3
+CONSTANT = 1e-12
+"""Scores that differ by less than this are the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class Correlation:
+    """Correlation of K metrics over S systems, separately for recall, precision and F.
+
+    Attributes:
+        metrics: (K,) names.
+        systems: (S,) names.
+        method: ``pearson``, ``spearman`` or ``kendall``.
+        average: ``micro`` or ``macro``.
+        scores: float64 (3, S, K) recall, precision and F; nan where a metric has none.
+        coefficients: float64 (3, K, K); nan where a metric has the same score for all systems, or none.
+        pvalues: float64 (3, K, K), two-sided, of no correlation.
+    """
+
+    metrics: tuple[str, ...]
+    systems: tuple[str, ...]
+    method: str
+    average: str
+    scores: Floats
+    coefficients: Floats
+    pvalues: Floats
+
+    def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
+        """Coefficient and p-value of one metric with each other one: a column of Table 3."""
+        if metric not in self.metrics:
+            raise UnknownNameError("metric", metric, self.metrics)
+        if field not in FIELDS:
+            raise UnknownNameError("field", field, FIELDS)
+        f, k = FIELDS.index(field), self.metrics.index(metric)
+        return {
+            name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
+            for other, name in enumerate(self.metrics)
+            if other != k
+        }
+
+
+def correlate(
+    runs: Mapping[str, BatchScores],
+    *,
+    metrics: str | Iterable[str] | None = None,
+    method: str = "pearson",
+    average: str = "micro",
+) -> Correlation:
+    """Correlate metrics over systems.
+
+    Args:
+        runs: scores of each system, by the systems' names; not necessarily of the same documents.
+        metrics: names; None for those that all systems were scored by.
+        method: ``pearson``, ``spearman`` or ``kendall`` (tau-b).
+        average: ``micro`` for corpus scores, ``macro`` for means of documents' scores.
+
+    Raises:
+        InputError: fewer than three systems.
+        UnknownNameError: a metric that was not scored, a method or average that does not exist.
+
+    Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
+    """
+    if method not in COEFFICIENTS:
+        raise UnknownNameError("correlation", method, COEFFICIENTS)
+    if average not in AVERAGES:
+        raise UnknownNameError("average", average, AVERAGES)
+    if len(runs) < LEAST_SYSTEMS:
+        raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
+    shared = [name for name in METRIC_NAMES if all(name in b.metrics for b in runs.values())]
+    names = tuple(shared) if metrics is None else resolve_metrics(metrics)
+    for name in names:
+        if name not in shared:
+            raise UnknownNameError("metric (not scored for every system)", name, shared)
+    sources = [b.corpus if average == "micro" else b.macro for b in runs.values()]
+    scores = np.array(
+        [[[getattr(source[name], field) for name in names] for source in sources] for field in FIELDS], np.float64
+    )
+    coefficients, pvalues = np.full((2, len(FIELDS), len(names), len(names)), np.nan)
+    for f, table in enumerate(scores):
+        for k, x in enumerate(table.T):
+            for other, y in enumerate(table.T[: k + 1]):
+                found = _correlation(x, y, method)
+                coefficients[f, k, other], pvalues[f, k, other] = found
+                coefficients[f, other, k], pvalues[f, other, k] = found
+    return Correlation(names, tuple(runs), method, average, scores, coefficients, pvalues)
+
+
+def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:
+    """Correlate two columns; nan where one is constant or missing."""
+    if np.isnan(x).any() or np.isnan(y).any() or min(np.ptp(x), np.ptp(y)) < CONSTANT:
+        return np.nan, np.nan
+    from scipy import stats
+
+    functions: dict[str, Any] = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+    result = functions[method](x, y)
+    return float(result.statistic), float(result.pvalue)

@@ -1,0 +1,151 @@
+"""Confidence intervals from bootstrap replicates: percentile, basic, and bias-corrected and accelerated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
+
+Floats = NDArray[np.float64]
+
+METHODS = ("percentile", "basic", "bca")
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A score, or a difference of scores, with its confidence interval; fractions.
+
+    Attributes:
+        estimate: on all documents.
+        low: lower end; nan where documents are too few to tell.
+        high: upper end, likewise.
+        standard_error: standard deviation of the replicates.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class ScoreInterval:
+    """The intervals of one metric; those of the CoNLL average's recall and precision are nan."""
+
+    recall: Interval
+    precision: Interval
+    f1: Interval
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals(Mapping[str, ScoreInterval]):
+    """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
+
+    Attributes:
+        items_by_metric: the intervals.
+        method: ``percentile``, ``basic`` or ``bca``.
+        confidence: of each interval, by itself.
+        average: ``micro`` or ``macro``.
+        n_resamples: replicates behind each interval.
+        n_documents: documents resampled.
+        seed: repeats the numbers.
+        notes: what a reader should know before trusting them.
+    """
+
+    items_by_metric: Mapping[str, ScoreInterval]
+    method: str
+    confidence: float
+    average: str
+    n_resamples: int
+    n_documents: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, metric: str) -> ScoreInterval:
+        if metric not in self.items_by_metric:
+            raise UnknownNameError("metric", metric, self.items_by_metric)
+        return self.items_by_metric[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.items_by_metric)
+
+    def __len__(self) -> int:
+        return len(self.items_by_metric)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.items_by_metric
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers by metric, field and name; None for nan."""
+        return {
+            metric: {
+                field: {key: None if math.isnan(value) else value for key, value in vars(interval).items()}
+                for field, interval in vars(score).items()
+            }
+            for metric, score in self.items()
+        }
+
+
+def check_method(method: str, confidence: float) -> None:
+    """Check the options of an interval.
+
+    Raises:
+        UnknownNameError: a method that does not exist.
+        InputError: a confidence outside (0, 1).
+    """
+    if method not in METHODS:
+        raise UnknownNameError("interval method", method, METHODS)
+    if not 0.0 < confidence < 1.0:
+        raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
+
+
+def interval(
+    replicates: Floats, centre: float, leave_one_out: Floats | None, method: str, confidence: float
+) -> tuple[float, float]:
+    """Find the ends of a confidence interval.
+
+    Args:
+        replicates: float64 (R,) the statistic on each resample.
+        centre: the statistic on all documents, by the same arithmetic as the replicates.
+        leave_one_out: float64 (D,) the statistic without each document; for ``bca``.
+        method: one of `METHODS`.
+        confidence: between 0 and 1.
+
+    Returns:
+        Low and high, nan where a replicate is nan.
+
+    Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, equations 13.4, 14.10, 14.14 and 14.15.
+    """
+    if np.isnan(replicates).any():
+        return math.nan, math.nan
+    alpha = (1.0 - confidence) / 2.0
+    levels = (alpha, 1.0 - alpha)
+    if method == "bca" and leave_one_out is not None:
+        levels = _bca_levels(replicates, centre, leave_one_out, levels)
+    low, high = np.quantile(replicates, levels).tolist()
+    return (2.0 * centre - high, 2.0 * centre - low) if method == "basic" else (low, high)
+
+
+def _bca_levels(
+    replicates: Floats, centre: float, leave_one_out: Floats, levels: tuple[float, float]
+) -> tuple[float, float]:
+    """Shift two quantile levels by the bias and skewness of the statistic."""
+    normal = NormalDist()
+    below = (np.count_nonzero(replicates < centre) + np.count_nonzero(replicates <= centre)) / (2.0 * replicates.size)
+    bias = normal.inv_cdf(min(max(below, 0.5 / replicates.size), 1.0 - 0.5 / replicates.size))
+    influence = leave_one_out.mean() - leave_one_out
+    spread = float((influence**2).sum())
+    skew = float((influence**3).sum()) / (6.0 * spread**1.5) if spread**1.5 > 0.0 else 0.0
+
+    def shifted(level: float) -> float:
+        z = bias + normal.inv_cdf(level)
+        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else 1.0
+
+    return shifted(levels[0]), shifted(levels[1])

@@ -1,0 +1,116 @@
+"""Systems scored on the same documents, as columns to be summed over documents and the scores that sums make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics import CONLL, CONLL_PARTS, resolve_metrics
+from arraycoref.report.signature import Signature
+from arraycoref.results import BatchScores
+from arraycoref.scores import score_rows
+from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
+from arraycoref.stats.exact import Parts, split
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Systems:
+    """S systems on D documents.
+
+    Attributes:
+        names: (S,) of the systems, for messages.
+        metrics: (K,) metrics to score.
+        average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
+        signature: profile and beta of all systems.
+        columns: where each metric's sums stand in a row.
+        parts: float64 (S, D, p), see `arraycoref.stats.exact`.
+    """
+
+    names: tuple[str, ...]
+    metrics: tuple[str, ...]
+    average: str
+    signature: Signature
+    columns: Mapping[str, slice]
+    parts: Parts
+
+    @classmethod
+    def of(cls, runs: Mapping[str, BatchScores], metrics: str | Iterable[str] | None, average: str) -> Systems:
+        """Gather systems, and check that they can be compared.
+
+        Raises:
+            InputError: no system, no document, or systems scored under different profiles or betas.
+            DocumentMismatchError: systems scored on different documents.
+            UnknownNameError: a metric that was not scored, or an average that does not exist.
+        """
+        if average not in AVERAGES:
+            raise UnknownNameError("average", average, AVERAGES)
+        first = check_comparable(runs)
+        if len(first) == 0:
+            raise InputError("the scores hold no documents; expected one at least")
+        wanted = first.metrics if metrics is None else resolve_metrics(metrics)
+        needed = tuple(dict.fromkeys(part for name in wanted for part in _parts(name)))
+        for name, b in runs.items():
+            missing = [metric for metric in needed if metric not in b.counts]
+            if missing:
+                raise UnknownNameError(f"metric (not scored for {name!r})", missing[0], b.metrics)
+        rows = np.stack([np.concatenate([b.counts[metric] for metric in needed], axis=1) for b in runs.values()])
+        columns = _columns(needed, [first.counts[metric].shape[1] for metric in needed])
+        systems = cls(tuple(runs), wanted, "micro", first.signature, columns, split(rows))
+        if average == "micro":
+            return systems
+        ratios = np.nan_to_num(systems._scores(rows)).reshape(*rows.shape[:2], -1)
+        return cls(tuple(runs), wanted, "macro", first.signature, columns, split(ratios))
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return int(self.parts.array.shape[1])
+
+    @property
+    def totals(self) -> Floats:
+        """Sums over all documents, float64 (S, p)."""
+        totals: Floats = self.parts.array.sum(axis=1)
+        return totals
+
+    def sums(self, weights: Floats) -> Floats:
+        """Sum rows by weights, float64 (R, D) -> (R, S, p)."""
+        n_systems, n_documents, width = self.parts.array.shape
+        side_by_side = self.parts.array.transpose(1, 0, 2).reshape(n_documents, n_systems * width)
+        return (weights @ side_by_side).reshape(len(weights), n_systems, width)
+
+    def scores(self, sums: Floats, n_documents: int) -> Floats:
+        """Score sums over ``n_documents``, float64 (..., p) -> (..., K, 3): recall, precision, F; nan where undefined.
+
+        Sums of one integer weight vector give the same bits on any machine.
+        """
+        totals = self.parts.joined(sums)
+        if self.average == "micro":
+            return self._scores(totals)
+        means = (totals / n_documents).reshape(*totals.shape[:-1], len(self.metrics), len(FIELDS))
+        means[..., [position for position, name in enumerate(self.metrics) if name == CONLL], :2] = np.nan
+        return means
+
+    def _scores(self, totals: Floats) -> Floats:
+        found = {}
+        for metric, place in self.columns.items():
+            score = score_rows(totals[..., place], self.signature.profile, self.signature.beta)
+            found[metric] = np.stack([score.recall, score.precision, score.f1], axis=-1)
+        if CONLL in self.metrics:
+            found[CONLL] = np.full_like(found[CONLL_PARTS[0]], np.nan)
+            found[CONLL][..., 2] = sum(found[part][..., 2] for part in CONLL_PARTS) / len(CONLL_PARTS)
+        return np.stack([found[metric] for metric in self.metrics], axis=-2)
+
+
+def _parts(metric: str) -> tuple[str, ...]:
+    return CONLL_PARTS if metric == CONLL else (metric,)
+
+
+def _columns(metrics: Sequence[str], widths: Sequence[int]) -> dict[str, slice]:
+    ends = np.cumsum(widths).tolist()
+    return {metric: slice(end - width, end) for metric, width, end in zip(metrics, widths, ends, strict=True)}

@@ -1,0 +1,59 @@
+"""Tagger evaluation: partially correct tags, several tags a word, weights that fit the use.
+
+    >>> from arraycoref.tagging import score_tags
+    >>> scores = score_tags(["subst:sg:nom:n"], ["ger:sg:nom:n:perf:aff"], tagset="nkjp")
+    >>> round(scores["pa"].f1, 4)
+    0.6
+
+The measures are those of Acedański and Przepiórkowski (2010), "Towards the Adequate Evaluation of Morphosyntactic
+Taggers"; section numbers in this package refer to that paper.
+"""
+
+from __future__ import annotations
+
+from arraycoref.tagging.api import score_comparison, score_tag_ids, score_tags
+from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.encode import compare_ids, compare_strings
+from arraycoref.tagging.errors_by import CategoryErrors, category_errors, confusions
+from arraycoref.tagging.files import compare_files, score_tag_files
+from arraycoref.tagging.known import Lexicon, read_lexicon, score_known
+from arraycoref.tagging.matching import compare_texts
+from arraycoref.tagging.measures import MEASURES
+from arraycoref.tagging.read import read_tagged
+from arraycoref.tagging.results import Correctness, TagScores, TagSignature
+from arraycoref.tagging.scoring import SCORING
+from arraycoref.tagging.table import TagTable, tag_table
+from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
+from arraycoref.tagging.weights import Weights, load_weights, poliqarp
+
+__all__ = [
+    "MEASURES",
+    "SCORING",
+    "TAGSETS",
+    "CategoryErrors",
+    "Correctness",
+    "Lexicon",
+    "TagComparison",
+    "TagScores",
+    "TagSignature",
+    "TagTable",
+    "Tagset",
+    "Weights",
+    "category_errors",
+    "compare_files",
+    "compare_ids",
+    "compare_strings",
+    "compare_texts",
+    "confusions",
+    "load_tagset",
+    "load_weights",
+    "poliqarp",
+    "read_lexicon",
+    "read_tagged",
+    "score_comparison",
+    "score_known",
+    "score_tag_files",
+    "score_tag_ids",
+    "score_tags",
+    "tag_table",
+]

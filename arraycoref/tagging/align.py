@@ -1,0 +1,113 @@
+"""Two tagged texts -> segments: pairs of gold and system words, and words that the other side lacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.tagging.texts import TaggedText
+
+MAX_REGION = 1 << 26
+"""Gold words times system words of the largest run of multiword tokens that is compared."""
+
+
+@dataclass(frozen=True, eq=False)
+class Segments:
+    """The N segments of two texts, in the order of the text.
+
+    Attributes:
+        gold_word: int64 (N,) gold word, -1 where the system alone has a word here.
+        system_word: int64 (N,) system word, -1 where gold alone has a word here.
+        sentence: int64 (N,) gold sentence; of an unaligned system word, the one in which it begins.
+    """
+
+    gold_word: NDArray[np.int64]
+    system_word: NDArray[np.int64]
+    sentence: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return int(self.gold_word.shape[0])
+
+
+def align(gold: TaggedText, system: TaggedText) -> Segments:
+    """Align the words of two texts by their characters, as the CoNLL 2018 evaluation does.
+
+    White space is left out. Words are aligned when they have the same characters of the text. Within multiword tokens
+    a word has no characters of its own: there the longest common subsequence of the lower-cased forms is aligned, in
+    each run of overlapping multiword tokens of either side, among the words that lie wholly inside the run.
+
+    Args:
+        gold: W words.
+        system: V words over the same text.
+
+    Returns:
+        The segments: aligned words, and each unaligned word of either side alone.
+
+    Raises:
+        InputError: the texts differ; the message gives both places.
+
+    Source: Zeman et al. (2018), CoNLL 2018 Shared Task; universaldependencies.org/conll18/evaluation.html.
+    """
+    from arraycoref.kernels.tag_align import align_words
+
+    if not np.array_equal(gold.text, system.text):
+        raise InputError(_difference(gold, system))
+    gold_form, system_form = _common_forms(gold, system)
+    pairs, large_gold, large_system = align_words(
+        gold.start, gold.end, gold.multiword, gold_form, system.start, system.end, system.multiword, system_form,
+        MAX_REGION,
+    )  # fmt: skip
+    if large_gold >= 0:
+        raise InputError(
+            f"multiword tokens too long to compare: from {gold.source}:{gold.line[min(large_gold, len(gold) - 1)]} and "
+            f"{system.source}:{system.line[min(large_system, len(system) - 1)]}"
+        )
+    return _segments(gold, system, pairs)
+
+
+def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) -> Segments:
+    """Put pairs and single words in the order of the text."""
+    partner = np.full(len(gold), -1, np.int64)
+    partner[pairs[:, 0]] = pairs[:, 1]
+    single = np.ones(len(system), bool)
+    single[pairs[:, 1]] = False
+    alone = np.flatnonzero(single)
+    # An unaligned system word follows the gold words that begin before it, between the partners of its neighbours.
+    gold_of = np.full(len(system) + 2, -1, np.int64)
+    gold_of[pairs[:, 1] + 1] = pairs[:, 0]
+    least = np.maximum.accumulate(gold_of)[alone + 1] + 1
+    most = np.minimum.accumulate(np.where(gold_of < 0, len(gold), gold_of)[::-1])[::-1][alone + 1]
+    before = np.clip(np.searchsorted(gold.start, system.start[alone], side="right"), least, most)
+    gold_word = np.insert(np.arange(len(gold), dtype=np.int64), before, -1)
+    system_word = np.insert(partner, before, alone)
+    sentence_of = np.repeat(np.arange(len(gold.sentences) - 1, dtype=np.int64), np.diff(gold.sentences))
+    at = np.maximum(before - 1, 0)
+    return Segments(gold_word, system_word, np.insert(sentence_of, before, sentence_of[at]))
+
+
+def _common_forms(gold: TaggedText, system: TaggedText) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Number the lower-cased forms of both sides alike; zeros where no multiword token asks for them."""
+    if not gold.multiword.any() and not system.multiword.any():
+        return np.zeros(len(gold), np.int32), np.zeros(len(system), np.int32)
+    ids: dict[str, int] = {}
+    numbers = [
+        np.array([ids.setdefault(form.lower(), len(ids)) for form in text.forms], np.int32) for text in (gold, system)
+    ]
+    return numbers[0][gold.form], numbers[1][system.form]
+
+
+def _difference(gold: TaggedText, system: TaggedText) -> str:
+    shorter = min(gold.text.size, system.text.size)
+    unequal = gold.text[:shorter] != system.text[:shorter]
+    at = int(unequal.argmax()) if unequal.any() else shorter
+    while at > 0 and at < shorter and gold.text[at] & 0xC0 == 0x80:
+        at -= 1  # to the beginning of the character
+    places = []
+    for text in (gold, system):
+        word = min(int(np.searchsorted(text.end, at, side="right")), len(text) - 1)
+        rest = bytes(text.text[at : at + 20]).decode("utf-8", "replace")
+        places.append(f"{rest!r} at {text.source}:{text.line[word]}" if rest else f"the end of {text.source}")
+    return f"the texts differ: {places[0]}, {places[1]}; words can be aligned only over the same characters"

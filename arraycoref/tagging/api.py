@@ -1,0 +1,134 @@
+"""Score the tags of two sides, from integers and from strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from arraycoref.errors import InputError
+from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.counts import count_measures
+from arraycoref.tagging.encode import compare_ids, compare_strings
+from arraycoref.tagging.measures import resolve_measures
+from arraycoref.tagging.results import TagScores, TagSignature
+from arraycoref.tagging.table import TagTable
+from arraycoref.tagging.tagsets import Tagset, load_tagset
+from arraycoref.tagging.weights import Weights, load_weights
+
+Measures = str | Iterable[str] | None
+AnyWeights = str | Path | Mapping[str, Any] | Weights | None
+AnyTagset = str | Path | Tagset | None
+Tags = str | Iterable[str]
+
+
+def score_comparison(
+    comparison: TagComparison,
+    measures: Measures = None,
+    weights: AnyWeights = None,
+    *,
+    tagset: Tagset | None = None,
+    unit: str = "document",
+    beta: float = 1.0,
+) -> TagScores:
+    """Score a comparison.
+
+    Args:
+        comparison: N segments in D units.
+        measures: names of `MEASURES`; None for all that need nothing more than there is.
+        weights: for ``wpa`` and ``cwpa``: whatever `load_weights` takes.
+        tagset: decides the names of the categories of preset weights.
+        unit: what the units are, for the signature.
+        beta: weight of recall against precision in F.
+
+    Returns:
+        The scores of all units and of each.
+
+    Raises:
+        UnknownNameError: an unknown measure.
+        InputError: a measure that needs weights or a tagset, a category without weight.
+    """
+    if not beta > 0:
+        raise InputError(f"beta is {beta!r}; expected a positive number")
+    loaded = None if weights is None else load_weights(weights, tagset)
+    names = resolve_measures(measures, comparison, loaded)
+    counts = count_measures(comparison, names, loaded)
+    signature = TagSignature.make(
+        tagset="none" if comparison.table is None else comparison.table.tagset,
+        weights="none" if loaded is None else loaded.source,
+        unit=unit,
+        beta=beta,
+    )
+    return TagScores.make(counts, signature, comparison.unit_names)
+
+
+def score_tag_ids(
+    gold: ArrayLike,
+    system: ArrayLike,
+    *,
+    gold_offsets: ArrayLike | None = None,
+    system_offsets: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
+    table: TagTable | None = None,
+    measures: Measures = None,
+    weights: AnyWeights = None,
+    beta: float = 1.0,
+) -> TagScores:
+    """Score integer tags of W words that both sides have.
+
+    Args:
+        gold: integers (T,), tags of gold words: one a word, or as ``gold_offsets`` says.
+        system: integers (U,), likewise.
+        gold_offsets: integers (W+1,), word w has the tags ``gold[gold_offsets[w]:gold_offsets[w + 1]]``, all
+            different. None: one tag a word.
+        system_offsets: likewise.
+        documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
+        table: what the tags are, from `tag_table`: tag i is its row i. None: tags are equal or not, measure ``exact``.
+        measures: names; None for all that need nothing more than there is.
+        weights: for ``wpa`` and ``cwpa``.
+        beta: weight of recall against precision in F.
+
+    Returns:
+        The scores of all documents and of each, with their counts.
+
+    Raises:
+        InputError: arrays that do not fit, a tag twice in a word, and what `score_comparison` raises.
+    """
+    comparison = compare_ids(
+        gold, system, gold_offsets=gold_offsets, system_offsets=system_offsets, documents=documents, table=table
+    )
+    return score_comparison(comparison, measures, weights, beta=beta)
+
+
+def score_tags(
+    gold: Sequence[Tags],
+    system: Sequence[Tags],
+    *,
+    tagset: AnyTagset = None,
+    documents: ArrayLike | None = None,
+    measures: Measures = None,
+    weights: AnyWeights = None,
+    beta: float = 1.0,
+) -> TagScores:
+    """Score tags as strings, of W words that both sides have.
+
+    Args:
+        gold: W words, each a tag or an iterable of tags.
+        system: likewise.
+        tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are equal or not, measure ``exact``.
+        documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
+        measures: names; None for all that need nothing more than there is.
+        weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
+        beta: weight of recall against precision in F.
+
+    Returns:
+        The scores of all documents and of each, with their counts.
+
+    Raises:
+        InputError: sides of different length, a tag that the tagset does not know, and what `score_comparison` raises.
+    """
+    loaded = None if tagset is None else load_tagset(tagset)
+    comparison = compare_strings(gold, system, tagset=loaded, documents=documents)
+    return score_comparison(comparison, measures, weights, tagset=loaded, beta=beta)

@@ -1,0 +1,108 @@
+"""Distinct tags -> one table of integers: a row a tag, a column a category."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.tagging.tagsets import POS, Tagset
+
+ABSENT = -1
+"""The value of a category that a tag lacks."""
+
+
+@dataclass(frozen=True, eq=False)
+class TagTable:
+    """The V distinct tags of both sides, parsed.
+
+    Attributes:
+        tagset: the tagset's name.
+        names: the V tags as written.
+        categories: the C categories, the part of speech first.
+        values: int32 (V, C) the value of each category, `ABSENT` where a tag lacks it.
+        value_names: the values of each category, by number.
+    """
+
+    tagset: str
+    names: tuple[str, ...]
+    categories: tuple[str, ...]
+    values: NDArray[np.int32]
+    value_names: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @cached_property
+    def canonical(self) -> NDArray[np.int32]:
+        """int32 (V,) the first tag that has the same values: tags written otherwise may be equal."""
+        _, first, inverse = np.unique(self.values, axis=0, return_index=True, return_inverse=True)
+        same: NDArray[np.int32] = first[inverse.reshape(-1)].astype(np.int32)
+        return same
+
+    def column(self, category: str) -> int:
+        """Return the column of a category.
+
+        Raises:
+            InputError: no tag has it; the message lists those that some tag has.
+        """
+        for i, name in enumerate(self.categories):
+            if name.casefold() == category.casefold():
+                return i
+        raise InputError(
+            f"unknown category {category!r} (tagset {self.tagset}); expected one of: {', '.join(self.categories)}"
+        )
+
+
+def tag_table(names: Sequence[str], tagset: Tagset, blame: Callable[[int, str], Exception] | None = None) -> TagTable:
+    """Parse distinct tags.
+
+    Args:
+        names: V different tags.
+        tagset: their tagset.
+        blame: makes the error for a tag that cannot be parsed, from its place in ``names`` and what is wrong; by
+            default the `InputError` of the tagset.
+
+    Returns:
+        The table, with the tagset's categories and any others that its parser found.
+
+    Raises:
+        InputError: a tag that cannot be parsed.
+    """
+    columns: dict[str, int] = {category: i for i, category in enumerate(tagset.categories)}
+    numbers: list[dict[str, int]] = [{} for _ in columns]
+    rows: list[list[tuple[int, int]]] = []
+    for i, name in enumerate(names):
+        try:
+            parsed = tagset.parse(name)
+        except InputError as error:
+            if blame is None:
+                raise
+            raise blame(i, str(error)) from error
+        row = []
+        for category, value in parsed.items():
+            column = columns.get(category)
+            if column is None:
+                columns[category] = column = len(columns)
+                numbers.append({})
+            row.append((column, numbers[column].setdefault(value, len(numbers[column]))))
+        rows.append(row)
+    values = np.full((len(rows), len(columns)), ABSENT, np.int32)
+    for tag, row in enumerate(rows):
+        for column, value_number in row:
+            values[tag, column] = value_number
+    order = [0, *sorted(range(1, len(columns)), key=list(columns).__getitem__)]
+    if tagset.categories != (POS,):
+        order = list(range(len(columns)))
+    names_of = list(columns)
+    return TagTable(
+        tagset=tagset.name,
+        names=tuple(names),
+        categories=tuple(names_of[i] for i in order),
+        values=np.ascontiguousarray(values[:, order]),
+        value_names=tuple(tuple(numbers[i]) for i in order),
+    )

@@ -1,0 +1,104 @@
+"""Weights files: TOML or JSON, with ``[categories]``, ``[by_pos.X]``, ``default`` and ``source``."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.tagging.tagsets import Tagset
+from arraycoref.tagging.weights.presets import PRESETS, poliqarp
+from arraycoref.tagging.weights.record import Weights
+
+
+def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tagset | None = None) -> Weights:
+    """Get weights from whatever a user has.
+
+    Args:
+        weights: a `Weights`; a mapping from categories to weights, or one with the keys of a weights file;
+            ``poliqarp``; or the path of a weights file, TOML or JSON.
+        tagset: the tagset that they are for, which decides the names of a preset.
+
+    Returns:
+        The weights.
+
+    Raises:
+        ReadError: a file that cannot be read or breaks its form.
+        InputError: a mapping that breaks its form.
+        UnknownNameError: neither a preset nor a file with a known suffix.
+    """
+    if isinstance(weights, Weights):
+        return weights
+    if isinstance(weights, Mapping):
+        return _from_mapping(weights, "by hand")
+    if weights in PRESETS:
+        return poliqarp(tagset)
+    path = Path(weights)
+    if path.suffix.lower() not in (".toml", ".json"):
+        raise UnknownNameError("weights", str(weights), (*PRESETS, "FILE.toml", "FILE.json"))
+    try:
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ReadError(str(path), error.lineno, f"not JSON: {error.msg}") from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise ReadError(str(path), None, f"not a weights file: {error}") from error
+    try:
+        return _from_mapping(table, path.name)
+    except InputError as error:
+        raise ReadError(str(path), None, str(error)) from error
+
+
+def write_weights(weights: Weights, path: str | Path) -> None:
+    """Write a weights file, TOML or JSON by the suffix."""
+    path = Path(path)
+    path.write_text(render_weights(weights, "toml" if path.suffix.lower() == ".toml" else "json"), encoding="utf-8")
+
+
+def render_weights(weights: Weights, format: str) -> str:
+    """Return the text of a weights file.
+
+    Raises:
+        UnknownNameError: the format is neither ``json`` nor ``toml``.
+    """
+    if format == "json":
+        return json.dumps(weights.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    if format != "toml":
+        raise UnknownNameError("weights format", format, ("json", "toml"))
+    lines = [f"source = {_quote(weights.source)}"]
+    if weights.default is not None:
+        lines.append(f"default = {float(weights.default)!r}")
+    tables = [("categories", weights.categories)]
+    tables += [(f"by_pos.{_quote(name)}", table) for name, table in weights.by_pos.items()]
+    for name, table in tables:
+        lines += ["", f"[{name}]", *(f"{_quote(category)} = {float(weight)!r}" for category, weight in table.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _quote(text: str) -> str:
+    """Quote as a TOML basic string; JSON's escapes are among TOML's."""
+    return json.dumps(text).replace("\x7f", "\\u007f")
+
+
+def _from_mapping(table: Any, source: str) -> Weights:
+    if not isinstance(table, Mapping):
+        raise InputError(f"weights are {type(table).__name__}; expected a mapping from categories to weights")
+    if "categories" not in table and "by_pos" not in table:
+        return Weights(dict(table), source=source)
+    strange = sorted(set(table) - {"categories", "by_pos", "default", "source"})
+    if strange:
+        raise InputError(f"unknown key {strange[0]!r}; expected categories, by_pos, default, source")
+    categories, by_pos = table.get("categories", {}), table.get("by_pos", {})
+    if not isinstance(categories, Mapping) or not isinstance(by_pos, Mapping):
+        raise InputError("categories and by_pos are tables")
+    if not all(isinstance(weights, Mapping) for weights in by_pos.values()):
+        raise InputError("by_pos holds a table for each part of speech")
+    return Weights(
+        dict(categories),
+        {name: dict(weights) for name, weights in by_pos.items()},
+        default=table.get("default"),
+        source=str(table.get("source", source)),
+    )

@@ -1,0 +1,102 @@
+"""Weights of categories: one for all tags, or one a part of speech."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.tagging.table import TagTable
+
+CategoryWeights = Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """How much each category counts; the part of speech is the category ``pos``. Case does not matter in names.
+
+    Attributes:
+        categories: the weight of each category, whatever the part of speech.
+        by_pos: the weights under a part of speech, ``by_pos["ger"]["case"]`` being w(case|ger) and
+            ``by_pos["ger"]["pos"]`` the weight w(ger) of the part of speech itself. What is missing here is taken from
+            ``categories``.
+        default: the weight of a category that neither names; None makes such a category an error.
+        source: where the weights come from, for signatures.
+    """
+
+    categories: CategoryWeights = field(default_factory=dict)
+    by_pos: Mapping[str, CategoryWeights] = field(default_factory=dict)
+    default: float | None = None
+    source: str = "by hand"
+
+    def __post_init__(self) -> None:
+        if self.default is not None:
+            _check("default", self.default)
+        for category, weight in self.categories.items():
+            _check(category, weight)
+        for part_of_speech, weights in self.by_pos.items():
+            for category, weight in weights.items():
+                _check(f"{part_of_speech}.{category}", weight)
+
+    def rows(self, table: TagTable, conditional: bool = False) -> NDArray[np.float64]:
+        """Look up the weight of each category in each tag.
+
+        Args:
+            table: V tags of C categories.
+            conditional: take the weights under the tag's part of speech where there are any.
+
+        Returns:
+            float64 (V, C).
+
+        Raises:
+            InputError: a category that some tag has is without a weight, and there is no default.
+        """
+        general = _folded(self.categories)
+        used = (table.values >= 0).any(axis=0)
+        names = [category.casefold() for category in table.categories]
+        rows = np.empty(table.values.shape)
+        rows[:] = [self._default(general.get(name, self.default)) for name in names]
+        if conditional:
+            for part_of_speech, weights in self.by_pos.items():
+                if part_of_speech not in table.value_names[0]:
+                    continue
+                mine = table.values[:, 0] == table.value_names[0].index(part_of_speech)
+                folded = _folded(weights)
+                for column, name in enumerate(names):
+                    if name in folded:
+                        rows[mine, column] = folded[name]
+        lacking = used & np.isnan(np.where(table.values >= 0, rows, 0.0)).any(axis=0)
+        if lacking.any():
+            missing = ", ".join(np.array(table.categories)[lacking])
+            raise InputError(
+                f"no weight for {missing} (tagset {table.tagset}, weights {self.source}); expected one for each "
+                "category, or a default"
+            )
+        return np.nan_to_num(rows, nan=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the weights as a weights file in JSON holds them."""
+        return {
+            "source": self.source,
+            **({} if self.default is None else {"default": self.default}),
+            "categories": dict(self.categories),
+            **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
+        }
+
+    @staticmethod
+    def _default(weight: float | None) -> float:
+        return math.nan if weight is None else weight
+
+
+def _folded(weights: CategoryWeights) -> dict[str, float]:
+    return {category.casefold(): weight for category, weight in weights.items()}
+
+
+def _check(name: str, weight: object) -> None:
+    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight < math.inf:
+        raise InputError(f"weight of {name} is {weight!r}; expected a finite number that is not negative")

@@ -1,0 +1,24 @@
+"""Write documents as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from arraycoref.documents import Documents
+
+
+def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
+    """Yield a line a document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of the entities' numbers."""
+    for d, name in enumerate(documents.names):
+        chosen = slice(documents.offsets[d], documents.offsets[d + 1])
+        start, end = documents.start[chosen].tolist(), documents.end[chosen].tolist()
+        clusters: dict[int, list[list[int]]] = {}
+        for first, last, entity in zip(start, end, documents.entity[chosen].tolist(), strict=True):
+            clusters.setdefault(entity, []).append([first, last])
+        record = {
+            "doc_key": name,
+            "n_tokens": int(documents.n_tokens[d]),
+            "clusters": [clusters[entity] for entity in sorted(clusters)],
+        }
+        yield json.dumps(record).encode() + b"\n"

@@ -1,0 +1,41 @@
+"""Time a mention as one document grows, and as its shape gets hard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import arraycoref as ac
+from benchmarks.data import Batch, documents
+from benchmarks.timing import median_seconds, once
+
+
+def shapes(n: int) -> dict[str, Batch]:
+    """Single documents of n mentions."""
+    rng = np.random.default_rng(n)
+    bounds = np.array([0, n])
+    mentions = np.arange(n)
+    random_key, random_response = rng.integers(0, n // 4, (2, n))
+    return {
+        "like a system's output": documents(1, n, seed=7),
+        "one giant entity": Batch(np.zeros(n, np.int64), np.zeros(n, np.int64), bounds),
+        "giant entity against singletons": Batch(np.zeros(n, np.int64), mentions, bounds),
+        "all singletons": Batch(mentions, rng.permutation(n), bounds),
+        "one connected component, a chain": Batch(mentions // 2, (mentions + 1) // 2, bounds),
+        "one connected component, random": Batch(random_key, random_response, bounds),
+        "64-bit random ids": Batch(random_key * 0x5DEECE66D + 11, random_key * 0x2545F4914F, bounds),
+    }
+
+
+def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
+    """A row a shape: nanoseconds a mention at each size."""
+    names = list(shapes(sizes[0]))
+    table: dict[str, list[float]] = {name: [] for name in names}
+    for n in sizes:
+        for name, batch in shapes(n).items():
+            run = lambda batch=batch: ac.score_labels(batch.key, batch.response)  # noqa: E731
+            seconds = once(run) if n >= 10**7 else median_seconds(run, seconds=0.3)
+            table[name].append(1e9 * seconds / n)
+    for name, values in table.items():
+        yield f"| {name} | " + " | ".join(f"{value:.0f}" for value in values) + " |"

@@ -1,0 +1,23 @@
+"""One document of 60 mentions, the second call on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import arraycoref as ac
+from benchmarks.data import as_sets, documents
+from benchmarks.timing import median_seconds
+
+
+def rows() -> Iterator[str]:
+    """Rows: from labels and from clusters; the counts alone, and with every score read."""
+    batch = documents(1, 60, seed=1)
+    ((key, response),) = as_sets(batch)
+    clusters = [[[(m, m + 1) for m in entity] for entity in side] for side in (key, response)]
+    for name, call in (
+        ("from labels", lambda: ac.score_labels(batch.key, batch.response)),
+        ("from lists of clusters", lambda: ac.score(*clusters)),
+    ):
+        counted = median_seconds(call, seconds=0.5)
+        read = median_seconds(lambda call=call: [score.f1 for score in call().values()], seconds=0.5)
+        yield f"| {name} | {1e6 * counted:.0f} µs | {1e6 * read:.0f} µs |"

@@ -1,0 +1,21 @@
+"""The command line from process start, and the import."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.timing import once, process_seconds, python
+
+
+def rows(key: Path, response: Path, name: str) -> Iterator[str]:
+    """Rows: import, first run ever, later runs."""
+    numpy = process_seconds("-c", "import numpy")
+    ours = process_seconds("-c", "import arraycoref")
+    yield f"| `import arraycoref`, beyond numpy's {1e3 * numpy:.0f} ms | {1e3 * (ours - numpy):.0f} ms |"
+    command = ("-m", "arraycoref", "score", str(key), str(response), "--profile", "conll")
+    with tempfile.TemporaryDirectory() as cache:
+        env = {"NUMBA_CACHE_DIR": cache}
+        yield f"| `arraycoref score`, {name}, the very first time | {once(lambda: python(*command, env=env)):.2f} s |"
+        yield f"| the same, once compiled | {process_seconds(*command, env=env):.2f} s |"

@@ -1,0 +1,102 @@
+"""Seeded documents, and the GUM pair where the folder named by ARRAYCOREF_DATA holds it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.int64]
+
+
+class Batch(NamedTuple):
+    """Ragged label vectors, as `arraycoref.score_labels_batch` takes them."""
+
+    key: Labels
+    response: Labels
+    offsets: Labels
+
+    @property
+    def n_mentions(self) -> int:
+        """Mentions of the union index."""
+        return len(self.key)
+
+
+def documents(n_documents: int, n_mentions: int, seed: int = 0) -> Batch:
+    """Documents like those of a system on real text.
+
+    Three mentions an entity, sizes skewed; the response moves a fifth of the mentions to another entity, and each side
+    lacks 8 %.
+    """
+    rng = np.random.default_rng(seed)
+    size = n_documents * n_mentions
+    n_entities = max(n_mentions // 3, 1)
+    key = (n_entities * rng.random(size) ** 1.5).astype(np.int64)
+    response = np.where(rng.random(size) < 0.2, (n_entities * rng.random(size)).astype(np.int64), key)
+    key[rng.random(size) < 0.08] = -1
+    response[rng.random(size) < 0.08] = -1
+    return Batch(key, response, np.arange(0, size + 1, n_mentions))
+
+
+def data_file(name: str) -> Path | None:
+    """A file of the data folder, where there is one."""
+    folder = os.environ.get("ARRAYCOREF_DATA")
+    path = Path(folder, name) if folder else None
+    return path if path is not None and path.exists() else None
+
+
+def gum_files(folder: Path) -> tuple[Path, Path, str]:
+    """Key and response of GUM; written into ``folder`` from generated documents of GUM's shape where GUM is missing."""
+    key, response = data_file("gum_gum_key.conll"), data_file("gum_gum_resp.conll")
+    if key is not None and response is not None:
+        return key, response, "GUM pair"
+    batch = documents(281, 315, seed=281)
+    paths = folder / "key.conll", folder / "response.conll"
+    for path, labels in zip(paths, (batch.key, batch.response), strict=True):
+        write_conll(path, labels, batch.offsets)
+    return *paths, "generated in the shape of the GUM pair"
+
+
+def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", repeat: int = 1) -> None:
+    """Write one-token mentions as CoNLL columns, ``repeat`` times under new names."""
+    bodies = []
+    for d in range(len(offsets) - 1):
+        rows = (f"{columns}{t}\t_\t({e})\n\n" if t % 20 == 19 else f"{columns}{t}\t_\t({e})\n"
+                for t, e in enumerate(labels[offsets[d] : offsets[d + 1]].tolist()))  # fmt: skip
+        bodies.append("".join(rows).replace("(-1)", "_"))
+    with path.open("w") as file:
+        for r in range(repeat):
+            for d, body in enumerate(bodies):
+                file.write(f"#begin document (document_{r}_{d}); part 000\n{body}#end document\n")
+
+
+def as_labels(key: Path, response: Path) -> Batch:
+    """Read two files into label vectors."""
+    from arraycoref.files import encode_documents
+    from arraycoref.policies import resolve_policies
+    from arraycoref.read import read_documents
+
+    clusterings = encode_documents(
+        read_documents(key, side="key"), read_documents(response, side="response"), resolve_policies("conll")
+    )
+    return Batch(
+        clusterings.key.astype(np.int64), clusterings.response.astype(np.int64), np.asarray(clusterings.offsets)
+    )
+
+
+def as_sets(batch: Batch) -> list[tuple[list[set[int]], list[set[int]]]]:
+    """Each document's key and response as lists of sets, as the Python scorers take them."""
+    pairs = []
+    for lo, hi in zip(batch.offsets[:-1].tolist(), batch.offsets[1:].tolist(), strict=True):
+        sides = []
+        for labels in (batch.key[lo:hi].tolist(), batch.response[lo:hi].tolist()):
+            entities: dict[int, set[int]] = {}
+            for mention, entity in enumerate(labels):
+                if entity >= 0:
+                    entities.setdefault(entity, set()).add(mention)
+            sides.append(list(entities.values()))
+        pairs.append((sides[0], sides[1]))
+    return pairs

@@ -1,0 +1,96 @@
+"""Draw every figure of the documentation: ``python -m benchmarks.make_figures [FOLDER]``, docs/figures unless told.
+
+From generated documents; where the folder named by ARRAYCOREF_DATA holds the ECB+ outputs, their figures too, into a
+folder of their own (``FOLDER/ecbplus``), which is not for the repository.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import arraycoref as ac
+from arraycoref.plot import plot_correlation, plot_differences, plot_parameter, plot_scores, save_figure
+from arraycoref.results import BatchScores
+from arraycoref.stats import bootstrap, compare, correlate
+from benchmarks.data import data_file, documents
+
+N_DOCUMENTS, N_MENTIONS = 80, 40
+METRICS = "muc,bcub,ceafm,ceafe,blanc,lea"
+
+
+def system(seed: int, wrong: float) -> BatchScores:
+    """Score a system that moves a share of the mentions to wrong entities."""
+    batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
+    rng = np.random.default_rng(seed)
+    entity = rng.integers(0, N_MENTIONS // 3, batch.n_mentions)
+    response = np.where(rng.random(batch.n_mentions) < wrong, entity, batch.response)
+    return ac.score_labels_batch(batch.key, response, batch.offsets)
+
+
+def runs() -> dict[str, BatchScores]:
+    """Eight systems from good to poor."""
+    return {f"system {chr(65 + s)}": system(s, 0.01 + 0.008 * s) for s in range(8)}
+
+
+def sweep() -> dict[str, np.ndarray]:
+    """Scores and their intervals by the strength of merging: entities with ids above a threshold become one."""
+    batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
+    thresholds = np.arange(1, 14)
+    found: dict[str, list[list[float]]] = {"MUC": [], "B³": [], "BLANC": []}
+    for threshold in thresholds:
+        response = np.where(batch.response >= 0, np.minimum(batch.response, threshold), -1)
+        intervals = bootstrap(ac.score_labels_batch(batch.key, response, batch.offsets), n_resamples=2000)
+        for name, metric in zip(found, ("muc", "bcub", "blanc"), strict=True):
+            f1 = intervals[metric].f1
+            found[name].append([f1.estimate, f1.low, f1.high])
+    return {"values": thresholds, **{name: np.array(rows) for name, rows in found.items()}}
+
+
+def main(folder: str = "docs/figures") -> None:
+    """Write the figures, as PNG and as SVG."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    systems = runs()
+    a, b = systems["system A"], systems["system C"]
+    swept = sweep()
+    lines = {name: rows for name, rows in swept.items() if name != "values"}
+    scores, low, high = ({name: rows[:, k] for name, rows in lines.items()} for k in range(3))
+    correlation = correlate(systems, metrics=METRICS)
+    figures = {
+        "scores": plot_scores(compare(systems)),
+        "baseline": plot_scores(compare(systems, baseline="system D")),
+        "differences": plot_differences(a, b, names=("A", "C")),
+        "parameter": plot_parameter(swept["values"], scores, low, high, parameter="entities kept apart"),
+        "correlation": plot_correlation(correlation, against="blanc"),
+        "correlation_grid": plot_correlation(correlation),
+    }
+    for name, figure in figures.items():
+        for suffix in ("png", "svg"):
+            save_figure(figure, target / f"{name}.{suffix}")
+    key = data_file("ecbplus/key.conll")
+    if key is not None:
+        ecbplus(key, target / "ecbplus")
+
+
+def ecbplus(key: Path, target: Path) -> None:
+    """Draw Figure 1 of Luo et al. (2014), and print its Table 3, from the 24 ECB+ outputs."""
+    target.mkdir(parents=True, exist_ok=True)
+    paths = sorted(path for path in key.parent.glob("*.conll") if path != key)
+    outputs = {path.stem: ac.score_files(str(key), str(path)) for path in paths}
+    correlation = correlate(outputs, metrics=METRICS)
+    save_figure(plot_correlation(correlation, against="blanc"), target / "figure1.png")
+    save_figure(plot_correlation(correlation), target / "grid.png")
+    print(
+        f"Pearson's r between BLANC and the other metrics over {len(outputs)} systems\n\nmetric       R      P     F1"
+    )
+    for metric in METRICS.split(","):
+        if metric != "blanc":
+            table = [correlation.against("blanc", field)[metric] for field in ("recall", "precision", "f1")]
+            print(f"{metric:8}", *(f"{r:6.3f}" for r, _ in table), " p", *(f"{p:.1g}" for _, p in table))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

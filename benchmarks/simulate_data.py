@@ -1,0 +1,73 @@
+"""A population of documents with two systems of known corpus scores, and samples of it, for the simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+import arraycoref as ac
+from arraycoref.results import BatchScores
+
+METRICS = ("muc", "bcub", "ceafe", "blanc", "lea", "conll")
+N_DOCUMENTS = 20_000
+
+
+class Population:
+    """Documents of lognormal length (median 40 mentions), about three mentions an entity, some harder than others."""
+
+    def __init__(self, seed: int = 0, n_documents: int = N_DOCUMENTS) -> None:
+        rng = np.random.default_rng(seed)
+        sizes = np.maximum(3, rng.lognormal(np.log(40), 0.7, n_documents)).astype(np.int64)
+        self.offsets = np.concatenate(([0], np.cumsum(sizes)))
+        self.document = np.repeat(np.arange(n_documents), sizes)
+        self.entities = np.maximum(sizes // 3, 1)[self.document]
+        self.key = (self.entities * rng.random(self.document.size) ** 1.5).astype(np.int64)
+        self.key[rng.random(self.key.size) < 0.06] = -1
+        self.hardness = rng.beta(2, 6, n_documents)
+
+    def system(self, seed: int, noise: float = 0.0, spread: float = 1.0) -> BatchScores:
+        """A system that moves mentions to wrong entities, more of them in hard documents, and loses some mentions.
+
+        Args:
+            seed: of its errors.
+            noise: added to the share of mentions moved, or taken away.
+            spread: how much a document's hardness matters; 0 for errors alike in all documents.
+        """
+        rng = np.random.default_rng([seed, 1])
+        share = np.clip(0.25 + spread * (self.hardness - 0.25) + noise, 0, 1)[self.document]
+        wrong = (self.entities * rng.random(self.key.size)).astype(np.int64)
+        response = np.where(rng.random(self.key.size) < share, wrong, np.maximum(self.key, 0))
+        response[rng.random(self.key.size) < 0.08] = -1
+        return ac.score_labels_batch(self.key, response, self.offsets, metrics=METRICS, threads=0)
+
+    def equal_but_unlike(self, seed: int, other: BatchScores) -> BatchScores:
+        """A system of the same CoNLL score as another, whose errors are spread otherwise over documents."""
+        low, high = -0.2, 0.2
+        for _ in range(14):
+            middle = (low + high) / 2
+            b = self.system(seed, middle, spread=2.2)
+            low, high = (middle, high) if b.conll > other.conll else (low, middle)
+        return b
+
+
+def take(b: BatchScores, documents: NDArray[np.int64]) -> BatchScores:
+    """Scores of some documents, with repetition."""
+    return BatchScores(b.metrics, {name: rows[documents] for name, rows in b.counts.items()}, b.signature)
+
+
+def exchanged(a: BatchScores, b: BatchScores, swap: NDArray[np.bool_]) -> tuple[BatchScores, BatchScores]:
+    """Two systems with some documents' rows exchanged."""
+
+    def mixed(x: BatchScores, y: BatchScores) -> BatchScores:
+        rows = {name: np.where(swap[:, np.newaxis], y.counts[name], x.counts[name]) for name in x.counts}
+        return BatchScores(x.metrics, rows, x.signature)
+
+    return mixed(a, b), mixed(b, a)
+
+
+def markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """Lay out a table."""
+    lines = [headers, ["---"] * len(headers), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

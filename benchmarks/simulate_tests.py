@@ -1,0 +1,87 @@
+"""False positives and power of the paired tests: ``python -m benchmarks.simulate_tests [DRAWS]`` prints Markdown."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+
+from arraycoref.stats import adjust_pvalues, compare, paired_test, power
+from arraycoref.stats.plan import TESTS
+from benchmarks.simulate_data import Population, exchanged, markdown, take
+
+RESAMPLES = 1000
+SIZES = (6, 12, 30, 100)
+LEVELS = (0.05, 0.01)
+
+
+def main(draws: int = 2000) -> None:
+    """Run every test on systems that are truly equal, and where they differ compare the power with its estimate."""
+    population = Population()
+    a = population.system(1)
+    null(population, a, draws)
+    families(population, draws // 4)
+    powers(population, a, draws // 2)
+
+
+def null(population: Population, a, draws: int) -> None:
+    """Reject between equal systems: exchangeable ones, and ones of equal score whose errors fall differently."""
+    same, unlike = population.system(2), population.equal_but_unlike(3, a)
+    rows = []
+    for n in SIZES:
+        for test in TESTS:
+            rejected = np.zeros((2, len(LEVELS)))
+            exact = False
+            for draw in range(draws):
+                rng = np.random.default_rng([n, draw])
+                documents = rng.integers(len(a), size=n)
+                x = take(a, documents)
+                pairs = (exchanged(x, take(same, documents), rng.random(n) < 0.5), (x, take(unlike, documents)))
+                for kind, pair in enumerate(pairs):
+                    found = paired_test(*pair, test=test, n_resamples=RESAMPLES, seed=draw)
+                    rejected[kind] += [found.pvalue <= level for level in LEVELS]
+                    exact = found.exact
+            rows.append((n, test, "all outcomes" if exact else RESAMPLES, *(f"{100 * r / draws:.1f}"
+                                                                            for r in rejected.ravel())))  # fmt: skip
+    print(f"Percent of {draws} draws that are rejected though the systems are equal, CoNLL F1.\n")
+    print(markdown(("documents", "test", "resamples", "exchangeable, 5 %", "1 %", "unlike errors, 5 %", "1 %"), rows))
+
+
+def families(population: Population, draws: int) -> None:
+    """Reject at least one of 15 pairs among six equal systems."""
+    systems = [population.system(seed) for seed in range(10, 16)]
+    rows = []
+    for n in SIZES[2:]:
+        rejected = np.zeros(3)
+        for draw in range(draws):
+            documents = np.random.default_rng([n, draw, 1]).integers(len(systems[0]), size=n)
+            runs = {str(s): take(b, documents) for s, b in enumerate(systems)}
+            c = compare(runs, n_resamples=RESAMPLES, correction="none", method="percentile", seed=draw)
+            p = c.pvalues[np.triu_indices(len(runs), 1)]
+            rejected += [(adjust_pvalues(p, correction) <= 0.05).any() for correction in ("none", "holm", "bh")]
+        rows.append((n, *(f"{100 * r / draws:.1f}" for r in rejected)))
+    print(f"\nPercent of {draws} draws with any false positive at 5 % among 15 pairs of six equal systems.\n")
+    print(markdown(("documents", "no correction", "Holm", "Benjamini-Hochberg"), rows))
+
+
+def powers(population: Population, a, draws: int) -> None:
+    """Compare the power estimated from a pilot with how often the test finds the difference in fresh documents."""
+    rows = []
+    pilot = np.random.default_rng(5).integers(len(a), size=200)
+    for noise in (0.01, 0.02, 0.04):
+        b = population.system(4, noise=noise)
+        truth = a.conll - b.conll
+        for n in (30, 100, 300):
+            estimated = power(take(a, pilot), take(b, pilot), difference=truth, sizes=[n]).power[0]
+            found = 0
+            for draw in range(draws):
+                documents = np.random.default_rng([n, draw, 2]).integers(len(a), size=n)
+                test = paired_test(take(a, documents), take(b, documents), n_resamples=RESAMPLES, seed=draw)
+                found += test.pvalue <= 0.05
+            rows.append((f"{100 * truth:.2f}", n, f"{100 * estimated:.1f}", f"{100 * found / draws:.1f}"))
+    print(f"\nPower in percent: estimated from a pilot of 200 documents, and found in {draws} draws of fresh ones.\n")
+    print(markdown(("difference, points", "documents", "estimated", "found"), rows))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

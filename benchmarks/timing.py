@@ -1,0 +1,51 @@
+"""Medians of repeated runs, in this process and in fresh ones."""
+
+from __future__ import annotations
+
+import gc
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+
+
+def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: float = 1.0) -> float:
+    """Median time of a call, after one call to warm up: at least ``least`` calls, for about ``seconds``."""
+    function()
+    times: list[float] = []
+    gc.disable()
+    try:
+        while len(times) < least or (sum(times) < seconds and len(times) < 5000):
+            start = time.perf_counter()
+            function()
+            times.append(time.perf_counter() - start)
+    finally:
+        gc.enable()
+    return statistics.median(times)
+
+
+def once(function: Callable[[], object]) -> float:
+    """Time of a single call, for what takes too long to repeat."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def python(*arguments: str, env: Mapping[str, str] | None = None) -> str:
+    """Run Python in a fresh process and return what it prints."""
+    environment = {**os.environ, **(env or {})}
+    return subprocess.run(
+        [sys.executable, *arguments], env=environment, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def process_seconds(*arguments: str, env: Mapping[str, str] | None = None, repeats: int = 7) -> float:
+    """Median time of a fresh Python process."""
+    return statistics.median(once(lambda: python(*arguments, env=env)) for _ in range(repeats))
+
+
+def number(value: float) -> str:
+    """Three figures."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

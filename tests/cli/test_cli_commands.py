@@ -1,0 +1,110 @@
+"""The other commands, and the command as a process."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+import arraycoref
+
+HEAVY = ("numba", "scipy", "pandas", "polars", "pyarrow", "tabulate")
+
+
+def process(*arguments, **options):
+    command = [sys.executable, "-m", "arraycoref", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
+
+
+def test_version(run):
+    assert run("--version").stdout == f"arraycoref, version {arraycoref.__version__}\n"
+
+
+def test_help(run):
+    done = run("--help")
+    assert done.exit_code == 0
+    assert re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE) == ["convert", "demo", "score", "warmup"]
+    for command in ("convert", "demo", "score", "warmup"):
+        assert run(command, "-h").exit_code == 0
+
+
+def test_demo(run):
+    done = run("demo")
+    assert done.exit_code == 0
+    assert "  [1 Mara] inherited [2 the old lighthouse] from [3 [1 her] uncle] ." in done.stdout
+    assert "[6 a baker] from Lisbon" in done.stdout
+    command = re.search(r"^\$ arraycoref (.*)$", done.stdout, re.MULTILINE).group(1).split()
+    assert done.stdout.endswith(run(*command).stdout)
+    found = json.loads(run(*command, "--format", "json", "--per-document").stdout)
+    assert found["documents"] == 3
+    assert 0.5 < found["scores"]["conll"]["f1"] < 0.9
+    assert found["per_document"]["demo/kitchen_0"]["conll"]["f1"] == 1
+
+
+def test_warmup(run):
+    done = run("warmup")
+    assert done.exit_code == 0
+    assert re.fullmatch(r"compiled in \d+\.\d s; machine code is kept in .+\n", done.stdout)
+
+
+def test_convert(run, key, response, tmp_path):
+    target, back = tmp_path / "key.jsonlines", tmp_path / "back.conll"
+    done = run("convert", key, target)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
+    assert [json.loads(line)["doc_key"] for line in target.read_text().splitlines()] == ["text/a_0", "text/a_1"]
+    assert run("convert", target, back, "--to", "conll").exit_code == 0
+    assert run("score", target, response).stdout == run("score", key, response).stdout
+
+
+def test_convert_faults(run, key, tmp_path):
+    assert run("convert", tmp_path / "absent.conll", tmp_path / "x.jsonl").exit_code == 1
+    assert run("convert", key).exit_code == 2
+    assert run("convert", key, tmp_path / "x.out", "--to", "xml").exit_code == 2
+
+
+def test_process(key, response):
+    done = process("score", key, response, "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("metric,recall,precision,f1,")
+    assert process("score", key).returncode == 2
+
+
+def test_reader_of_output_that_goes_away(key, response):
+    program = (
+        "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1); "
+        f"sys.argv = ['arraycoref', 'score', {key!r}, {response!r}]; "
+        "from arraycoref.cli import main; main(prog_name='arraycoref')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments):
+    program = (
+        "import sys; from arraycoref.cli import main\n"
+        f"try: main({arguments!r}, prog_name='arraycoref')\n"
+        f"finally: print(sorted(set(sys.modules) & set({HEAVY!r})), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_score_imports_no_data_frames(key, response):
+    program = (
+        "import sys; from arraycoref.cli import main\n"
+        f"try: main(['score', {key!r}, {response!r}], prog_name='arraycoref')\n"
+        f"finally: print(sorted(set(sys.modules) & {{'pandas', 'polars', 'pyarrow'}}), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == "[]\n"
+
+
+def test_no_character_of_a_name_is_beyond_a_terminal(write):
+    file = write("u.conll", [["(0)", "(0)"]], names=["텍스트"])
+    done = process("score", file, file, "--per-document", env={"PYTHONIOENCODING": "latin-1", "PATH": "/usr/bin"})
+    assert done.returncode == 0
+    assert r"\ud14d" in done.stdout

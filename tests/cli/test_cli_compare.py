@@ -1,0 +1,208 @@
+"""``arraycoref compare``: its table in every format, its figures, its errors."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import arraycoref
+from arraycoref.cli.compare import compare
+from arraycoref.cli.group import Commands
+from arraycoref.report.ranking_formats import render_ranking
+from arraycoref.stats import compare as compare_runs
+
+KEYS = [
+    ["(0)", "(0)", "(1)", "(1)", "(2)", "(2)"],
+    ["(1)", "(2)", "(1)"],
+    ["(5)", "(5)", "(5)", "(6)"],
+    ["(0)", "(0)"],
+] * 3
+GOOD = [
+    ["(0)", "(0)", "(1)", "(1)", "(2)", "-"],
+    ["(1)", "(2)", "(1)"],
+    ["(5)", "(5)", "(5)", "(6)"],
+    ["(0)", "(0)"],
+] * 3
+POOR = [
+    ["(0)", "(1)", "(1)", "(1)", "(0)", "-"],
+    ["(1)", "(2)", "(2)"],
+    ["(5)", "(5)", "(6)", "(6)"],
+    ["(0)", "(1)"],
+] * 3
+
+
+@pytest.fixture
+def runs(write):
+    """Key, good and poor outputs: paths."""
+    names = ["doc"] * len(KEYS)
+    return [
+        write(f"{name}.conll", columns, names=names) for name, columns in zip("kgp", (KEYS, GOOD, POOR), strict=True)
+    ]
+
+
+@pytest.fixture
+def run():
+    """Run the command within a group, as it will be."""
+    group = Commands(commands={"compare": compare})
+
+    def command(*arguments):
+        return CliRunner().invoke(group, ["compare", *map(str, arguments)])
+
+    return command
+
+
+def test_table(run, runs):
+    done = run(*runs)
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    headers = ["rank", "system", "conll", "F1", "95%", "interval", "difference", "p", "p", "adjusted", "group"]
+    assert lines[0].split() == headers
+    assert [line.split()[1] for line in lines[2:4]] == ["g", "p"]
+    assert lines[2].split()[-1] == "a"
+    assert lines[3].split()[-1] == "b"
+    assert "12 documents, micro average" in done.stdout
+    assert "seed 0" in done.stdout
+    assert "differences: from the best, g" in done.stdout
+    assert "note: only 12 documents" in done.stdout
+    assert lines[-1].startswith("arraycoref|v:")
+
+
+def test_json_equals_python(run, runs):
+    found = json.loads(run(*runs, "--format", "json", "--resamples", 500, "--seed", 4).stdout)
+    scored = {name: arraycoref.score_files(runs[0], path) for name, path in zip("gp", runs[1:], strict=True)}
+    c = compare_runs(scored, n_resamples=500, seed=4)
+    assert [system["estimate"] for system in found["systems"]] == [s.score.estimate for s in c.systems]
+    assert [system["low"] for system in found["systems"]] == [s.score.low for s in c.systems]
+    assert found["systems"][0]["pvalue"] is None
+    assert found["pairs"] == [
+        {
+            "a": "g", "b": "p", "difference": c.differences[0, 1], "pvalue": c.pvalues[0, 1],
+            "adjusted": c.adjusted[0, 1],
+        }
+    ]  # fmt: skip
+    assert (found["seed"], found["test"], found["notes"]) == (4, "randomisation", list(c.notes))
+
+
+def test_csv(run, runs):
+    rows = list(csv.DictReader(io.StringIO(run(*runs, "--format=csv", "--resamples=200").stdout)))
+    assert [row["system"] for row in rows] == ["g", "p"]
+    assert rows[0]["pvalue"] == ""
+    assert 0 < float(rows[1]["low"]) < float(rows[1]["estimate"]) < float(rows[1]["high"]) < 1
+
+
+def test_latex(run, runs):
+    text = run(runs[0], f"a_b={runs[1]}", f"50%={runs[2]}", "--format=latex", "--resamples=200").stdout
+    assert r"\begin{tabular}" in text
+    assert r"\toprule" in text
+    assert r"a\_b" in text
+    assert r"50\%" in text
+    assert r"95\% interval" in text
+    assert r"\textsuperscript{a}" in text
+    body = [line for line in text.splitlines() if line.endswith(r"\\")]
+    assert {line.count("&") for line in body} == {5}
+
+
+def test_markdown(run, runs):
+    text = run(*runs, "--format=markdown", "--baseline=p", "--resamples=200").stdout
+    assert text.startswith("|   rank | system")
+    assert r"| \*" in text
+    assert r"\*: significant" in text
+
+
+def test_options_reach_the_statistics(run, runs):
+    options = ["--metric=BCUB", "--field=recall", "--macro", "--baseline=p", "--test=bootstrap", "--correction=bh",
+               "--alpha=0.1", "--interval=basic", "--confidence=0.9", "--resamples=300", "--profile=conll",
+               "--beta=2", "--singletons=drop", "--threads=2"]  # fmt: skip
+    found = json.loads(run(*runs, "--format=json", *options).stdout)
+    wanted = {
+        "metric": "bcub", "field": "recall", "average": "macro", "reference": "p", "baseline": True,
+        "test": "bootstrap", "correction": "bh", "alpha": 0.1, "method": "basic", "confidence": 0.9,
+        "n_resamples": 300,
+    }  # fmt: skip
+    assert {name: found[name] for name in wanted} == wanted
+    assert found["signature"]["profile"] == "conll"
+    assert found["signature"]["singletons"] == "drop"
+    assert found["signature"]["beta"] == 2
+
+
+def test_one_document(run, write):
+    paths = [
+        write(f"{name}.conll", columns[:1], names=["d"])
+        for name, columns in zip("kgp", (KEYS, GOOD, POOR), strict=True)
+    ]
+    done = run(*paths)
+    assert done.exit_code == 0
+    assert "note: one document" in done.stdout
+    assert "randomisation" not in done.stdout
+    assert json.loads(run(*paths, "--format=json").stdout)["systems"][0]["low"] is None
+    assert " & -- & " in run(*paths, "--format=latex").stdout
+
+
+@pytest.mark.parametrize("kind", ["scores", "differences", "correlation"])
+def test_plot(run, runs, tmp_path, kind):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "figure.svg"
+    done = run(*runs, f"x={runs[0]}", "--plot", path, "--plot-kind", kind, "--resamples=100")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert path.read_text(encoding="utf-8").lstrip().startswith("<?xml")
+
+
+def test_output(run, runs, tmp_path):
+    path = tmp_path / "table.tex"
+    assert run(*runs, "--format=latex", "--output", path, "--resamples=50").stdout == ""
+    assert r"\bottomrule" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["--baseline=z"], 2, "unknown baseline 'z'"),
+        (["--metric=muk"], 2, "unknown metric 'muk'"),
+        (["--field=recall"], 1, "the CoNLL average has no recall"),
+        (["--plot=x.jpg"], 1, "expected a figure's name to end in"),
+        (["--resamples=0"], 2, "resamples"),
+        (["no-such-file.conll"], 1, "no-such-file.conll"),
+    ],
+)
+def test_errors(run, runs, arguments, status, message):
+    done = run(*runs, *arguments)
+    assert done.exit_code == status
+    assert message in done.stderr
+
+
+def test_names(run, runs, write, tmp_path):
+    (tmp_path / "other").mkdir()
+    copy = write("other/g.conll", GOOD, names=["doc"] * len(KEYS))
+    names = [row["system"] for row in json.loads(run(runs[0], runs[1], copy, "--format=json").stdout)["systems"]]
+    assert names == sorted([runs[1], copy])
+    done = run(runs[0], f"x={runs[1]}", f"x={copy}")
+    assert done.exit_code == 2
+    assert "two systems are named 'x'" in done.stderr
+
+
+def test_standard_input(run, runs):
+    done = run("-", *runs[1:])
+    assert (done.exit_code, "standard input is read once" in done.stderr) == (2, True)
+
+
+def test_unknown_format(runs):
+    c = compare_runs({"g": arraycoref.score_files(runs[0], runs[1])}, n_resamples=50)
+    with pytest.raises(arraycoref.UnknownNameError, match="table, json, csv, markdown, latex"):
+        render_ranking(c, "html")
+
+
+def test_differences_need_two(run, runs, tmp_path):
+    pytest.importorskip("matplotlib")
+    done = run(*runs[:2], "--plot", tmp_path / "f.png", "--plot-kind=differences")
+    assert (done.exit_code, "needs two systems" in done.stderr) == (2, True)
+
+
+def test_shared_options_stay_in_step(run):
+    help_text = run("--help").stdout
+    for option in ("duplicates", "missing-documents", "extra-documents", "singletons", "beta", "threads", "column",
+                   "input-format", "lenient", "output", "quiet"):  # fmt: skip
+        assert f"--{option}" in help_text

@@ -1,0 +1,28 @@
+"""B-cubed: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2, without any change to the mentions."""
+
+from fractions import Fraction
+
+
+def one_side(entities, other_entities):
+    """Sum the credit of every mention of one side, mention by mention.
+
+    The credit is the share of the mention's entity that the other side's entity of the same mention also holds; a
+    mention that the other side lacks gets none.
+    """
+    credit = Fraction(0)
+    n_mentions = 0
+    for entity in entities:
+        for mention in entity:
+            n_mentions += 1
+            for other in other_entities:
+                if mention in other:
+                    correct = sum(1 for candidate in entity if candidate in other)
+                    credit += Fraction(correct, len(entity))
+    return credit, n_mentions
+
+
+def bcub(key, response):
+    """Sum the mentions' credits, over the number of mentions of each side."""
+    key = [set(entity) for entity in key]
+    response = [set(entity) for entity in response]
+    return *one_side(key, response), *one_side(response, key)

@@ -1,0 +1,91 @@
+"""CEAF with Luo's four similarities: Luo (2005), section 3 and equations 4-7; Pradhan et al. (2014), section 4.3.
+
+The best one-to-one alignment of key and response entities is found by trying all of them where they are few, and on
+the dense matrix by scipy where they are many; the similarity of the alignment is then summed exactly.
+"""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+BRUTE_FORCE = 6
+"""The largest number of entities a side for which all alignments are tried."""
+
+
+def phi1(entity, other):
+    """Return 1 if the entities are equal (Luo 2005, equation 4)."""
+    return Fraction(int(entity == other))
+
+
+def phi2(entity, other):
+    """Return 1 if the entities share a mention (Luo 2005, equation 5)."""
+    return Fraction(int(bool(entity & other)))
+
+
+def phi3(entity, other):
+    """Return the number of shared mentions (Luo 2005, equation 6)."""
+    return Fraction(len(entity & other))
+
+
+def phi4(entity, other):
+    """Return the Dice coefficient of the entities (Luo 2005, equation 7)."""
+    return Fraction(2 * len(entity & other), len(entity) + len(other))
+
+
+def best_of_all_alignments(weights):
+    """Return the largest total weight of a one-to-one alignment, trying every one."""
+    n_rows, n_columns = len(weights), len(weights[0])
+    if n_rows > n_columns:
+        weights = [list(column) for column in zip(*weights, strict=True)]
+        n_rows, n_columns = n_columns, n_rows
+    return max(
+        sum((weights[row][column] for row, column in enumerate(columns)), Fraction(0))
+        for columns in permutations(range(n_columns), n_rows)
+    )
+
+
+def best_by_assignment(weights):
+    """Return the largest total weight of a one-to-one alignment, found by scipy on the dense matrix."""
+    rows, columns = linear_sum_assignment(np.array(weights, dtype=np.float64), maximize=True)
+    return sum((weights[row][column] for row, column in zip(rows, columns, strict=True)), Fraction(0))
+
+
+def best_alignment(key, response, phi):
+    """Return the largest total similarity of a one-to-one alignment; 0 where a side is empty."""
+    if not key or not response:
+        return Fraction(0)
+    response = [frozenset(entity) for entity in response]
+    weights = [[phi(frozenset(entity), other) for other in response] for entity in key]
+    if max(len(key), len(response)) <= BRUTE_FORCE:
+        return best_of_all_alignments(weights)
+    return best_by_assignment(weights)
+
+
+def ceaf(key, response, phi):
+    """Return the best alignment's similarity over each side's similarity to itself (Luo 2005, equations 8 and 9)."""
+    best = best_alignment(key, response, phi)
+    own_key = sum((phi(frozenset(entity), frozenset(entity)) for entity in key), Fraction(0))
+    own_response = sum((phi(frozenset(entity), frozenset(entity)) for entity in response), Fraction(0))
+    return best, own_key, best, own_response
+
+
+def ceafm(key, response):
+    """Score with phi 3: shared mentions, over the mentions of each side."""
+    return ceaf(key, response, phi3)
+
+
+def ceafe(key, response):
+    """Score with phi 4: Dice coefficients, over the entities of each side."""
+    return ceaf(key, response, phi4)
+
+
+def ceaf_phi1(key, response):
+    """Score with phi 1: equal entities, over the entities of each side."""
+    return ceaf(key, response, phi1)
+
+
+def ceaf_phi2(key, response):
+    """Score with phi 2: entities that meet, over the entities of each side."""
+    return ceaf(key, response, phi2)

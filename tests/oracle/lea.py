@@ -1,0 +1,28 @@
+"""LEA: Moosavi and Strube (2016), section 3, with the self-link of singletons (section 3.2)."""
+
+from fractions import Fraction
+from itertools import combinations
+
+
+def links(entity):
+    """Return an entity's links; a singleton has one, from its mention to itself."""
+    if len(entity) == 1:
+        return {frozenset(entity)}
+    return {frozenset(pair) for pair in combinations(entity, 2)}
+
+
+def one_side(entities, other_entities):
+    """Sum |K_i| times the resolved share of its links, and |K_i|, over the entities of one side."""
+    numerator = Fraction(0)
+    denominator = 0
+    for entity in entities:
+        own = links(entity)
+        resolved = sum(len(own & links(other)) for other in other_entities)
+        numerator += len(entity) * Fraction(resolved, len(own))
+        denominator += len(entity)
+    return numerator, denominator
+
+
+def lea(key, response):
+    """Sum the resolved shares of the entities, weighted by their sizes, over the mentions of each side."""
+    return *one_side(key, response), *one_side(response, key)

@@ -1,0 +1,32 @@
+"""MUC: Vilain et al. (1995); Pradhan et al. (2014), section 4.1."""
+
+
+def partition(entity, other_entities):
+    """Cut an entity into the parts that the other side's entities make of it.
+
+    A mention that the other side lacks is a part of its own (Pradhan et al. 2014, figure 1).
+    """
+    left = set(entity)
+    parts = []
+    for other in other_entities:
+        part = left & set(other)
+        if part:
+            parts.append(part)
+            left -= part
+    parts.extend({mention} for mention in left)
+    return parts
+
+
+def one_side(entities, other_entities):
+    """Sum |K_i| - |p(K_i)| and |K_i| - 1 over the entities of one side."""
+    numerator = 0
+    denominator = 0
+    for entity in entities:
+        numerator += len(entity) - len(partition(entity, other_entities))
+        denominator += len(entity) - 1
+    return numerator, denominator
+
+
+def muc(key, response):
+    """Count the links that need not be added to join each entity's parts again."""
+    return *one_side(key, response), *one_side(response, key)

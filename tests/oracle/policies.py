@@ -1,0 +1,49 @@
+"""What is done before scoring: repeated mentions and singletons; metrics.md, "Two profiles"."""
+
+from collections import Counter
+
+
+def resolve_duplicates(entities, policy):
+    """Make every mention stand in one entity, once.
+
+    `first` keeps a repeated mention in the first entity of the list that holds it, `last` in the last one, `drop`
+    removes it everywhere. Entities that are left without mentions go.
+    """
+    holders = {}
+    for number, entity in enumerate(entities):
+        for mention in entity:
+            holders.setdefault(mention, []).append(number)
+    seen = Counter(mention for entity in entities for mention in entity)
+    resolved = []
+    for number, entity in enumerate(entities):
+        kept = []
+        for mention in entity:
+            if mention in kept:
+                continue
+            if seen[mention] == 1:
+                stays = True
+            elif policy == "first":
+                stays = holders[mention][0] == number
+            elif policy == "last":
+                stays = holders[mention][-1] == number
+            elif policy == "drop":
+                stays = False
+            else:
+                raise ValueError(policy)
+            if stays:
+                kept.append(mention)
+        resolved.append(kept)
+    return [entity for entity in resolved if entity]
+
+
+def drop_singletons(entities):
+    """Remove the entities of one mention."""
+    return [entity for entity in entities if len(entity) > 1]
+
+
+def apply_policies(key, response, duplicates="first", singletons="keep"):
+    """Resolve repeated mentions, then drop singletons if asked, on both sides."""
+    sides = [resolve_duplicates(side, duplicates) for side in (key, response)]
+    if singletons == "drop":
+        sides = [drop_singletons(side) for side in sides]
+    return tuple(sides)

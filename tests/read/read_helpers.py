@@ -1,0 +1,23 @@
+"""Documents as plain sets and lists, for the tests of reading and writing."""
+
+from __future__ import annotations
+
+
+def mentions(documents, d=0):
+    """Return [(start, end, entity)] of a document in the order of the arrays."""
+    chosen = slice(documents.offsets[d], documents.offsets[d + 1])
+    return list(
+        zip(
+            documents.start[chosen].tolist(),
+            documents.end[chosen].tolist(),
+            documents.entity[chosen].tolist(),
+            strict=True,
+        )
+    )
+
+
+def content(documents):
+    """Return what must survive writing and reading: {name: (n_tokens, sorted mentions)}."""
+    return {
+        name: (int(documents.n_tokens[d]), sorted(mentions(documents, d))) for d, name in enumerate(documents.names)
+    }

@@ -1,0 +1,113 @@
+"""The rules of the CoNLL reader in plain Python, written from the rules and not from the scanner."""
+
+from __future__ import annotations
+
+import re
+
+ITEM = re.compile(rb"(\()?([^()| \t\r\n\v\f]+)(\))?")
+BEGIN = re.compile(rb"#[ \t]*begin[ \t]+document(?=[ \t(]|\Z)(.*)", re.DOTALL)
+END = re.compile(rb"#(?:end(?=[ \t(]|\Z)|[ \t]*end[ \t]+document(?=[ \t(]|\Z)|[ \t]*end\Z)", re.DOTALL)
+
+
+def split_items(value: bytes):
+    """Return [(opens, id, closes)] of a coreference column; None where it is not one."""
+    items, at = [], 0
+    while at < len(value):
+        found = ITEM.match(value, at)
+        if not found or not (found[1] or found[3]):
+            return None
+        items.append((found[1] is not None, found[2], found[3] is not None))
+        at = found.end()
+        if value[at : at + 1] == b"|":
+            at += 1
+            if at == len(value):
+                return None
+    return items
+
+
+def pick_column(line: bytes, column: int):
+    """Return the value of a column; None where the line lacks it."""
+    fields = line.split(b"\t") if b"\t" in line else [field for field in line.split(b" ") if field]
+    index = column - 1 if column > 0 else column
+    return fields[index].strip(b" ") if -len(fields) <= index < len(fields) else None
+
+
+class Document:
+    def __init__(self, header, line):
+        self.header, self.line, self.n_tokens = header, line, 0
+        self.mentions = []  # [start, end or None, id, line]
+        self.open = {}
+
+    def entities(self):
+        """Return mentions (start, end, entity, line), entities numbered in the order in which their ids appear."""
+        kept = {who for _, end, who, _ in self.mentions if end is not None}
+        ids = list(dict.fromkeys(who for _, _, who, _ in self.mentions if who in kept))
+        return [(start, end, ids.index(who), line) for start, end, who, line in self.mentions if end is not None]
+
+
+def parse(data: bytes, column: int = -1):
+    """Read leniently.
+
+    Returns:
+        documents, and faults as a sorted list of (line, kind).
+    """
+    documents, faults, current, told = [], [], None, False
+    if data.startswith(b"\xef\xbb\xbf"):
+        data = data[3:]
+    lines = data.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+
+    def close():
+        faults.extend((line, "never closed") for _, end, _, line in current.mentions if end is None)
+
+    for number, raw in enumerate(lines, 1):
+        line = raw.rstrip(b" \r")
+        if not line.strip(b" \t\r\v\f"):
+            continue
+        if line.startswith(b"#") and not line.startswith(b"#\t"):
+            begin = BEGIN.fullmatch(line)
+            if begin:
+                if current:
+                    faults.append((number, "no end"))
+                    close()
+                current, told = Document(begin[1].strip(b" \t\r\v\f"), number), False
+                documents.append(current)
+            elif END.match(line):
+                if current:
+                    close()
+                else:
+                    faults.append((number, "no begin"))
+                current, told = None, False if current else told
+            continue
+        if current is None:
+            if not told:
+                faults.append((number, "outside"))
+            told = True
+            continue
+        token = current.n_tokens
+        current.n_tokens += 1
+        value = pick_column(line, column)
+        if value is None:
+            faults.append((number, "too few columns"))
+            continue
+        if value in (b"", b"_", b"-", b"*"):
+            continue
+        items = split_items(value)
+        if items is None:
+            faults.append((number, "bad value"))
+            continue
+        for opens, who, closes in items:
+            if opens:
+                mention = [token, token if closes else None, who, number]
+                current.mentions.append(mention)
+                if not closes:
+                    current.open.setdefault(who, []).append(mention)
+            elif current.open.get(who):
+                current.open[who].pop()[1] = token
+            else:
+                faults.append((number, "never opened"))
+    if current:
+        faults.append((len(lines), "no end"))
+        close()
+    return documents, sorted(faults)

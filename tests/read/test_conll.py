@@ -1,0 +1,251 @@
+"""CoNLL files: headers, columns, brackets, and each structural fault with its place."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from read_helpers import mentions
+
+from arraycoref.errors import ArraycorefError, InputError, ReadError, ReadWarning, UnknownNameError
+from arraycoref.read import read_documents
+from arraycoref.read.conll import find_bad_text, parse_header, read_conll
+from arraycoref.read.parsed import Options, refuse
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reader(text: str | bytes, **options):
+        path = tmp_path / "x.conll"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_documents(path, **options)
+
+    return reader
+
+
+def one(lines: str) -> str:
+    return f"#begin document (x);\n{lines}#end document\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("(x); part 000", "x_0"), ("(x); part 003", "x_3"), ("(x); part 0", "x_0"), ("(x); part 12;", "(x); part 12"),
+        ("(x);", "x"), ("(x)", "x"), ("x", "x"), ("x;", "x"), ("x; part 2", "x_2"), ("(x) part 2", "x_2"), ("", ""),
+        ("()", ""), ("(a/b (c)); part 1", "a/b (c)_1"), ("(a;b); part 01", "a;b_1"), ("(a;b)", "a;b"),
+        ("my part 3", "my part 3"),
+        ("(x);\tpart  7", "x_7"), ("(x); part b", "(x); part b"), (f"(x); part {'9' * 5000}", f"x_{'9' * 5000}"),
+    ],
+)  # fmt: skip
+def test_header(header, name):
+    assert parse_header(f"  {header} \t") == name
+
+
+def test_headers_in_a_file(read):
+    found = read(
+        "# a comment\n\n#begin document (a); part 001\nx\t(1)\n#end document\n# begin document b\nx\t-\n#end\n"
+        "#  begin document (c)\n#\t(1\n# no token\n \t \n#\t1)\n#end document (c)\n#begin document(d);\n"
+        "# end document\n"
+    )
+    assert found.names == ("a_1", "b", "c", "d")
+    assert found.headers == ("(a); part 001", "b", "(c)", "(d);")
+    assert found.n_tokens.tolist() == [1, 1, 2, 0]
+    assert [mentions(found, d) for d in range(4)] == [[(0, 0, 0)], [], [(0, 1, 0)], []]
+    assert found.line.tolist() == [4, 10]
+    assert [found.start.dtype, found.end.dtype, found.entity.dtype] == [np.int32] * 3
+    assert [found.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("a\t(1\nb\t1)\n", [(0, 1, 0)]),
+        ("a (1\nb   1)  \n", [(0, 1, 0)]),
+        ("a\t(1|(2)\r\n\r\nb\t1)\r\n", [(0, 1, 0), (0, 0, 1)]),
+        ("a\t(1(2)\nb\t1)(3\nc\t3)(4)\n", [(0, 1, 0), (0, 0, 1), (1, 2, 2), (2, 2, 3)]),
+        ("(1)\n_\n*\n-\n(1)\n", [(0, 0, 0), (4, 4, 0)]),
+        ("New York\t(1)\nNew (York)\t\nx\t_\t\n", [(0, 0, 0)]),  # words may hold spaces and brackets in lines with tabs
+        ("a\tb\t (1) \n", [(0, 0, 0)]),
+        ("a\t(1\nb\t(1\nc\t1)\nd\t1)\n", [(0, 3, 0), (1, 2, 0)]),  # the last opened closes first
+        ("a\t(1|(1)\nb\t1)|(1\nc\t1)\n", [(0, 1, 0), (0, 0, 0), (1, 2, 0)]),
+        ("a\t(17740950239373139|(17740950239373138)\nb\t17740950239373139)\n", [(0, 1, 0), (0, 0, 1)]),
+        (f"a\t({'9' * 99}8)|({'9' * 99}7)|({'9' * 99}8)\n", [(0, 0, 0), (0, 0, 1), (0, 0, 0)]),
+        ("a\t(01)|(1)|(é)|(e:1,x)\n", [(0, 0, 0), (0, 0, 1), (0, 0, 2), (0, 0, 3)]),  # ids are compared as bytes
+        ("a\t(2|(1\nb\t2)\nc\t1)\n", [(0, 1, 0), (0, 2, 1)]),  # crossing
+        ("a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\t(0)\nx\t(0)\n", [(0, 0, 0), (1, 1, 0)]),  # any number of columns
+    ],
+)
+def test_columns_and_brackets(read, lines, expected):
+    assert mentions(read(one(lines))) == expected
+
+
+def test_bom_and_no_final_newline(read):
+    assert mentions(read(b"\xef\xbb\xbf" + one("a\t(1)\n").rstrip("\n").encode())) == [(0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("column", "line", "expected"),
+    [
+        (1, "(1)\tx\ty\n", True), (2, "x\t(1)\ty\n", True), (-2, "x\t(1)\ty\n", True), (-1, "x\ty\t(1)\n", True),
+        (3, "x  y (1) z\n", True), (-2, "  x  y (1) z\n", True), (1, "  (1) x\n", True), (2, "x\t\ty\n", False),
+        (-3, "(1) x y\n", True), (-3, "(1)\tx\ty\n", True),
+    ],
+)  # fmt: skip
+def test_column(read, column, line, expected):
+    assert len(read(one(line), column=column).start) == expected
+
+
+FAULTS = [
+    ("a (1)\n", [(1, "outside a document: 'a (1)'")]),
+    ("# c\n\na (1)\na (1)\n#begin document x\n#end document\nb\n", [(3, "outside a document"),
+    (7, "outside a document: 'b'")]),
+    ("#begin document x\na (1)\n#begin document y\n#end\n", [(3,
+    "the document 'x', which begins on line 1, has no '#end document'")]),
+    ("#begin document x\na (1)\n\n", [(3, "the document 'x', which begins on line 1, has no")]),
+    ("#end document\n#begin document x\n#end\n#end\n", [(1, "without '#begin"), (4, "without '#begin")]),
+    ("", [(None, "no document")]),
+    ("\n# only a comment\n", [(None, "no document")]),
+    (one("a\t-\na\t-\nb\t12)|(1)\n"), [(4, "entity '12' closes here, but none is open")]),
+    (one("a\t(7\na\t(1)|(8\nb\t-\n"), [(2, "entity '7' that opens here never closes"), (3, "entity '8' that")]),
+    (one("a\t(7\na\t(7\nb\t7)\n"), [(2, "entity '7' that opens here never closes")]),
+    (one("a\t(1)\na\tword\n"), [(3, "column 'word'; expected '_', '-', '*' or nothing for no mention, or")]),
+    *[(one(f"a\t{bad}\n"), [(2, f"column {bad!r}")]) for bad in
+      ["1", "()", "(", ")", "(1)|", "|(1)", "(1)||(2)", "(1))", "((1)", "_|_", "(1|2", "(1 2)", "--", "(a)b"]],
+    (one(f"a\t{'z' * 10**6}\n"), [(2, f"column '{'z' * 60}'...")]),
+    (b"#begin document x\n\0\t-\n#end\n", [(2, "not text in UTF-8")]),
+    (b"#begin document x\na\t-\n\xe9t\xe9\t-\n#end\n", [(3, "not text in UTF-8")]),
+    (b"#begin document x\na\t-\n#end\n\xc3", [(4, "not text"), (4, "outside a document")]),
+    ("#begin document x\n#end\na\n#begin document (x);\na\t(1)\n#end\n", [(3, "outside"),
+    (4, "a second document 'x'; the first begins at PATH:1")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "faults"), FAULTS)
+def test_faults(read, tmp_path, text, faults):
+    path = str(tmp_path / "x.conll")
+    with pytest.raises(ReadError) as caught:
+        read(text)
+    assert (caught.value.path, caught.value.line) == (path, faults[0][0])
+    assert faults[0][1].replace("PATH", path) in caught.value.reason
+    passed: list[ReadError] = []
+    read(text, lenient=True, report=passed.append)
+    assert [fault.line for fault in passed] == [line for line, _ in faults]
+    for fault, (_, reason) in zip(passed, faults, strict=True):
+        assert reason.replace("PATH", path) in str(fault)
+        assert str(fault).startswith(path)
+    with pytest.warns(ReadWarning) as caught_warnings:
+        read(text, lenient=True)
+    assert [str(each.message) for each in caught_warnings] == [str(fault) for fault in passed]
+
+
+def test_lenient_keeps_the_rest(read):
+    text = (
+        "#begin document (x)\na\t(1\nb\t2)|(3)\nc\t(4|(1\nd\tword\ne\t1)\n#begin document (y)\n\xff\t(1)\n#end\n"
+        "#begin document (x)\nz\t(9)\n"
+    ).encode("latin-1")
+    passed: list[ReadError] = []
+    found = read(text, lenient=True, report=passed.append)
+    assert found.names == ("x", "y")
+    assert mentions(found, 0) == [(1, 1, 1), (2, 4, 0)]  # 1 comes first, though its first mention is lost
+    assert mentions(found, 1) == [(0, 0, 0)]
+    assert found.n_tokens.tolist() == [5, 1]
+    assert [fault.line for fault in passed] == [8, 2, 3, 4, 5, 7, 11, 10]
+
+
+def test_too_few_columns(read):
+    with pytest.raises(ReadError, match=r"x\.conll:3: no column 3 in 'a b'"):
+        read(one("a b (1)\na b\n"), column=3)
+    with pytest.raises(ReadError, match=r"x\.conll:2: no column -3 in"):
+        read(one("a\tb\n"), column=-3)
+    assert len(read(one("a b (1)\na b\n"), column=3, lenient=True, report=lambda fault: None).start) == 1
+
+
+@pytest.mark.parametrize("column", [0, 1.0, True, 2**40])
+def test_bad_column(read, column):
+    with pytest.raises(InputError, match="column is"):
+        read(one(""), column=column)
+
+
+def test_bad_names(read):
+    with pytest.raises(UnknownNameError, match="conll, jsonlines"):
+        read(one(""), format="xml")
+    with pytest.raises(UnknownNameError, match="key, response"):
+        read(one(""), side="gold")
+
+
+def test_too_many_tokens():
+    for lenient in (False, True):
+        options = Options("key", None, lenient, refuse)
+        with pytest.raises(ReadError, match="f:4: more than 2 tokens"):
+            read_conll(bytearray(one("a -\nb -\nc -\n").encode()), "f", options, max_tokens=2)
+
+
+def test_bad_text_is_found_across_blocks():
+    block = 1 << 20
+    for before in (block - 1, block - 2, block, 2 * block, 5):
+        text = np.frombuffer(b"a" * before + "é".encode() * 3 + b"\xff", np.uint8)
+        assert find_bad_text(text) == before + 6
+        assert find_bad_text(text[:-1]) is None
+        assert find_bad_text(text[:-2]) == before + 4
+    assert find_bad_text(np.frombuffer("é".encode() * block, np.uint8)) is None
+    assert find_bad_text(np.frombuffer(b"\xff\0", np.uint8)) == 1
+
+
+HOSTILE = {
+    "open brackets": b"x\t" + b"(1" * 10**6 + b"\n",
+    "other open brackets": b"x\t" + b"|".join(b"(%d" % k for k in range(300000)) + b"\n",
+    "one a line": b"x\t(1\n" * 500000 + b"x\t1)\n" * 500000,
+    "only brackets": b"(" * 10**6 + b"\n",
+    "closers": b"1)" * 100000 + b"\n",
+    "long ids": b"x\t(" + b"7" * 10**6 + b")|(" + b"7" * 10**6 + b"1)\n" + b"x\t(" + b"7" * 10**6 + b")\n",
+    "a long line": b"w " * 5 * 10**6 + b"(1)\n",
+    "tabs": b"\t" * 10**6 + b"(1)\n" + b"x -\n" * 10**5,
+    "white space": (b" " * 1000 + b"\n" + b"\t" * 1000 + b"\n") * 1000,
+    "bars": b"x\t" + b"|" * 10**6 + b"\n",
+    "headers": b"#end\n" + b"".join(b"#begin document (%d)%s;\n#end\n" % (k, b" " * 1000) for k in range(1000)),
+    "a long header": b"#end\n#begin document " + b") ;part 1" * 10**5 + b" " * 10**6 + b"y\n",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_input_takes_linear_time(read, name):
+    read(one("x\t(1\ny\t1)\n"))
+    start = time.process_time()
+    for lenient in (True, False):
+        try:
+            read(b"#begin document (x)\n" + HOSTILE[name] + b"#end\n", lenient=lenient, report=lambda fault: None)
+        except ArraycorefError as error:
+            assert not lenient or "more than" in error.reason  # noqa: PT017
+    assert time.process_time() - start < 60  # quadratic: hours
+
+
+def test_no_warning_without_fault(read):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read(one("a (1)\n"), lenient=True)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.binary(max_size=120), st.sampled_from([None, 1, -2]))
+def test_any_bytes(data, column):
+    """Whatever stands in a file, the only error is a `ReadError` that names it."""
+    for prefix in (b"", b"#begin document (x); part 0\n(1\n"):
+        passed: list[ReadError] = []
+        read_conll(bytearray(prefix + data), "f", Options("key", column, True, passed.append))
+        try:
+            read_conll(bytearray(prefix + data), "f", Options("key", column, False, refuse))
+        except ReadError as error:
+            assert str(error) in map(str, passed)  # noqa: PT017
+        else:
+            assert not passed
+
+
+def test_importing_the_readers_does_not_import_numba():
+    code = "import sys, arraycoref.read, arraycoref.write, arraycoref.match; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,149 @@
+"""JSON lines: fields, mentions, layouts, and each fault with its place."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from read_helpers import mentions
+
+from arraycoref.errors import ReadError
+from arraycoref.read import read_documents
+from arraycoref.read.jsonlines import read_jsonlines
+from arraycoref.read.parsed import Options, refuse
+
+BOTH = '{"doc_key": "x", "clusters": [[[0, 1]]], "predicted_clusters": [[[2, 2], [0, 0]], [], [[1, 1]]]}'
+
+
+@pytest.fixture
+def read(tmp_path):
+    def reader(text: str | bytes, **options):
+        path = tmp_path / "x.jsonl"
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return read_documents(path, **options)
+
+    return reader
+
+
+def test_sides(read):
+    assert mentions(read(BOTH)) == [(0, 1, 0)]
+    found = read(BOTH, side="response")
+    assert mentions(found) == [(2, 2, 0), (0, 0, 0), (1, 1, 1)]  # the empty cluster is no entity
+    assert (found.names, found.headers, found.n_tokens.tolist()) == (("x",), ("(x)",), [3])
+    assert [found.start.dtype, found.end.dtype, found.entity.dtype] == [np.int32] * 3
+    assert [found.line.dtype, found.offsets.dtype, found.n_tokens.dtype] == [np.int64] * 3
+    assert mentions(read('{"id": 7, "clusters": [[[0, 1]]]}', side="response")) == [(0, 1, 0)]
+
+
+@pytest.mark.parametrize("field", ["doc_key", "doc_id", "id", "name"])
+def test_names(read, field):
+    assert read(f'{{"{field}": "d/1_0", "clusters": []}}').names == ("d/1_0",)
+
+
+def test_number_of_tokens(read):
+    found = read(
+        '\ufeff{"doc_key": "a", "clusters": [], "sentences": [["x", "y"], [], ["z"]]}\r\n\n'
+        '{"doc_key": "b", "clusters": [[[3, 8]]]}\n{"doc_key": "c", "clusters": []}\n'
+        '{"doc_key": "d", "clusters": [], "n_tokens": 9}'
+    )
+    assert found.n_tokens.tolist() == [3, 9, 0, 9]
+    assert found.line.tolist() == [3]
+
+
+LAYOUTS = [
+    '[{"id": "a", "clusters": [[[0, 0]]]},\n\n {"id": "b", "clusters": [[[1, 1]]]}]\n',
+    ' \n [\n{"id": "a",\n "clusters": [[[0, 0]]]}\n,\n{"id": "b", "clusters": [[[1, 1]]]}\n] ',
+]
+
+
+@pytest.mark.parametrize(("text", "lines"), [(LAYOUTS[0], [1, 3]), (LAYOUTS[1], [3, 6])])
+def test_array(read, text, lines):
+    found = read(text)
+    assert (found.names, found.line.tolist()) == (("a", "b"), lines)
+
+
+def test_pretty_printed_object(read):
+    found = read("\n" + json.dumps(json.loads(BOTH), indent=2))
+    assert (found.names, mentions(found), found.line.tolist()) == (("x",), [(0, 1, 0)], [2])
+    assert len(read("[ ]", lenient=True, report=lambda fault: None)) == 0
+
+
+def doc(mention: str, more: str = "") -> str:
+    return f'{{"id": "a", "clusters": []}}\n{{"id": "b", "clusters": [[[1, 1], {mention}]]{more}}}\n'
+
+
+FAULTS = [
+    *[(doc(bad), 2, f"the mention {shown}") for bad, shown in [
+        ("[true, 1]", "[True, 1]"), ("[0, 1.0]", "[0, 1.0]"), ("[0]", "[0]"), ("[0, 1, 2]", "[0, 1, 2]"), ("3", "3"),
+        ('["0", "1"]', "['0', '1']"), ("null", "None"), ("[-1, 2]", "[-1, 2]"), ("[2, 1]", "[2, 1]"),
+        ("[NaN, 1]", "[nan, 1]"),
+        ("[0, 2147483647]", "[0, 2147483647] lies past"), (f"[0, {10**100}]", f"[0, {10**100}"[:60]),
+    ]],
+    (doc("[1, 3]", ', "sentences": [["a", "b"], ["c"]]'), 2,
+    "past the 3 tokens of the document; is its end exclusive?"),
+    (doc("[1, 3]", ', "n_tokens": 3'), 2, "past the 3 tokens"),
+    (doc("[1, 1]", ', "n_tokens": -3'), 2, "n_tokens is -3"),
+    (doc("[1, 1]", ', "n_tokens": true'), 2, "n_tokens is True"),
+    (doc("[1, 1]", ', "sentences": ["a b"]'), 2, "sentences is not a list"),
+    ("\n\n[1]\n", 3, "expected a JSON object, not 1"), ("7\n", 1, "expected a JSON object, not 7"),
+    ('{"id": "a", "clusters": []}\n\n{"id": "b", "clusters": [}\n', 3, "not JSON: Expecting value at column 26"),
+    ('{"id": "a", "clusters": []}\n{"id": "b"\n', 2, "not JSON"),
+    ('{"clusters": []}', 1, "no name of the document; expected one of doc_key, doc_id, id, name"),
+    ('{"id": 1.5, "clusters": []}', 1, "id is 1.5; expected a string"),
+    ('{"id": true, "clusters": []}', 1, "id is True; expected a string"),
+    ('{"id": "a", "predicted_clusters": []}', 1, "no clusters among the fields 'id, predicted_clusters'"),
+    ('{"id": "a", "clusters": null}', 1, "clusters is None; expected lists of [start, end]"),
+    ('{"id": "a", "clusters": [{}]}', 1, "clusters is [{}]; expected lists"),
+    ("", None, "no document; expected a JSON object a line"), ("\n\n", None, "no document"),
+    (b'{"id": "\xff", "clusters": []}', 1, "not JSON: 'utf-8' codec"),
+    (b'[\n{"id": "\xff", "clusters": []}]', 2, "not JSON: 'utf-8' codec"),
+    ('{"id": "a", "clusters": ' + "[" * 10**5, 1, "not JSON"),
+    ("[" * 10**5, 1, "not JSON"),
+    ('{"id": "a", "clusters": [[[0, ' + "9" * 5000 + "]]]}", 1, "not JSON"),
+    ("[{}\n{}]", 1, "no name"), ('[{"id": 1, "clusters": []}\n{}]', 2, "expected ',' or ']'"), ("[", 1, "not JSON"),
+    ('[{"id": 1, "clusters": []},\n]', 2, "not JSON"), ('[{"id": 1, "clusters": []}]\n x', 2, "text after the array"),
+    ('{"id": 1, "clusters": []}\n{"id": "1", "clusters": []}', 2, "a second document '1'; the first begins at"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line", "reason"), FAULTS)
+def test_faults(read, tmp_path, text, line, reason):
+    with pytest.raises(ReadError) as caught:
+        read(text)
+    assert (caught.value.path, caught.value.line) == (str(tmp_path / "x.jsonl"), line)
+    assert reason in caught.value.reason
+    assert len(caught.value.reason) < 300
+    passed: list[ReadError] = []
+    read(text, lenient=True, report=passed.append)
+    assert str(passed[0]) == str(caught.value)
+
+
+def test_lenient_keeps_the_rest(read):
+    text = (
+        '{"id": "a"}\nx\n{"id": "b", "clusters": [[[3, 1]], [[0, 0], [1.5, 2]], [[1, 1]]]}\n{"id": "b", "clusters": []}'
+    )
+    passed: list[ReadError] = []
+    found = read(text, lenient=True, report=passed.append)
+    assert (found.names, mentions(found)) == (("b",), [(0, 0, 0), (1, 1, 1)])
+    assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.one_of(st.binary(max_size=100), st.text('[]{},: \n"idclusters019-.eE\\u', max_size=100).map(str.encode)))
+def test_any_bytes(data):
+    for prefix in (b"", b"[", b'{"id": "a", "clusters": [['):
+        try:
+            read_jsonlines(bytearray(prefix + data), "f", Options("key", None, False, refuse))
+        except ReadError as error:
+            assert str(error).startswith("f:")  # noqa: PT017
+
+
+def test_linear_time(read):
+    start = time.process_time()
+    read("[" + ",\n".join(f'{{"id": {k}, "clusters": []}}' for k in range(50000)) + "]")
+    read("\n" * 50000 + "\n".join(f'{{"id": {k}, "clusters": []}}' for k in range(50000)))
+    assert time.process_time() - start < 30

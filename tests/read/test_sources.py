@@ -1,0 +1,177 @@
+"""Where documents come from: files, directories, patterns, lists, standard input, compression."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.read import format_of, read_documents, sources
+from arraycoref.read.subset import concatenate, take
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+COMPRESS = {
+    ".gz": gzip.compress,
+    ".bz2": bz2.compress,
+    ".xz": lzma.compress,
+    ".zst": zstd.compress,
+    ".GZ": gzip.compress,
+}
+
+
+def text(name: str) -> bytes:
+    return f"#begin document ({name});\n{name}\t(1\nb\t1)|(2)\n#end document\n".encode()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "sub" / ".hidden").mkdir(parents=True)
+    for name in ["b.conll", "sub/c.txt", "sub/.hidden/no.conll", ".no.conll"]:
+        (tmp_path / name).write_bytes(text(Path(name).stem))
+    (tmp_path / "sub" / "a.jsonl").write_bytes(b'{"id": "a", "clusters": []}\n')
+    return tmp_path
+
+
+def test_directory(folder):
+    found = read_documents(folder)
+    assert found.names == ("b", "a", "c")
+    assert found.sources == tuple(str(folder / name) for name in ["b.conll", "sub/a.jsonl", "sub/c.txt"])
+    assert found.offsets.tolist() == [0, 2, 2, 4]
+    assert found.start.tolist() == [0, 1, 0, 1]
+
+
+def test_pattern_and_list(folder):
+    assert read_documents(f"{folder}/*.conll").names == ("b",)
+    assert read_documents(f"{folder}/**/*.[ct]*").names == ("b", "c")
+    assert read_documents(f"{folder}/s*").names == ("a", "c")
+    assert read_documents([folder / "sub" / "c.txt", str(folder / "b.conll")]).names == ("c", "b")
+    (folder / "x[1].conll").write_bytes(text("bracket"))
+    assert read_documents(folder / "x[1].conll").names == ("bracket",)
+    assert len(read_documents([])) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("none.conll", "No such file"), ("*.none", "no file matches"), ("empty", "no file in this directory"),
+        ("fifo", "not a regular file"), ("broken", "No such file"), ("a\0b", "not a file name"), ("", "No such file"),
+        ("b.conll/x", "Not a directory"),
+    ],
+)  # fmt: skip
+def test_nothing_to_read(folder, monkeypatch, name, reason):
+    monkeypatch.chdir(folder)
+    Path("empty/.sub").mkdir(parents=True)
+    Path("empty/.x").touch()
+    os.mkfifo("fifo")
+    Path("broken").symlink_to("nowhere")
+    for lenient in (False, True):
+        with pytest.raises(ReadError, match=reason) as caught:
+            read_documents(name, lenient=lenient)
+        assert (caught.value.path, caught.value.line) == (name, None)
+
+
+def test_special_files_in_directories_are_passed_over(folder):
+    os.mkfifo(folder / "a_fifo")
+    (folder / "broken").symlink_to("nowhere")
+    assert len(read_documents(folder)) == 3
+    assert len(read_documents(f"{folder}/sub*")) == 2
+
+
+def test_two_files_with_one_document(folder):
+    (folder / "z.conll").write_bytes(b"\n" + text("z") + text("b"))
+    with pytest.raises(ReadError) as caught:
+        read_documents(folder)
+    assert str(caught.value) == (f"{folder}/z.conll:6: a second document 'b'; the first begins at {folder}/b.conll:1")
+    passed: list[ReadError] = []
+    found = read_documents(folder, lenient=True, report=passed.append)
+    assert found.names == ("b", "a", "c", "z")
+    assert [fault.line for fault in passed] == [6]
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_compression(tmp_path, suffix):
+    path = tmp_path / f"x.conll{suffix}"
+    path.write_bytes(COMPRESS[suffix](text("x") * 1))
+    assert read_documents(path).names == ("x",)
+    (tmp_path / f"y.jsonl{suffix}").write_bytes(COMPRESS[suffix](b'{"id": "y", "clusters": []}'))
+    assert read_documents(tmp_path).names == ("x", "y")
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+@pytest.mark.parametrize("damage", ["cut", "other", "middle"])
+def test_corrupt_compression(tmp_path, suffix, damage):
+    path = tmp_path / f"x.conll{suffix}"
+    good = bytearray(COMPRESS[suffix](b"".join(text(str(k)) for k in range(500))))
+    if damage == "middle":
+        if suffix == ".zst":
+            good = bytearray(zstd.compress(bytes(8000), options={zstd.CompressionParameter.checksum_flag: True}))
+        good[len(good) // 2 : len(good) // 2 + 9] = b"\xff" * 9
+    path.write_bytes({"cut": good[:-9], "other": b"#begin document x\n", "middle": good}[damage])
+    with pytest.raises(ReadError, match="corrupt") as caught:
+        read_documents(path, lenient=True)
+    assert (caught.value.path, caught.value.line) == (str(path), None)
+
+
+def test_missing_compression_module(tmp_path, monkeypatch):
+    monkeypatch.setitem(sources.COMPRESSIONS, ".gz", "no_such_module")
+    (tmp_path / "x.gz").touch()
+    with pytest.raises(MissingDependencyError, match="no_such_module"):
+        read_documents(tmp_path / "x.gz")
+
+
+def test_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(text("x") + b"y")))
+    with pytest.raises(ReadError, match="<stdin>:5: text outside"):
+        read_documents("-")
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b'{"id": "x", "clusters": []}')))
+    assert read_documents(["-"], format="jsonlines").sources == ("<stdin>",)
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(ReadError, match="<stdin>: standard input is closed"):
+        read_documents("-")
+
+
+def test_format_of_suffix():
+    names = ["a.jsonl", "a.JSON", "a.jsonlines.gz", "a.conll", "a", "a.gz", "jsonl", "a.json.txt"]
+    assert [format_of(name) for name in names] == ["jsonlines"] * 3 + ["conll"] * 5
+
+
+def test_take(folder):
+    found = read_documents(folder)
+    assert take(found, [0, 1, 2]) is found
+    chosen = take(found, [2, -1, 0, 2])
+    assert chosen.names == ("c", "", "b", "c")
+    assert chosen.offsets.tolist() == [0, 2, 2, 4, 6]
+    assert chosen.start.tolist() == [0, 1] * 3
+    assert chosen.n_tokens.tolist() == [2, 0, 2, 2]
+    assert take(found, []).offsets.tolist() == [0]
+    assert take(concatenate([]), [-1]).names == ("",)
+
+
+def test_peak_memory(tmp_path):
+    """Reading holds no more than three times the file. Arrays of numpy are counted, and those it grows."""
+    import tracemalloc
+
+    block = b"".join(
+        b"name\t0\t%d\tword\tNN\t-\t-\t%s\n" % (k, b"(%d)" % k if k % 3 == 0 else b"-") for k in range(3000)
+    )
+    path = tmp_path / "big.conll"
+    path.write_bytes(b"".join(b"#begin document (%d);\n%s#end document\n" % (d, block) for d in range(50)))
+    read_documents(path)
+    tracemalloc.start()
+    found = read_documents(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(found.start) == 50000
+    assert peak < 3 * path.stat().st_size

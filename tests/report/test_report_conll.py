@@ -1,0 +1,206 @@
+"""The format ``conll`` against what the reference scorer, version 8.01, is known to print."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from itertools import product
+
+import pytest
+from report_fakes import BatchScores
+
+from arraycoref.errors import InputError
+from arraycoref.report import render
+from arraycoref.report.reference import f1, number, ratio, truncate
+
+RULE = "-" * 74
+NUMBER = r"[0-9.]+"
+RATIO = rf"\(({NUMBER}) / ({NUMBER})\) ({NUMBER})%"
+SCORE = rf"Recall: {RATIO}\tPrecision: {RATIO}\tF1: ({NUMBER})%"
+
+TOTALS = f"""\
+version: 8.01 arraycoref 9.9
+
+METRIC muc:
+
+====== TOTALS =======
+Identification of Mentions: Recall: (7 / 8) 87.5%\tPrecision: (7 / 9) 77.77%\tF1: 82.35%
+{RULE}
+Coreference: Recall: (4 / 6) 66.66%\tPrecision: (4 / 4) 100%\tF1: 80%
+{RULE}
+
+METRIC bcub:
+
+====== TOTALS =======
+Identification of Mentions: Recall: (7 / 8) 87.5%\tPrecision: (7 / 9) 77.77%\tF1: 82.35%
+{RULE}
+Coreference: Recall: (5.33333333333333 / 8) 66.66%\tPrecision: (6.25 / 9) 69.44%\tF1: 68.02%
+{RULE}
+
+METRIC ceafm:
+
+====== TOTALS =======
+Identification of Mentions: Recall: (7 / 8) 87.5%\tPrecision: (7 / 9) 77.77%\tF1: 82.35%
+{RULE}
+Coreference: Recall: (6 / 8) 75%\tPrecision: (6 / 9) 66.66%\tF1: 70.58%
+{RULE}
+
+METRIC ceafe:
+
+====== TOTALS =======
+Identification of Mentions: Recall: (7 / 8) 87.5%\tPrecision: (7 / 9) 77.77%\tF1: 82.35%
+{RULE}
+Coreference: Recall: (2.2 / 4) 55%\tPrecision: (2.2 / 5) 44%\tF1: 48.88%
+{RULE}
+
+METRIC blanc:
+
+====== TOTALS =======
+Identification of Mentions: Recall: (7 / 8) 87.5%\tPrecision: (7 / 9) 77.77%\tF1: 82.35%
+{RULE}
+
+Coreference:
+Coreference links: Recall: (3 / 5) 60%\tPrecision: (3 / 6) 50%\tF1: 54.54%
+{RULE}
+Non-coreference links: Recall: (4 / 11) 36.36%\tPrecision: (4 / 16) 25%\tF1: 29.62%
+{RULE}
+BLANC: Recall: (0.481818181818182 / 1) 48.18%\tPrecision: (0.375 / 1) 37.5%\tF1: 42.08%
+{RULE}
+"""
+
+DOCUMENT = f"""\
+a_b|c_0:
+Total key mentions: 6
+Total response mentions: 7
+Strictly correct identified mentions: 5
+Partially correct identified mentions: 0
+No identified: 1
+Invented: 2
+Recall: (3 / 5) 60%\tPrecision: (3 / 3) 100%\tF1: 74.99%
+{RULE}
+"""
+
+
+def test_totals(conll):
+    assert render(conll, "conll") == TOTALS
+
+
+def test_per_document(conll):
+    text = render(conll, "conll", per_document=True)
+    assert "METRIC muc:\n" + DOCUMENT in text
+    assert text.count("\nd & e:\n") == 4
+    assert text.count("\nTotal key mentions: ") == 10
+    assert text.count(f"\n{RULE}\n\n====== TOTALS =======\n") == 4
+    blanc = text[text.index("METRIC blanc:") :]
+    assert blanc.startswith("METRIC blanc:\n:\nTotal key mentions: 6\n")
+    assert "\nInvented: 2\n:\nTotal key mentions: 2\n" in blanc
+    assert "\nInvented: 0\n\n====== TOTALS =======\n" in blanc
+
+
+def test_headers_of_the_file_name_the_documents(conll):
+    conll.headers = ("(a/b|c); part 000", "d & e")
+    assert "\n(a/b|c); part 000:\nTotal key mentions: 6\n" in render(conll, "conll", per_document=True)
+
+
+def test_wrapper_that_runs_one_metric_and_takes_the_last_score(conll):
+    b = BatchScores(conll.names, {m: conll.counts[m] for m in ("mentions", "bcub")}, profile="conll")
+    text = render(b, "conll", per_document=True)
+    assert "METRIC" not in text
+    found = re.match(rf".*Coreference: {SCORE}.*", text, re.DOTALL)
+    assert found.groups() == ("5.33333333333333", "8", "66.66", "6.25", "9", "69.44", "68.02")
+
+
+def test_wrapper_that_runs_all_metrics_and_counts_scores(conll):
+    text = render(conll, "conll")
+    found = re.findall(rf"^(?:Coreference|BLANC): {SCORE}$", text, re.MULTILINE)
+    assert [f[-1] for f in found] == ["80", "68.02", "70.58", "48.88", "42.08"]
+    assert (
+        re.findall(rf"Identification of Mentions: {SCORE}\n-+\n", text)
+        == [("7", "8", "87.5", "7", "9", "77.77", "82.35")] * 5
+    )
+
+
+def test_wrapper_that_reads_line_by_line(conll):
+    metric, totals, found = None, False, {}
+    for line in render(conll, "conll", per_document=True).splitlines():
+        if line.startswith("METRIC"):
+            metric, totals = line.split()[1].rstrip(":"), False
+        elif "TOTALS" in line:
+            totals = True
+        elif totals and line.startswith(("Coreference: Recall", "BLANC: ")):
+            found[metric] = float(line.split()[-1].rstrip("%"))
+    assert found == {"muc": 80, "bcub": 68.02, "ceafm": 70.58, "ceafe": 48.88, "blanc": 42.08}
+
+
+def test_wrapper_that_joins_the_lines_of_blanc(conll):
+    pattern = rf"Coreference links: {SCORE}\n-+\nNon-coreference links: {SCORE}\n-+\nBLANC: {SCORE}\n-+\n"
+    assert re.search(pattern, render(conll, "conll")).groups()[-1] == "42.08"
+
+
+@pytest.mark.parametrize(
+    ("sums", "profile", "expected"),
+    [
+        ([[2, 4, 2, 2, 0, 0, 0, 3, 0, 0, 0, 0]], "conll", ("0.5", "50", "1", "100", "66.66")),
+        ([[2, 4, 2, 2, 0, 0, 0, 3, 0, 0, 0, 0]], "paper", ("0.25", "25", "0.5", "50", "33.33")),
+        ([[0, 0, 0, 3, 3, 5, 3, 3, 0, 0, 0, 0]], "conll", ("0.6", "60", "1", "100", "74.99")),
+        ([[0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]], "conll", ("0", "0", "0", "0", "0")),
+    ],
+)
+def test_blanc_without_a_class_of_links(sums, profile, expected):
+    b = BatchScores(["d"], {"mentions": [[2, 3, 2, 3]], "blanc": sums}, profile=profile)
+    found = re.search(rf"^BLANC: {SCORE}$", render(b, "conll"), re.MULTILINE).groups()
+    assert (found[0], found[2], found[3], found[5], found[6]) == expected
+
+
+def test_empty_sides(muc_of):
+    assert "Coreference: Recall: (0 / 0) 0%\tPrecision: (0 / 0) 0%\tF1: 0%\n" in render(muc_of(0, 0, 0, 0), "conll")
+
+
+def test_refuses_what_it_cannot_tell(conll, muc_of):
+    with pytest.raises(InputError, match="beta 1"):
+        render(muc_of(1, 2, 1, 2, beta=2.0), "conll")
+    with pytest.raises(InputError, match="means over documents"):
+        render(conll, "conll", macro=True)
+    with pytest.raises(InputError, match="'mentions'"):
+        render(BatchScores(["d"], {"muc": [[1, 1, 1, 1]]}), "conll")
+    with pytest.raises(InputError, match="muc, bcub"):
+        render(BatchScores(["d"], {"mentions": [[1, 1, 1, 1]]}), "conll")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (3.0, "3"),
+        (0.5, "0.5"),
+        (1 / 3, "0.333333333333333"),
+        (0.1 + 0.2, "0.3"),
+        (2.0**53, "9007199254740992"),
+        (0.0, "0"),
+    ],
+)
+def test_numbers(value, expected):
+    assert number(value) == expected
+
+
+@pytest.mark.parametrize(("recall", "precision", "expected"), [((3, 5), (1, 1), 74.99), ((57, 100), (57, 100), 56.99)])
+def test_truncation_follows_the_order_of_operations(recall, precision, expected):
+    assert truncate(f1(ratio(*recall), ratio(*precision))) == expected
+
+
+@pytest.mark.skipif(shutil.which("perl") is None, reason="needs perl")
+def test_arithmetic_and_numbers_are_perls():
+    cases = [(n, d, n, e) for n, d, e in product(range(1, 40, 3), range(40, 60), range(40, 80, 7))]
+    script = """
+        while (<STDIN>) {
+            my ($a, $b, $c, $d) = split;
+            my ($r, $p) = ($a / $b, $c / $d);
+            my $f = 2 * $p * $r / ($p + $r);
+            print "$r ", int($r * 10000) / 100, " ", int($p * 10000) / 100, " ", int($f * 10000) / 100, "\\n";
+        }
+    """
+    text = "".join(f"{' '.join(map(str, case))}\n" for case in cases)
+    done = subprocess.run(["perl", "-e", script], input=text, capture_output=True, text=True, check=True)
+    for (a, b, c, d), line in zip(cases, done.stdout.splitlines(), strict=True):
+        r, p = ratio(a, b), ratio(c, d)
+        assert line.split() == [number(r), *(number(truncate(x)) for x in (r, p, f1(r, p)))]

@@ -1,0 +1,77 @@
+"""Tables of documents and metrics, and the repr."""
+
+from __future__ import annotations
+
+import importlib
+
+import numpy as np
+import pytest
+
+from arraycoref.errors import MissingDependencyError, UnknownNameError
+from arraycoref.report import render_repr, to_frame
+
+COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_backends(paper, backend):
+    module = pytest.importorskip(backend)
+    frame = to_frame(paper, backend)
+    assert isinstance(frame, module.Table if backend == "pyarrow" else module.DataFrame)
+    names = list(frame.column_names if backend == "pyarrow" else frame.columns)
+    assert names[:7] == COLUMNS
+    assert names[-4:] == ["blanc_recall", "blanc_precision", "blanc_f1", "conll_f1"]
+    assert [str(name) for name in frame["name"]] == list(paper.names)
+    np.testing.assert_array_equal(np.asarray(frame["muc_f1"], dtype=float), paper.documents["muc"].f1)
+
+
+@pytest.mark.parametrize("installed", ["pandas", "polars", "pyarrow"])
+def test_first_installed_backend(paper, monkeypatch, installed):
+    module = pytest.importorskip(installed)
+
+    def only(name):
+        if name != installed:
+            raise ImportError(name)
+        return module
+
+    monkeypatch.setattr(importlib, "import_module", only)
+    assert type(to_frame(paper)).__module__.split(".")[0] == installed
+
+
+def test_missing_backend(paper, monkeypatch):
+    def refuse(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(importlib, "import_module", refuse)
+    with pytest.raises(MissingDependencyError, match="needs polars; install with: pip install polars"):
+        to_frame(paper, "polars")
+    with pytest.raises(MissingDependencyError, match="one of pandas, polars, pyarrow"):
+        to_frame(paper)
+
+
+def test_unknown_backend(paper):
+    with pytest.raises(UnknownNameError, match="unknown backend 'excel'"):
+        to_frame(paper, "excel")
+
+
+def test_repr_of_batch(paper):
+    assert render_repr(paper).splitlines() == [
+        "<BatchScores of 2 documents, percent, profile paper",
+        "             recall  precision      F1",
+        "mentions      87.50      77.78   82.35",
+        "muc           66.67     100.00   80.00",
+        "bcub          66.67      69.44   68.03",
+        "ceafm         75.00      66.67   70.59",
+        "ceafe         55.00      44.00   48.89",
+        "blanc         48.18      37.50   42.09",
+        "conll                            65.64>",
+    ]
+
+
+def test_repr_of_one_document(paper):
+    class Scores(dict):
+        metrics = ("muc", "conll")
+
+    text = render_repr(Scores(muc=paper["muc"], conll=paper["conll"]))
+    assert text.startswith("<Scores, percent, profile paper\n")
+    assert text.endswith("\nconll                         65.64>")

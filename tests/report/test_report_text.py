@@ -1,0 +1,166 @@
+"""The formats for people: exact text."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from report_fakes import BatchScores
+
+from arraycoref.errors import UnknownNameError
+from arraycoref.report import FORMATS, render
+
+SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"
+
+TABLE = f"""\
+metric               recall    precision     F1    recall counts    precision counts
+-----------------  --------  -----------  -----  ---------------  ------------------
+mentions              87.50        77.78  82.35            7 / 8               7 / 9
+muc                   66.67       100.00  80.00            4 / 6               4 / 4
+bcub                  66.67        69.44  68.03         5.33 / 8            6.25 / 9
+ceafm                 75.00        66.67  70.59            6 / 8               6 / 9
+ceafe                 55.00        44.00  48.89         2.20 / 4            2.20 / 5
+blanc                 48.18        37.50  42.09
+- coreference         60.00        50.00  54.55            3 / 5               3 / 6
+- non-coreference     36.36        25.00  29.63           4 / 11              4 / 16
+conll                                     65.64
+
+2 documents, ratios in percent
+{SIGNATURE.format("paper")}
+"""
+
+DOCUMENTS = """\
+document (F1)      mentions     muc    bcub    ceafm    ceafe    blanc    conll
+---------------  ----------  ------  ------  -------  -------  -------  -------
+a_b|c_0               76.92   75.00   58.02    61.54    34.29    37.04    55.77
+d & e                100.00  100.00  100.00   100.00   100.00   100.00   100.00
+
+"""
+
+MACRO = f"""\
+metric               recall    precision     F1
+-----------------  --------  -----------  -----
+mentions              91.67        85.71  88.46
+muc                   80.00       100.00  87.50
+bcub                  77.78        80.36  79.01
+ceafm                 83.33        78.57  80.77
+ceafe                 70.00        65.00  67.14
+blanc                 71.59        66.25  68.52
+- coreference         75.00        70.00  72.22
+- non-coreference     18.18        12.50  14.81
+conll                                     77.88
+
+mean over 2 documents, ratios in percent
+{SIGNATURE.format("paper")}
+"""
+
+MARKDOWN = f"""\
+| document (F1)   |   mentions |    muc |
+|:----------------|-----------:|-------:|
+| a_b\\|c_0        |      76.92 |  75.00 |
+| d & e           |     100.00 | 100.00 |
+
+| metric   |   recall |   precision |    F1 |   recall counts |   precision counts |
+|:---------|---------:|------------:|------:|----------------:|-------------------:|
+| mentions |    87.50 |       77.78 | 82.35 |           7 / 8 |              7 / 9 |
+| muc      |    66.67 |      100.00 | 80.00 |           4 / 6 |              4 / 4 |
+
+2 documents, ratios in percent, `{SIGNATURE.format("paper")}`
+"""
+
+LATEX = f"""\
+% 2 documents, ratios in percent
+% {SIGNATURE.format("paper")}
+\\begin{{tabular}}{{lrr}}
+\\toprule
+ document (F1)   &   mentions &    muc \\\\
+\\midrule
+ a\\_b|c\\_0         &      76.92 &  75.00 \\\\
+ d \\& e           &     100.00 & 100.00 \\\\
+\\bottomrule
+\\end{{tabular}}
+
+\\begin{{tabular}}{{lrrrrr}}
+\\toprule
+ metric   &   recall &   precision &    F1 &   recall counts &   precision counts \\\\
+\\midrule
+ mentions &    87.50 &       77.78 & 82.35 &           7 / 8 &              7 / 9 \\\\
+ muc      &    66.67 &      100.00 & 80.00 &           4 / 6 &              4 / 4 \\\\
+\\bottomrule
+\\end{{tabular}}
+"""
+
+
+@pytest.fixture
+def short(paper):
+    return BatchScores(paper.names, {metric: paper.counts[metric] for metric in ("mentions", "muc")})
+
+
+def test_table(paper):
+    assert render(paper) == TABLE
+
+
+def test_table_per_document(paper):
+    assert render(paper, "table", per_document=True) == DOCUMENTS + TABLE
+
+
+def test_table_macro(paper):
+    assert render(paper, "table", macro=True) == MACRO
+
+
+def test_markdown_escapes_pipes(short):
+    assert render(short, "markdown", per_document=True) == MARKDOWN
+
+
+def test_latex_escapes_names(short):
+    assert render(short, "latex", per_document=True) == LATEX
+
+
+def test_profile_conll_truncates(conll):
+    lines = render(conll, "table", per_document=True).splitlines()
+    assert lines[2].split()[:3] == ["a_b|c_0", "76.92", "74.99"]
+    table = {line.split()[0]: line.split()[1:4] for line in lines[7:] if line}
+    assert table["bcub"] == ["66.66", "69.44", "68.02"]
+    assert table["blanc"] == ["48.18", "37.50", "42.08"]
+    assert lines[-1] == SIGNATURE.format("conll")
+
+
+def test_profile_conll_truncates_means_over_documents(conll):
+    lines = render(conll, "table", macro=True).splitlines()
+    assert lines[4].split() == ["bcub", "77.77", "80.35", "79.01"]
+    assert lines[7].split() == ["blanc", "71.59", "66.25", "68.51"]
+
+
+def test_digits(muc_of):
+    assert render(muc_of(1, 3, 1, 3), digits=4).splitlines()[3].split()[1] == "33.3333"
+    assert render(muc_of(2, 3, 2, 3, profile="conll"), digits=1).splitlines()[3].split()[1] == "66.6"
+
+
+@pytest.mark.parametrize(("beta", "name"), [(2.0, "F2"), (0.5, "F0.5")])
+def test_header_tells_beta(muc_of, beta, name):
+    b = muc_of(1, 2, 1, 3, beta=beta)
+    assert render(b).split()[3] == name
+    assert f"document ({name})" in render(b, "markdown", per_document=True)
+    assert f"beta:{beta:g}" in render(b)
+
+
+def test_no_documents():
+    b = BatchScores([], {"mentions": np.zeros((0, 4))})
+    for name in ("table", "json", "csv", "markdown", "latex"):
+        assert "nan" not in render(b, name, per_document=True).lower()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("options", [{}, {"per_document": True}, {"macro": True}])
+def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
+    if name == "conll" and "macro" in options:
+        return
+    for b in (paper, conll):
+        text = render(b, name, **options)
+        assert "nan" not in text.lower()
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
+
+
+def test_unknown_format(paper):
+    with pytest.raises(UnknownNameError, match="unknown format 'html'; expected one of: table, json"):
+        render(paper, "html")

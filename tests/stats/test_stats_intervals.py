@@ -1,0 +1,158 @@
+"""Bootstrap intervals: equal to scipy's within resampling error, to a plain loop's to the bit."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from stats_data import scored, some_documents
+
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.stats import bootstrap
+from arraycoref.stats.intervals import METHODS, interval
+
+RESAMPLES = 4000
+
+
+def statistic(rows, metric, field, profile="paper", average="micro"):
+    """Build scipy's statistic over document indices by scoring resampled batches one by one."""
+
+    def score(index):
+        b = some_documents(rows, index)
+        source = b.corpus if average == "micro" else b.macro
+        return getattr(source[metric], field)
+
+    return score
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize(("metric", "field"), [("muc", "recall"), ("conll", "f1"), ("blanc", "f1")])
+def test_equal_to_scipy(metric, field, method, average):
+    """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
+    b = scored(3, n_documents=30)
+    score = statistic(b, metric, field, average=average)
+    name = {"bca": "BCa"}.get(method, method)
+    expected = stats.bootstrap(
+        (np.arange(len(b)),), score, vectorized=False, n_resamples=1500, method=name, rng=np.random.default_rng(0)
+    )
+    found = getattr(bootstrap(b, metrics=metric, method=method, n_resamples=RESAMPLES, average=average)[metric], field)
+    low, high = expected.confidence_interval
+    assert found.estimate == score(np.arange(len(b)))
+    assert found.low == pytest.approx(low, abs=0.09 * (high - low))
+    assert found.high == pytest.approx(high, abs=0.09 * (high - low))
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.1)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_same_formula_as_scipy(method, monkeypatch):
+    """On the same replicates the ends are scipy's to rounding."""
+    rng = np.random.default_rng(4)
+    data = rng.exponential(size=25)
+    result = stats.bootstrap((data,), np.mean, n_resamples=999, method={"bca": "BCa"}.get(method, method), rng=rng)
+    without = (data.sum() - data) / (data.size - 1)
+    low, high = interval(result.bootstrap_distribution, data.mean(), without, method, 0.95)
+    assert (low, high) == pytest.approx(tuple(result.confidence_interval), rel=1e-12)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_all_metrics_in_one_pass(a, average):
+    """Every metric alone has the numbers it has beside the others, and the estimate that scoring gives."""
+    together = bootstrap(a, n_resamples=300, average=average)
+    assert tuple(together) == a.metrics
+    assert len(together) == len(a.metrics)
+    for metric in a.metrics:
+        assert bootstrap(a, metrics=metric, n_resamples=300, average=average)[metric].f1 == together[metric].f1
+        source = a.corpus if average == "micro" else a.macro
+        assert together[metric].f1.estimate == source[metric].f1
+    assert math.isnan(together["conll"].recall.low)
+    assert together.to_dict()["conll"]["recall"]["low"] is None
+    assert "muc" in together
+    assert "rand" not in together
+    with pytest.raises(UnknownNameError):
+        together["rand"]
+
+
+def test_difference(a, b):
+    """The difference's replicates are the differences of the systems' replicates."""
+    found = bootstrap(a, b, method="percentile", n_resamples=500)["muc"].f1
+    turned = bootstrap(b, a, method="percentile", n_resamples=500)["muc"].f1
+    assert found.estimate == a["muc"].f1 - b["muc"].f1
+    assert (found.low, found.high) == pytest.approx((-turned.high, -turned.low), abs=1e-12)
+    assert found.standard_error == pytest.approx(turned.standard_error)
+    same = bootstrap(a, a, n_resamples=100)["bcub"].f1
+    assert (same.estimate, same.low, same.high, same.standard_error) == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("options", [{"threads": 2}, {"batch": 1}, {"batch": 5000}, {"threads": 2, "batch": 700}])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_same_seed_same_bits(options, average):
+    b = scored(3, n_documents=200)
+    first = bootstrap(b, n_resamples=2000, seed=11, average=average)
+    again = bootstrap(b, n_resamples=2000, seed=11, average=average, **options)
+    assert repr(first.items_by_metric) == repr(again.items_by_metric)
+    assert repr(first.items_by_metric) != repr(bootstrap(b, n_resamples=2000, seed=12).items_by_metric)
+
+
+def test_seed_is_told(a):
+    fresh = bootstrap(a, n_resamples=50, seed=None, metrics="muc")
+    assert bootstrap(a, n_resamples=50, seed=fresh.seed, metrics="muc")["muc"] == fresh["muc"]
+    generator = bootstrap(a, n_resamples=50, seed=np.random.default_rng(3), metrics="muc")
+    assert generator["muc"] == bootstrap(a, n_resamples=50, seed=np.random.default_rng(3), metrics="muc")["muc"]
+
+
+def test_profile_and_beta():
+    """Totals are scored as the batch was: BLANC's boundary cases and F2."""
+    b = scored(3, profile="conll", beta=2.0)
+    found = bootstrap(b, n_resamples=20)
+    assert found["blanc"].f1.estimate == b["blanc"].f1
+    assert found["muc"].f1.estimate == b["muc"].f1
+
+
+def test_perfect_scores_have_a_point_for_an_interval(a):
+    perfect = type(a)(("muc",), {"muc": np.tile([3.0, 3.0, 3.0, 3.0], (20, 1))}, a.signature)
+    for method in METHODS:
+        f1 = bootstrap(perfect, method=method, n_resamples=50)["muc"].f1
+        assert (f1.low, f1.high) == (1.0, 1.0)
+
+
+def test_few_documents(a):
+    one = bootstrap(some_documents(a, [3]), n_resamples=50)
+    assert math.isnan(one["muc"].f1.low)
+    assert math.isnan(one["muc"].f1.standard_error)
+    assert not math.isnan(one["muc"].f1.estimate)
+    assert one.notes[0].startswith("one document")
+    assert "only 12 documents" in bootstrap(a, n_resamples=50).notes[0]
+    large = {metric: rows * np.where(np.arange(12) == 4, 100, 1)[:, np.newaxis] for metric, rows in a.counts.items()}
+    notes = bootstrap(type(a)(a.metrics, large, a.signature, tuple("abcdefghijkl")), n_resamples=50).notes
+    assert "document 'e' holds" in notes[1]
+    with pytest.raises(InputError, match="no documents"):
+        bootstrap(some_documents(a, []))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"method": "studentized"}, UnknownNameError, "percentile, basic, bca"),
+        ({"average": "mean"}, UnknownNameError, "micro, macro"),
+        ({"confidence": 95}, InputError, "confidence is 95"),
+        ({"n_resamples": 0}, InputError, "n_resamples is 0"),
+        ({"metrics": "rand"}, UnknownNameError, "not scored for 'b'"),
+        ({"metrics": "muk"}, UnknownNameError, "unknown metric 'muk'"),
+    ],
+)
+def test_wrong_options(a, options, error, message):
+    with pytest.raises(error, match=message):
+        bootstrap(a, **options)
+
+
+def test_other_documents(a, b):
+    with pytest.raises(DocumentMismatchError, match="12 documents and 'other' on 3"):
+        bootstrap(a, some_documents(b, [0, 1, 2]))
+    named = type(b)(b.metrics, b.counts, b.signature, (*map(str, range(11)), "x"))
+    with pytest.raises(DocumentMismatchError, match="document 11 is '11' for 'b' but 'x' for 'other'"):
+        bootstrap(a, named)
+    with pytest.raises(InputError, match=r"with beta 1.0 and 'other' with 2.0"):
+        bootstrap(a, scored(2, beta=2.0))

@@ -1,0 +1,152 @@
+"""Paired tests: equal to scipy's and to plain loops where every outcome is listed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+from stats_data import scored, some_documents
+
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.stats import bootstrap, paired_test
+from strategies import examples
+
+
+def value(b, metric="conll", field="f1"):
+    return getattr(b.corpus[metric], field)
+
+
+def exchanged(a, b, swap):
+    """Two systems after exchanging some documents, by hand."""
+
+    def mixed(x, y):
+        rows = {m: np.array([y.counts[m][d] if s else x.counts[m][d] for d, s in enumerate(swap)]) for m in x.counts}
+        return type(x)(x.metrics, rows, x.signature)
+
+    return mixed(a, b), mixed(b, a)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("metric", "field"), [("bcub", "recall"), ("conll", "f1"), ("blanc", "precision")])
+def test_enumerated_equals_scipy(metric, field, alternative):
+    a, b = scored(1, n_documents=8), scored(2, n_documents=8, wrong=0.5)
+
+    def statistic(x, y):
+        picked = (np.where(np.asarray(x) < 8, 0, 1), np.where(np.asarray(y) < 8, 0, 1))
+        return value(exchanged(a, b, picked[0])[0], metric, field) - value(
+            exchanged(b, a, 1 - picked[1])[0], metric, field
+        )
+
+    expected = stats.permutation_test(
+        (np.arange(8), np.arange(8, 16)), statistic, permutation_type="samples", vectorized=False,
+        n_resamples=np.inf, alternative=alternative,
+    )  # fmt: skip
+    found = paired_test(a, b, metric=metric, field=field, alternative=alternative)
+    assert found.exact
+    assert found.difference == pytest.approx(expected.statistic, abs=1e-15)
+    assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-15)
+
+
+@given(st.integers(1, 200), st.integers(2, 6), st.sampled_from(["muc", "blanc", "conll", "lea"]))
+@examples(0.4)
+def test_enumerated_equals_loops(seed, n, metric):
+    """Both tests against their definitions, every outcome in a loop."""
+    a, b = scored(seed, n_documents=n, n_mentions=8), scored(seed + 500, n_documents=n, n_mentions=8)
+    observed = value(a, metric) - value(b, metric)
+    swaps = [exchanged(a, b, swap) for swap in itertools.product((0, 1), repeat=n)]
+    extreme = [abs(value(x, metric) - value(y, metric)) >= abs(observed) - 1e-12 for x, y in swaps]
+    assert paired_test(a, b, metric=metric).pvalue == pytest.approx(np.mean(extreme))
+    if n <= 4:
+        drawn = [list(draw) for draw in itertools.product(range(n), repeat=n)]
+        strays = [
+            abs(value(some_documents(a, d), metric) - value(some_documents(b, d), metric) - observed) for d in drawn
+        ]
+        expected = np.mean([stray >= abs(observed) - 1e-12 for stray in strays])
+        assert paired_test(a, b, metric=metric, test="bootstrap").pvalue == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+@pytest.mark.parametrize("average", ["micro", "macro"])
+def test_random_close_to_exact(test, average):
+    a, b = scored(1, n_documents=7), scored(2, n_documents=7, wrong=0.42)
+    exact = paired_test(a, b, test=test, average=average)
+    drawn = paired_test(a, b, test=test, average=average, exact=False, n_resamples=20_000)
+    assert (exact.exact, drawn.exact) == (True, False)
+    assert 0.05 < exact.pvalue < 1
+    assert drawn.pvalue == pytest.approx(exact.pvalue, abs=0.015)
+
+
+@pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
+def test_same_seed_same_bits(test):
+    a, b = scored(1, n_documents=150), scored(2, n_documents=150, wrong=0.31)
+    first = paired_test(a, b, test=test, seed=5, n_resamples=3000)
+    for options in ({"threads": 2}, {"batch": 1}, {"batch": 2500, "threads": 2}):
+        assert paired_test(a, b, test=test, seed=5, n_resamples=3000, **options) == first
+    turned = paired_test(b, a, test=test, seed=5, n_resamples=3000)
+    assert (turned.pvalue, turned.difference) == (first.pvalue, -first.difference)
+    assert paired_test(a, b, test=test, seed=7, n_resamples=3000).pvalue != first.pvalue
+
+
+def test_alternatives():
+    a, b = scored(1, n_documents=60, wrong=0.2), scored(2, n_documents=60, wrong=0.5)
+    better, worse = (paired_test(a, b, alternative=name, n_resamples=999).pvalue for name in ("greater", "less"))
+    assert better == 0.001
+    assert worse == 1.0
+
+
+def test_notes(a, b):
+    one = paired_test(some_documents(a, [0]), some_documents(b, [0]))
+    assert math.isnan(one.pvalue)
+    assert one.notes[0].startswith("one document")
+    rows = {metric: np.concatenate((b.counts[metric][:2], counts[2:])) for metric, counts in a.counts.items()}
+    few = paired_test(a, type(a)(a.metrics, rows, a.signature))
+    assert (few.n_differing, few.exact) == (2, True)
+    assert "differ in 2 documents only" in few.notes[-1]
+    assert "p below 0.5" in few.notes[-1]
+    same = paired_test(a, a)
+    assert (same.pvalue, same.difference) == (1, 0)
+    assert "same counts" in same.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"test": "sign"}, UnknownNameError, "randomisation, bootstrap"),
+        ({"alternative": "other"}, UnknownNameError, "two-sided, greater, less"),
+        ({"field": "f2"}, UnknownNameError, "recall, precision, f1"),
+        ({"metric": "conll", "field": "recall"}, InputError, "has no recall"),
+        ({"metric": "rand"}, UnknownNameError, "not scored"),
+        ({"average": "median"}, UnknownNameError, "micro, macro"),
+    ],
+)
+def test_wrong_options(a, b, options, error, message):
+    with pytest.raises(error, match=message):
+        paired_test(a, b, **options)
+
+
+def test_exact_has_its_limits():
+    a, b = scored(1, n_documents=30), scored(2, n_documents=30)
+    with pytest.raises(InputError, match=r"would list \d\.\d+e\+\d+ outcomes"):
+        paired_test(a, b, test="bootstrap", exact=True)
+    with pytest.raises(InputError, match="leave exact out"):
+        paired_test(a, b, exact=True)
+
+
+def test_documents_must_match(a, b):
+    with pytest.raises(DocumentMismatchError):
+        paired_test(a, some_documents(b, [0, 1]))
+
+
+def test_agrees_with_the_interval():
+    """A clear difference is significant, and its interval stays off zero; the reverse for a system and its twin."""
+    a, b, twin = (scored(s, n_documents=100, wrong=w) for s, w in ((1, 0.2), (2, 0.3), (3, 0.2)))
+    assert paired_test(a, b).pvalue < 0.01
+    assert bootstrap(a, b, metrics="conll", n_resamples=1000)["conll"].f1.low > 0
+    assert paired_test(a, twin).pvalue > 0.05
+    f1 = bootstrap(a, twin, metrics="conll", n_resamples=1000)["conll"].f1
+    assert f1.low < 0 < f1.high

@@ -1,0 +1,126 @@
+"""Figures: what they show, and that they are written the same each time, without a warning."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from stats_data import scored, some_documents
+
+from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError
+from arraycoref.stats import compare, correlate
+
+pytest.importorskip("matplotlib")
+
+from arraycoref.plot import plot_correlation, plot_differences, plot_parameter, plot_scores, save_figure
+
+
+def texts(figure):
+    """All words of a figure."""
+    from matplotlib.text import Text
+
+    return " | ".join(text.get_text() for text in figure.findobj(Text) if text.get_text())
+
+
+@pytest.fixture(scope="module")
+def c(runs):
+    return correlate(runs, metrics="muc,bcub,blanc,conll")
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
+def test_same_bytes(tmp_path, runs, suffix):
+    comparison = compare(runs, n_resamples=100)
+    for name in "ab":
+        save_figure(plot_scores(comparison), tmp_path / f"{name}.{suffix}")
+    assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
+
+
+def test_scores(runs):
+    shown = texts(plot_scores(compare(runs, n_resamples=300)))
+    assert "CoNLL F1 in percent, 95% interval" in shown
+    assert "same letter" in shown
+    assert all(name in shown for name in runs)
+    shown = texts(plot_scores(compare(runs, n_resamples=300, baseline="s2", metric="bcub", field="recall")))
+    assert "B³ recall" in shown
+    assert "* differs from s2" in shown
+    one = {name: some_documents(b, [0]) for name, b in runs.items()}
+    shown = texts(plot_scores(compare(one, n_resamples=10)))
+    assert "interval" not in shown
+    assert "letter" not in shown
+
+
+@pytest.mark.parametrize("n_documents", [5, 40])
+def test_differences(n_documents):
+    a, b = scored(1, n_documents=n_documents), scored(2, n_documents=n_documents)
+    shown = texts(plot_differences(a, b, metric="muc", names=("ours", "theirs")))
+    assert "MUC F1: ours − theirs, points" in shown
+    assert f"corpus {100 * (a['muc'].f1 - b['muc'].f1):+.2f}" in shown
+    better = int((a.documents["muc"].f1 > b.documents["muc"].f1).sum())
+    assert f"ours better in {better}," in shown
+
+
+def test_parameter():
+    x = np.array([3.0, 1.0, 2.0])
+    y = np.array([0.5, 0.2, 0.6])
+    figure = plot_parameter(x, y, y - 0.1, y + 0.1, parameter="threshold", score="MUC F1", log=True)
+    assert "best at 2" in texts(figure)
+    assert figure.axes[0].lines[0].get_xdata().tolist() == [1, 2, 3]
+    assert figure.axes[0].lines[0].get_ydata() == pytest.approx([20, 60, 50])
+    assert figure.axes[0].get_xscale() == "log"
+    assert "B³, best at 3" in texts(plot_parameter(x, {"MUC": y, "B³": x / 10}))
+    with pytest.raises(InputError, match="low and high"):
+        plot_parameter(x, y, low=y)
+    with pytest.raises(InputError, match=r"scores has shape \(2,\)"):
+        plot_parameter(x, y[:2])
+
+
+def test_correlation(c):
+    shown = texts(plot_correlation(c, against="blanc"))
+    assert f"MUC, r = {c.against('blanc')['muc'][0]:.3f}" in shown
+    grid = plot_correlation(c)
+    assert len(grid.axes) == 16
+    assert f"{c.coefficients[2, 0, 1]:.2f}" in texts(grid)
+    recall = plot_correlation(c, field="recall", width=3)
+    assert len(recall.axes) == 9  # the CoNLL average has no recall
+    assert "CoNLL" not in texts(recall)
+
+
+def test_wrong_correlations(runs, c):
+    with pytest.raises(UnknownNameError, match="muc, bcub"):
+        plot_correlation(c, against="lea")
+    with pytest.raises(UnknownNameError, match="recall, precision, f1"):
+        plot_correlation(c, field="f2")
+    same = correlate(dict.fromkeys("abc", runs["s1"]), metrics="muc,bcub")
+    with pytest.raises(InputError, match="nothing to correlate"):
+        plot_correlation(same)
+
+
+def test_suffix(c, tmp_path):
+    with pytest.raises(InputError, match=r"\.png, \.svg, \.pdf"):
+        save_figure(plot_correlation(c), tmp_path / "x.jpg")
+
+
+def test_style_stays_inside(c):
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    plot_correlation(c)
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_without_matplotlib(c, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingDependencyError, match=r"arraycoref\[plot\]"):
+        plot_correlation(c)
+
+
+def test_imports_are_lazy():
+    """Neither the statistics nor the figures import scipy, numba or matplotlib before they need them."""
+    code = (
+        "import sys, arraycoref.stats, arraycoref.plot, arraycoref.cli.compare\n"
+        "print([name for name in ('scipy', 'numba', 'matplotlib', 'pandas') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

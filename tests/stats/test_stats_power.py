@@ -1,0 +1,86 @@
+"""How many documents a difference needs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from stats_data import scored, some_documents
+
+from arraycoref.errors import InputError
+from arraycoref.stats import paired_test, power
+
+OPTIONS = {"n_resamples": 400}
+
+
+@pytest.fixture(scope="module")
+def pilot():
+    return scored(1, n_documents=60, wrong=0.3), scored(2, n_documents=60, wrong=0.35)
+
+
+def test_search(pilot):
+    found = power(*pilot, difference=0.03, **OPTIONS)
+    assert (np.diff(found.n_documents) > 0).all()
+    at = dict(zip(found.n_documents.tolist(), found.power.tolist(), strict=True))
+    assert at[found.needed] >= 0.8
+    assert found.power[found.n_documents < found.needed // 2].max() < 0.8
+    assert found.n_pilot == 60
+
+
+def test_smaller_differences_need_more(pilot):
+    needed = [power(*pilot, difference=size, **OPTIONS).needed for size in (0.02, 0.04, 0.08)]
+    assert needed == sorted(needed, reverse=True)
+    assert needed[0] / needed[1] == pytest.approx(4, rel=0.35)  # the square of the ratio of the differences
+
+
+def test_sizes(pilot):
+    found = power(*pilot, sizes=[500, 20, 500], difference=0.03, **OPTIONS)
+    assert found.n_documents.tolist() == [20, 500]
+    assert found.power[0] < found.power[1]
+    assert power(*pilot, sizes=[20], difference=0.001, **OPTIONS).needed is None
+
+
+def test_gives_up(pilot):
+    found = power(*pilot, difference=0.0005, max_documents=50, **OPTIONS)
+    assert (found.needed, found.n_documents[-1]) == (None, 50)
+
+
+def test_seeded(pilot):
+    first, again, other = (
+        power(*pilot, sizes=[40, 900], seed=s, threads=t, **OPTIONS) for s, t in ((1, 1), (1, 2), (2, 1))
+    )
+    assert first.power.tolist() == again.power.tolist() != other.power.tolist()
+
+
+def test_agrees_with_the_test():
+    """The power from a pilot is near the share of fresh samples in which the test finds the difference."""
+    a, b = scored(1, n_documents=400, wrong=0.3), scored(2, n_documents=400, wrong=0.36)
+    estimated = power(a, b, metric="bcub", sizes=[40], n_resamples=1000).power[0]
+    samples = [np.random.default_rng(draw).integers(400, size=40) for draw in range(100)]
+    tests = (paired_test(some_documents(a, d), some_documents(b, d), metric="bcub", n_resamples=300) for d in samples)
+    assert np.mean([test.pvalue <= 0.05 for test in tests]) == pytest.approx(estimated, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0.0}, "difference to be found is 0"),
+        ({"sizes": [1]}, r"sizes are \[1\]"),
+        ({"sizes": []}, r"sizes are \[\]"),
+        ({"alpha": 1.0}, "alpha is 1.0"),
+        ({"target": 80}, "target is 80"),
+    ],
+)
+def test_wrong_options(pilot, options, message):
+    with pytest.raises(InputError, match=message):
+        power(*pilot, **options)
+
+
+def test_one_document(pilot):
+    with pytest.raises(InputError, match="one document"):
+        power(*(some_documents(b, [0]) for b in pilot))
+
+
+def test_no_noise(pilot):
+    """Documents that all differ alike leave nothing to chance."""
+    a, b = (some_documents(b, [3] * 5) for b in pilot)
+    assert power(a, b, difference=0.01, **OPTIONS).needed == 3

@@ -1,0 +1,139 @@
+"""``arraycoref tags``: score, weights, confusions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from arraycoref.cli.group import Commands
+from arraycoref.cli.tags import tags
+from arraycoref.tagging import load_weights
+
+GOLD = "mam\tfin:sg:pri:imperf\nzadanie\tsubst:sg:acc:n|subst:sg:nom:n\n.\tinterp\n"
+SYSTEM = "mam\tfin:sg:pri:imperf\nzadanie\tger:sg:nom:n:perf:aff\n.\tinterp\n"
+
+
+@click.group(cls=Commands)
+def main() -> None:
+    """As the command itself has it."""
+
+
+main.add_command(tags)
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, text in (("gold.tsv", GOLD), ("system.tsv", SYSTEM)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return str(tmp_path / "gold.tsv"), str(tmp_path / "system.tsv")
+
+
+def run(*arguments, status=0):
+    result = CliRunner().invoke(main, ["tags", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result.output
+
+
+def test_score_as_json(files):
+    found = json.loads(run("score", *files, "--tagset", "nkjp", "--weights", "poliqarp", "--format", "json"))
+    assert list(found["scores"]) == ["exact", "pos", "pa", "wpa"]
+    pa = found["scores"]["pa"]
+    assert pa["precision"] == pytest.approx((1 + 0.6 + 1) / 3)
+    assert pa["recall"] == pytest.approx((1 + 0.6 + 0.4 + 1) / 4)
+    assert pa["weak"] == pytest.approx((1 + 0.6 + 1) / 3)
+    assert pa["strong"] == pytest.approx((1 + 0.4 + 1) / 3)
+    assert pa["aligned_accuracy"] is None
+    assert found["signature"]["tagset"] == "nkjp"
+
+
+@pytest.mark.parametrize("format", ["table", "markdown", "latex", "csv"])
+def test_other_formats(files, format):
+    output = run("score", *files, "--tagset", "nkjp", "--measure", "exact,PA", "--measure", "pos", "--format", format)
+    assert all(name in output for name in ("exact", "pa", "pos"))
+    assert "86.67" in output or "0.8666" in output
+
+
+def test_csv_has_a_column_for_all(files):
+    rows = list(csv.DictReader(io.StringIO(run("score", *files, "--measure", "exact", "--format", "csv"))))
+    assert rows[0]["strong"] == repr(2 / 3)
+    assert rows[0]["aligned_accuracy"] == ""
+    assert "document" in run("score", *files, "--per-document", "--format", "csv")
+    assert run("score", *files, "--macro", "--format", "csv").startswith("metric,recall")
+
+
+def test_lexicon_units_and_output(files, tmp_path):
+    (tmp_path / "lexicon.tsv").write_text(".\tinterp\n")
+    arguments = [*files, "--lexicon", tmp_path / "lexicon.tsv", "--unit", "sentence"]
+    output = run("score", *arguments, "--format", "json", "--output", tmp_path / "out.json")
+    assert output == ""
+    found = json.loads((tmp_path / "out.json").read_text())
+    assert found["words"]["known"]["exact"]["recall"] == 1
+    assert found["words"]["unknown"]["exact"]["recall"] == pytest.approx(1 / 3)
+    assert "unknown" in run("score", *arguments)
+
+
+def test_weights(files, tmp_path):
+    (tmp_path / "log").write_text("[case=nom]\n[pos=subst & case=acc]\n")
+    (tmp_path / "rules.jsonl").write_text('{"terminals": [{"pos": "prep", "categories": ["pos", "case"]}]}\n')
+    (tmp_path / "tree.conllu").write_text(
+        "1\tnowy\t_\tADJ\t_\tCase=Nom\t2\tamod\t_\t_\n2\tdom\t_\tNOUN\t_\tCase=Nom\t0\troot\t_\t_\n"
+    )
+    cases = [
+        (["--preset", "poliqarp"], {"case": 14055}),
+        (["--queries", tmp_path / "log", "--tagset", "nkjp"], {"pos": 1, "case": 2}),
+        (["--ambiguity", files[0], "--tagset", "nkjp"], {"case": pytest.approx(2 / 3)}),
+        (["--rules", tmp_path / "rules.jsonl"], {"pos": 1, "case": 1}),
+        (["--treebank", tmp_path / "tree.conllu", "--tagset", "ud"], {"pos": 2, "Case": 2}),
+    ]
+    for arguments, expected in cases:
+        for suffix in ("toml", "json"):
+            path = tmp_path / f"w.{suffix}"
+            run("weights", *arguments, "--format", suffix, "--output", path)
+            categories = load_weights(path).categories
+            assert {name: categories[name] for name in expected} == expected
+
+
+def test_confusions(files):
+    assert "ger" in run("confusions", *files, "--tagset", "nkjp", "--category", "pos")
+    found = json.loads(run("confusions", *files, "--tagset", "nkjp", "--format", "json"))
+    assert found[0] == {
+        "category": "pos", "gold": 4, "correct": 2, "wrong": 2, "missing": 0, "unassigned": 0, "spurious": 0
+    }  # fmt: skip
+    output = run("confusions", *files, "--tagset", "nkjp", "--category", "case", "--top", "1", "--format", "csv")
+    assert output == "gold,assigned,tags\nacc,nom,1\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["score", "GOLD", "none.tsv"], 1, "none.tsv: No such file"),
+        (["score", "GOLD", "SYSTEM", "--measure", "bleu"], 2, "unknown measure 'bleu'"),
+        (["score", "GOLD", "SYSTEM", "--tagset", "penn"], 2, "unknown tagset 'penn'"),
+        (["score", "GOLD", "SYSTEM", "--measure", "pa"], 1, "'pa' needs a tagset"),
+        (["score", "GOLD", "SYSTEM", "--weights", "x"], 2, "unknown weights 'x'"),
+        (["score", "GOLD", "SYSTEM", "--tagset", "ipipan", "--weights", "w.toml"], 1, "w.toml"),
+        (["score", "-", "-", "--input-format", "tsv"], 1, "both '-'"),
+        (["confusions", "GOLD", "SYSTEM"], 2, "expected --tagset"),
+        (["weights"], 2, "expected one of --preset"),
+        (["weights", "--queries", "GOLD"], 2, "--queries needs --tagset"),
+    ],
+)
+def test_errors(files, arguments, status, message):
+    named = {"GOLD": files[0], "SYSTEM": files[1]}
+    assert message in run(*(named.get(argument, argument) for argument in arguments), status=status)
+
+
+def test_importing_imports_little():
+    code = (
+        "import sys, arraycoref.cli.tags; print([m for m in ('numba', 'scipy', 'lxml', 'arraycoref.tagging') if m in "
+        "sys.modules]); import arraycoref.tagging; print([m for m in ('numba', 'scipy', 'lxml') if m in sys.modules])"
+    )
+    output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert output.split("\n")[:2] == ["[]", "[]"]

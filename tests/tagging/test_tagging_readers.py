@@ -1,0 +1,216 @@
+"""Readers: CoNLL-U, XCES, tab-separated; what they take and what they refuse, with its line."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.tagging import compare_files, read_tagged, score_tag_files
+from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
+
+
+def row(identifier, form, upos="X", xpos="_", feats="_", head="0"):
+    return f"{identifier}\t{form}\t_\t{upos}\t{xpos}\t{feats}\t{head}\tdep\t_\t_\n"
+
+
+CONLLU = (
+    "# newdoc id = one\n# sent_id = 1\n"
+    + row("1", "vámonos", "VERB", "V", "Mood=Imp")
+    + row("2-3", "al")
+    + row("2", "a", "ADP")
+    + row("3", "el", "DET")
+    + row("3.1", "ghost", "NOUN")
+    + "\n# newdoc\n"
+    + row("1", "mar", "NOUN")
+    + "\n"
+)
+
+
+@pytest.mark.parametrize("data", [CONLLU, CONLLU.replace("\n", "\r\n"), CONLLU.rstrip("\n")])
+def test_conllu(data):
+    text = read_conllu(data.encode(), "f")
+    assert [text.forms[i] for i in text.form] == ["vámonos", "a", "el", "mar"]
+    assert text.tag_names == ("VERB\tV\tMood=Imp", "ADP\t_\t_", "DET\t_\t_", "NOUN\t_\t_")
+    assert bytes(text.text).decode() == "vámonosalmar"
+    assert text.start.tolist() == [0, 8, 8, 10]
+    assert text.end.tolist() == [8, 10, 10, 13]
+    assert text.multiword.tolist() == [0, 1, 1, 0]
+    assert text.line.tolist() == [3, 5, 6, 10]
+    assert text.sentences.tolist() == [0, 3, 4]
+    assert text.document_names == ("one", "document 2")
+    assert text.documents.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "message"),
+    [
+        (row("1", "a") + "2\tb\n", 2, "2 columns, expected 10"),
+        (row("1", "a") + row("x", "b"), 2, "ID 'x'"),
+        (row("1", "a") + row("2_3", "b"), 2, "ID '2_3'"),
+        (row("1", "a") + row("2-", "b"), 2, "ID '2-'"),
+        (row("12345678901", "a"), 1, "ID '12345678901'"),
+        (row("1", "a") + row("3", "b"), 2, "word 3 where word 2 is expected"),
+        (row("1", "a") + "\n\n" + row("2", "b"), 4, "word 2 where word 1 is expected"),
+        (row("1", " \u00a0"), 1, "a word without a form"),
+        (row("1-2", ""), 1, "a word without a form"),
+        (row("2-3", "ab"), 1, "the multiword token '2-3'"),
+        (row("1-2", "ab") + row("1", "a") + row("2-3", "b"), 3, "the multiword token '2-3'"),
+        (row("1-3", "ab") + row("1", "a") + "\n", 1, "ends with word 3, in a sentence of 1 words"),
+    ],
+)
+def test_faults_of_conllu(data, line, message):
+    with pytest.raises(ReadError) as caught:
+        read_conllu(data.encode(), "f.conllu")
+    assert caught.value.line == line
+    assert message in str(caught.value)
+    assert str(caught.value).startswith(f"f.conllu:{line}: ")
+
+
+def test_conllu_that_is_not_utf8():
+    with pytest.raises(ReadError, match="f:2: not UTF-8"):
+        read_conllu((row("1", "a") + row("2", "é")).encode("latin-1"), "f")
+
+
+XCES = """<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE cesAna SYSTEM "xcesAnaIPI.dtd">
+<cesAna xmlns:xlink="http://www.w3.org/1999/xlink"><chunkList>
+<chunk id="d1" type="p"><chunk type="s">
+<tok><orth>mam</orth>
+<lex disamb="1"><base>mieć</base><ctag>fin:sg:pri:imperf</ctag></lex>
+<lex disamb="1"><base>mama</base><ctag>subst:pl:gen:f</ctag></lex>
+<lex disamb="1"><base>mam</base><ctag>subst:pl:gen:f</ctag></lex>
+<lex><base>mamić</base><ctag>impt:sg:sec:imperf</ctag></lex></tok>
+<ns/>
+<tok><orth>.</orth><lex disamb="1"><base>.</base><ctag>interp</ctag></lex></tok>
+</chunk></chunk>
+<chunk id="d2"><sentence>
+<tok><orth>Ala</orth><lex><base>Ala</base><ctag>subst:sg:nom:f</ctag></lex></tok></sentence></chunk>
+</chunkList></cesAna>
+"""
+
+
+def test_xces():
+    text = read_xces(XCES.encode(), "f.xml")
+    assert [text.forms[i] for i in text.form] == ["mam", ".", "Ala"]
+    assert text.tag_names == ("fin:sg:pri:imperf", "subst:pl:gen:f", "interp")
+    assert text.tag_offsets.tolist() == [0, 2, 3, 3]
+    assert text.sentences.tolist() == [0, 2, 3]
+    assert text.documents.tolist() == [0, 1, 2]
+    assert text.document_names == ("d1", "d2")
+    assert text.line.tolist() == [5, 11, 14]
+    everything = read_xces(XCES.encode(), "f.xml", analyses=True)
+    assert everything.tag_offsets.tolist() == [0, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("<orth>mam</orth>", "", "f.xml:5: a tok without orth"),
+        ("<orth>mam</orth>", "<orth> </orth>", "f.xml:5: a tok with an empty orth"),
+        ("<ctag>interp</ctag>", "", "f.xml:11: a lex of '.' without ctag"),
+        ("</chunkList>", "", "not well-formed XML"),
+        (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a "aaaa">]', "declares entities"),
+        (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a SYSTEM "file:///etc/passwd">]', "declares entities"),
+        (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]', "declares entities"),
+    ],
+)
+def test_faults_of_xces(old, new, message):
+    assert old in XCES
+    with pytest.raises(ReadError) as caught:
+        read_xces(XCES.replace(old, new).encode(), "f.xml")
+    assert message in str(caught.value)
+
+
+def test_tabbed():
+    text = read_tabbed(b"mam\tfin:sg|subst:pl|fin:sg\n.\tinterp\n\nAla\n", "f.tsv")
+    assert text.tag_offsets.tolist() == [0, 2, 3, 3]
+    assert text.sentences.tolist() == [0, 2, 3]
+    assert text.document_names == ("f.tsv",)
+    assert read_tabbed(b"a\tX|Y", "f", separator="").tag_names == ("X|Y",)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"a\tX\n\tY\n", "f:2: a line without a word"),
+        (b"a\tX||Y\n", "f:1: an empty tag"),
+        (b"\xff\tX", "f:1: not UTF-8"),
+    ],
+)
+def test_faults_of_tabbed(data, message):
+    with pytest.raises(ReadError, match=message):
+        read_tabbed(data, "f")
+
+
+def test_formats_by_suffix(tmp_path):
+    (tmp_path / "a.conllu").write_bytes(b"\xef\xbb\xbf" + CONLLU.encode())
+    (tmp_path / "a.xml").write_text(XCES, encoding="utf-8")
+    (tmp_path / "a.tsv").write_text("a\tX\n", encoding="utf-8")
+    (tmp_path / "empty.tsv").write_text("\n")
+    assert [len(read_tagged(tmp_path / name)) for name in ("a.conllu", "a.xml", "a.tsv")] == [4, 3, 1]
+    with pytest.raises(UnknownNameError, match=r"unknown format '.doc'"):
+        read_tagged(tmp_path / "a.doc")
+    with pytest.raises(ReadError, match="no words"):
+        read_tagged(tmp_path / "empty.tsv")
+    with pytest.raises(ReadError, match=r"none\.tsv"):
+        read_tagged(tmp_path / "none.tsv")
+    (tmp_path / "b.tsv").write_text("vámonos\tV\nal\tX\nmar\tX\n", encoding="utf-8")
+    with pytest.raises(InputError, match="CoNLL-U can only be compared with CoNLL-U"):
+        compare_files(tmp_path / "a.conllu", tmp_path / "b.tsv")
+
+
+def test_a_tag_that_the_tagset_does_not_know_names_its_line(tmp_path):
+    (tmp_path / "gold.tsv").write_text("a\tconj\nb\tconj\n")
+    (tmp_path / "system.tsv").write_text("a\tconj\nb\tconk\n")
+    with pytest.raises(ReadError) as caught:
+        score_tag_files(tmp_path / "gold.tsv", tmp_path / "system.tsv", tagset="nkjp")
+    assert str(caught.value) == f"{tmp_path}/system.tsv:2: tag 'conk': unknown part of speech 'conk' (tagset nkjp)"
+
+
+def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(row("1", "to", "PRON", "subst:sg:nom:n") + row("2", "i", "CCONJ", "conj"), encoding="utf-8")
+    other = tmp_path / "b.conllu"
+    other.write_text(row("1", "to", "PRON", "subst:sg:acc:n") + row("2", "i", "CCONJ", "conj"), encoding="utf-8")
+    scores = score_tag_files(path, other, tagset="nkjp")
+    assert scores.metrics == ("exact", "pos", "pa", "UPOS", "XPOS", "UFeats", "AllTags")
+    assert scores["pa"].f1 == pytest.approx((0.75 + 1) / 2)
+    assert score_tag_files(path, other, tagset="ud", measures="pa")["pa"].f1 == 1
+
+
+def test_compressed_files(tmp_path):
+    (tmp_path / "a.conllu.gz").write_bytes(gzip.compress(CONLLU.encode()))
+    assert len(read_tagged(tmp_path / "a.conllu.gz")) == 4
+
+
+EMPTY = "\t_" * 8
+pieces = st.sampled_from(
+    [
+        f"1\ta{EMPTY}\n", f"2\tb\u00a0{EMPTY}\r\n", f"1-2\tab{EMPTY}\n", f"2.1\t_{EMPTY}\n", "# newdoc\n",
+        "#newdoc id = x\n", "# newdocx\n", "\n", "\r\n", "\t", "1", "-", ".", "\u3000", "\u2009", "x",
+    ]
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.lists(pieces, max_size=20))
+def test_conllu_of_any_content(parts):
+    data = "".join(parts).encode()
+    try:
+        text = read_conllu(data, "f")
+    except ReadError as error:
+        if not 1 <= error.line <= data.count(b"\n") + 1:
+            raise
+        return
+    rows = [line.split("\t") for line in data.decode().replace("\r\n", "\n").split("\n")]
+    words = [row[1] for row in rows if len(row) == 10 and row[0].isdigit()]
+    assert [text.forms[i] for i in text.form] == words
+    assert text.sentences[-1] == len(text) == len(words)
+    assert text.documents[-1] == len(text.sentences) - 1
+    assert len(text.documents) == len(text.document_names) + 1
+    assert (text.start < text.end).all()
+    assert text.text.size == (text.end[-1] if words else 0)

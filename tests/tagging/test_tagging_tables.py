@@ -1,0 +1,183 @@
+"""Arrays, errors by category, confusions, known and unknown words, results and their signature."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.tagging import (
+    category_errors,
+    compare_files,
+    compare_strings,
+    confusions,
+    load_tagset,
+    read_lexicon,
+    score_known,
+    score_tag_ids,
+    score_tags,
+    tag_table,
+)
+from arraycoref.tagging.results import tags_dict
+from arraycoref.tagging.weights import Weights
+
+TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "ger:sg:nom:n:perf:aff", "conj"]
+TABLE = tag_table(TAGS, load_tagset("nkjp"))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64])
+def test_integer_tags(dtype):
+    gold, system = np.array([0, 1, 3, 3], dtype), np.array([2, 1, 3, 0], dtype)
+    scores = score_tag_ids(gold, system, documents=[0, 2, 4], table=TABLE)
+    assert scores["pa"].f1 == pytest.approx((0.6 + 1 + 1 + 0) / 4)
+    assert [scores[d]["exact"].f1 for d in range(2)] == [0.5, 0.5]
+    alone = score_tag_ids(gold, system)
+    assert alone.metrics == ("exact",)
+    assert alone["exact"].f1 == 0.5
+
+
+def test_ragged_integer_tags():
+    scores = score_tag_ids([0, 1, 3], [0, 3], gold_offsets=[0, 2, 3], table=TABLE, measures="exact")
+    assert scores.counts["exact"].tolist() == [[2, 3, 2, 2]]
+
+
+def test_read_only_and_strided_arrays():
+    gold = np.array([0, 9, 1, 9], np.int32)[::2]
+    gold.flags.writeable = False
+    assert score_tag_ids(gold, [0, 1])["exact"].f1 == 1
+
+
+def test_one_specialisation_a_kernel():
+    from arraycoref.kernels import tag_align, tag_pairs, tag_scan, tag_strings, tags
+    from arraycoref.tagging.warmup import warmup
+
+    warmup()
+    gold = np.array([0, 1, 2], np.int64)
+    gold.flags.writeable = False
+    score_tag_ids(gold, [0, 1, 2], gold_offsets=(0, 1, 2, 3), documents=np.array([0, 3], np.uint8), table=TABLE)
+    score_tag_ids(gold.astype(np.int8), gold[::-1])
+    outer = (
+        tags.sum_scores, tags.count_segments, tags.first_fault, tag_pairs.pair_tags, tag_pairs.closest_pairs,
+        tag_align.align_words, tag_scan.scan_conllu, tag_strings.number_spans,
+    )  # fmt: skip
+    assert all(len(getattr(kernel, "signatures", ["one"])) == 1 for kernel in outer)
+
+
+def test_no_words():
+    scores = score_tags([], [], tagset="nkjp")
+    assert scores["pa"].f1 == 0
+    assert scores.correctness("pa") == (0, 0, None)
+    assert score_tag_ids([], [])["exact"].f1 == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([0, 1], [0]), "2 gold words and 1 system words"),
+        (([0.5], [0]), "gold: dtype float64"),
+        (([[0]], [0]), r"shape \(1, 1\)"),
+        (([-1], [0]), "gold: tag -1 at 0; expected 0 to"),
+        (([0], [4], {"table": TABLE}), "system: tag 4 at 0; expected 0 to 3"),
+        (([0], [2**31], {}), "expected tags below"),
+        (([0, 0], [1], {"gold_offsets": [0, 2]}), "gold: word 0 has tag 0 twice"),
+        (([0, 1], [1], {"gold_offsets": [0, 3]}), "gold_offsets do not ascend from 0 to 2"),
+        (([0, 1], [1, 1], {"documents": [0, 1]}), "documents do not ascend from 0 to 2"),
+    ],
+)
+def test_arrays_that_do_not_fit(arguments, message):
+    gold, system, *options = arguments
+    with pytest.raises(InputError, match=message):
+        score_tag_ids(gold, system, **(options[0] if options else {}))
+
+
+def test_a_large_vocabulary_takes_the_hashed_table():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 1 << 20, 5000)
+    system = np.where(rng.random(5000) < 0.5, gold, rng.integers(0, 1 << 20, 5000))
+    assert score_tag_ids(gold, system)["exact"].recall == (gold == system).mean()
+
+
+def test_measures_and_what_they_need():
+    with pytest.raises(UnknownNameError, match="unknown measure 'bleu'"):
+        score_tags(["conj"], ["conj"], measures="bleu")
+    with pytest.raises(InputError, match="'pos' needs a tagset"):
+        score_tags(["conj"], ["conj"], measures="pos")
+    with pytest.raises(InputError, match="'UPOS' needs CoNLL-U"):
+        score_tags(["conj"], ["conj"], measures="upos")
+    with pytest.raises(InputError, match="beta"):
+        score_tags(["conj"], ["conj"], beta=0)
+    unconditional = score_tags(["conj"], ["conj"], tagset="nkjp", weights={"pos": 1})
+    assert unconditional.metrics == ("exact", "pos", "pa", "wpa")
+    conditional = score_tags(["conj"], ["conj"], tagset="nkjp", weights=Weights({"pos": 1}, {"conj": {"pos": 2}}))
+    assert conditional.metrics == ("exact", "pos", "pa", "wpa", "cwpa")
+
+
+GOLD = ["subst:sg:nom:n", "subst:sg:acc:n", ["adj:pl:nom:n:pos", "adj:pl:acc:n:pos"], "conj", []]
+SYSTEM = ["subst:sg:acc:n", "ger:sg:nom:n:perf:aff", ["adj:pl:acc:n:pos", "adj:sg:nom:n:pos"], [], "conj"]
+
+
+def test_errors_by_category():
+    comparison = compare_strings(GOLD, SYSTEM, tagset=load_tagset("nkjp"))
+    rows = {row.category: row[1:] for row in category_errors(comparison)}
+    assert rows == {
+        "pos": (5, 3, 1, 0, 1, 0),
+        "number": (4, 4, 0, 0, 0, 0),
+        "case": (4, 1, 3, 0, 0, 0),  # the nominative adjective is closest to the accusative plural, first of equals
+        "gender": (4, 4, 0, 0, 0, 0),
+        "degree": (2, 2, 0, 0, 0, 0),
+        "aspect": (0, 0, 0, 0, 0, 1),
+        "negation": (0, 0, 0, 0, 0, 1),
+    }
+    assert confusions(comparison, "CASE") == [("nom", "acc", 2), ("acc", "nom", 1)]
+    assert confusions(comparison) == [("conj", "(no word)", 1), ("subst", "ger", 1)]
+    assert confusions(comparison, "aspect") == [("-", "perf", 1)]
+    with pytest.raises(InputError, match="need a tagset"):
+        category_errors(compare_strings(GOLD, SYSTEM))
+
+
+def test_known_unknown_and_ambiguous_words(tmp_path):
+    (tmp_path / "lexicon.tsv").write_text("a\tX\nb\tX|Y\na\tX\n")
+    (tmp_path / "gold.tsv").write_text("a\tX\nb\tX\nc\tX\nd\tX\n")
+    (tmp_path / "system.tsv").write_text("a\tX\nb\tY\nc\tX\nd\tY\n")
+    lexicon = read_lexicon(tmp_path / "lexicon.tsv")
+    assert lexicon == {"a": 1, "b": 2}
+    scores = score_known(compare_files(tmp_path / "gold.tsv", tmp_path / "system.tsv"), lexicon)
+    assert {kind: (s["exact"].recall, s["exact"].recall_den) for kind, s in scores.items()} == {
+        "known": (0.5, 2), "unknown": (0.5, 2), "ambiguous": (0, 1)
+    }  # fmt: skip
+    with pytest.raises(InputError, match="word forms"):
+        score_known(compare_strings(["X"], ["X"]), lexicon)
+
+
+def test_statistics_of_the_scorer_take_tagger_scores():
+    from arraycoref.stats import bootstrap
+
+    rng = np.random.default_rng(3)
+    gold = rng.integers(0, 4, 400)
+    systems = [np.where(rng.random(400) < error, rng.integers(0, 4, 400), gold) for error in (0.1, 0.6)]
+    good, bad = (
+        score_tag_ids(gold, system, documents=np.arange(0, 401, 20), table=TABLE, measures="exact,pa")
+        for system in systems
+    )
+    of_good = bootstrap(good, seed=1, n_resamples=500)["pa"].f1
+    assert of_good.low < good["pa"].f1 < of_good.high
+    assert bootstrap(good, bad, seed=1, n_resamples=500)["pa"].f1.low > 0
+
+
+def test_results_are_those_of_the_scorer():
+    scores = score_tags(TAGS, TAGS, tagset="nkjp", weights="poliqarp", documents=[0, 1, 4])
+    assert str(scores.signature) == "arraycoref|v:" + scores.signature.version + (
+        "|task:tags|tagset:nkjp|weights:poliqarp|unit:document|beta:1"
+    )
+    found = json.loads(json.dumps(tags_dict(scores, per_document=True, macro=True)))
+    assert found["signature"]["task"] == "tags"
+    assert found["scores"]["wpa"]["aligned_accuracy"] == 1
+    assert set(found["per_document"]) == {"0", "1"}
+    assert scores.macro["pa"].f1 == 1
+    assert "pa" in repr(scores)
+    assert pickle.loads(pickle.dumps(scores)).counts["pa"].tolist() == scores.counts["pa"].tolist()
+    with pytest.raises(UnknownNameError):
+        scores.correctness("cwpa")

@@ -1,0 +1,130 @@
+"""Tagsets: what they parse, what they refuse, and definition files."""
+
+from __future__ import annotations
+
+import pytest
+
+from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.tagging import TAGSETS, load_tagset, tag_table
+
+
+@pytest.mark.parametrize(
+    ("tagset", "tag", "values"),
+    [
+        ("nkjp", "subst:sg:nom:n", {"pos": "subst", "number": "sg", "case": "nom", "gender": "n"}),
+        ("nkjp", "praet:sg:f:imperf", {"pos": "praet", "number": "sg", "gender": "f", "aspect": "imperf"}),
+        (
+            "nkjp",
+            "ppron3:sg:gen:m1:ter:praep",
+            {"pos": "ppron3", "number": "sg", "case": "gen", "gender": "m1", "person": "ter",
+             "post-prepositionality": "praep"},
+        ),
+        ("nkjp", "adv", {"pos": "adv"}),
+        ("ipipan", "adv:comp", {"pos": "adv", "degree": "comp"}),
+        ("ud", "NOUN", {"pos": "NOUN"}),
+        ("ud", "NOUN|_", {"pos": "NOUN"}),
+        ("ud", "PRON|Gender=Masc,Fem|Case=Nom", {"pos": "PRON", "Gender": "Fem,Masc", "Case": "Nom"}),
+        ("prague", "NNMS1-----A----", {"pos": "N", "subpos": "N", "gender": "M", "number": "S", "case": "1",
+                                       "negation": "A"}),
+    ],
+)  # fmt: skip
+def test_parse(tagset, tag, values):
+    assert load_tagset(tagset).parse(tag) == values
+
+
+@pytest.mark.parametrize(
+    ("tagset", "tag", "message"),
+    [
+        ("nkjp", "noun:sg", "tag 'noun:sg': unknown part of speech 'noun' (tagset nkjp)"),
+        ("nkjp", "subst:sg:nom", "tag 'subst:sg:nom': too short, gender missing (tagset nkjp)"),
+        ("nkjp", "subst:sg:xyz:n", "unknown value 'xyz'; expected a value of case (tagset nkjp)"),
+        ("nkjp", "subst:sg:nom:n:perf", "value 'perf' comes after the last category (tagset nkjp)"),
+        ("nkjp", "ppron3:sg:gen:m1:ter:x", "expected a value of accentability or post-prepositionality"),
+        ("nkjp", "adj:sg:nom:m1:comp", "unknown value 'comp'; expected a value of degree (tagset nkjp)"),
+        ("ud", "NN|Case=Nom", "unknown part of speech 'NN' (tagset ud)"),
+        ("ud", "NOUN|Case", "'Case' is not Feature=Value (tagset ud)"),
+        ("ud", "NOUN|Case=Nom,", "is not Feature=Value"),
+        ("ud", "NOUN|Case=Nom|Case=Gen", "feature 'Case' stands twice (tagset ud)"),
+        ("prague", "NNMS1-----A---", "too short, 14 characters where 15 are expected (tagset prague)"),
+        ("prague", "NNMS1-----A-----", "too long, 16 characters"),
+        ("prague", "NNMS9-----A----", "unknown value '9' of case (tagset prague)"),
+        ("prague", "-NMS1-----A----", "unknown value '-' of pos (tagset prague)"),
+    ],
+)
+def test_refuse(tagset, tag, message):
+    with pytest.raises(InputError) as caught:
+        load_tagset(tagset).parse(tag)
+    assert message in str(caught.value)
+    assert repr(tag) in str(caught.value)
+
+
+SEPARATED = """
+name = "mine"
+layout = "separated"
+separator = "."
+[categories]
+animacy = ["y", "n"]
+negation = ["y", "n"]
+[classes]
+V = ["[animacy]", "[negation]"]
+W = ["[animacy]", "negation"]
+"""
+
+
+def write(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_value_that_fits_two_categories(tmp_path):
+    tagset = load_tagset(write(tmp_path, SEPARATED))
+    with pytest.raises(InputError, match=r"tag 'V.y': value 'y' fits animacy and negation \(tagset mine\)"):
+        tagset.parse("V.y")
+    assert tagset.parse("V.y.n") == {"pos": "V", "animacy": "y", "negation": "n"}
+    assert tagset.parse("W.y") == {"pos": "W", "negation": "y"}  # the obligatory one: no other reading
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"separated"', '"round"', "layout is 'round'"),
+        ('name = "mine"', "name = 3", "name is 3"),
+        ("[classes]", "[other]", r"\[classes\] is missing"),
+        ('"negation"]\n', '"other"]\n', "classes.W: unknown category 'other'"),
+        ('["[animacy]", "negation"]', '["negation", "negation"]', "classes.W: a category stands twice"),
+        ('["[animacy]", "negation"]', "3", "classes.W is 3"),
+        ('animacy = ["y", "n"]', "animacy = 3", "categories.animacy is 3"),
+        ('animacy = ["y", "n"]', 'pos = ["y"]', "must not define 'pos'"),
+        ("[categories]", "[categories", "not a tagset definition"),
+    ],
+)
+def test_faults_of_definition_files(tmp_path, old, new, message):
+    assert old in SEPARATED
+    with pytest.raises(ReadError, match=message):
+        load_tagset(write(tmp_path, SEPARATED.replace(old, new)))
+
+
+def test_positional_definition(tmp_path):
+    text = 'name="p"\nlayout="positional"\nabsent="-"\npositions=["pos", "case"]\n[categories]\npos="NV"\ncase="12"\n'
+    assert load_tagset(write(tmp_path, text)).parse("V-") == {"pos": "V"}
+    for old, new, message in [('"case"]', '"pos"]', "positions is"), ('case="12"', "", "lacks the position 'case'")]:
+        with pytest.raises(ReadError, match=message):
+            load_tagset(write(tmp_path, text.replace(old, new)))
+
+
+def test_names():
+    assert all(load_tagset(name).name == name for name in TAGSETS)
+    with pytest.raises(UnknownNameError, match="ipipan, nkjp, prague, ud"):
+        load_tagset("penn")
+    with pytest.raises(ReadError):
+        load_tagset("missing.toml")
+
+
+def test_table_of_tags_written_in_two_ways():
+    table = tag_table(["X|B=1|A=2,3", "X|A=3,2|B=1", "X"], load_tagset("ud"))
+    assert table.canonical.tolist() == [0, 0, 2]
+    assert table.categories == ("pos", "A", "B")
+    assert table.column("a") == 1
+    with pytest.raises(InputError, match="unknown category 'C'"):
+        table.column("C")

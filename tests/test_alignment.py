@@ -1,0 +1,62 @@
+"""The alignment against scipy's dense assignment: by searches, by auction, and where one hands over to the other."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linear_sum_assignment
+
+from arraycoref.assignment import align
+from arraycoref.clusterings import Clusterings
+from arraycoref.contingency import cells as contingency_cells
+
+
+def random_labels(rng, kind):
+    n = int(rng.integers(1, 120))
+    if kind == "chain":  # one connected component, all ties
+        mentions = np.arange(n)
+        return mentions // 2, (mentions + 1) // 2
+    entities = int(rng.integers(1, n + 1))
+    key, response = rng.integers(0, entities, (2, n))
+    if kind == "heavy":  # a few giant entities among small ones
+        key, response = (entities * rng.random((2, n)) ** 4).astype(int)
+    if kind == "missing":
+        key[rng.random(n) < 0.3] = -1
+        response[rng.random(n) < 0.3] = -1
+    return key, response
+
+
+def dense_optimum(cells, weights):
+    dense = np.zeros((cells.key_size.size, cells.response_size.size))
+    dense[cells.key, cells.response] = weights
+    rows, columns = linear_sum_assignment(dense, maximize=True)
+    return dense[rows, columns].sum()
+
+
+def all_weights(cells, rng):
+    yield cells.shared.astype(float), 1.0
+    yield 2.0 * cells.shared / (cells.cell_key_size + cells.cell_response_size), 0.0
+    yield np.ones(cells.shared.size), 1.0
+    yield rng.random(cells.shared.size) * 10.0 ** rng.integers(-3, 4, cells.shared.size), 0.0
+    yield rng.integers(0, 3, cells.shared.size).astype(float), 1.0
+
+
+@pytest.mark.parametrize("patience", [-1, 0, 1, 4])
+@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
+def test_optimum_equals_the_dense_one(kind, patience):
+    rng = np.random.default_rng([patience + 1, ord(kind[0])])
+    for _ in range(60):
+        cells = contingency_cells(Clusterings.from_labels(*random_labels(rng, kind)))
+        for weights, unit in all_weights(cells, rng):
+            alignment = align(cells, weights, unit, patience)
+            expected = dense_optimum(cells, weights)
+            assert alignment.total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+            aligned = alignment.cell[alignment.cell >= 0]
+            assert len(set(cells.key[aligned])) == len(set(cells.response[aligned])) == aligned.size
+
+
+def test_a_large_random_component_takes_the_auction():
+    rng = np.random.default_rng(5)
+    cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 500, (2, 2000))))
+    for weights, unit in all_weights(cells, rng):
+        expected = dense_optimum(cells, weights)
+        for patience in (-1, 10**6):
+            assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12)

@@ -1,0 +1,128 @@
+"""The package against values that it did not compute: papers, the reference scorer, other scorers.
+
+`golden/README.md` says what produced each file.
+"""
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+import oracle
+from oracle.conll_files import conll_text
+from oracle.golden import REFERENCE_METRICS, case_outputs, matches_print, reference_documents, worked_examples
+
+FILES = ("reference_scorer", "reference_cases")
+CLASSES = {"coreference": "coref", "non_coreference": "noncoref"}
+
+
+def by_id(rows):
+    return [pytest.param(row, id=row["name"]) for row in rows]
+
+
+def counts(score):
+    """Return the four counts of a score."""
+    return [score.recall_num, score.recall_den, score.precision_num, score.precision_den]
+
+
+def resolve(scores, path):
+    """Follow a path such as `blanc.coreference.f1` or `bcub.precision`."""
+    metric, *attributes = path.split(".")
+    value = scores[metric]
+    for attribute in attributes:
+        value = getattr(value, attribute)
+    return value
+
+
+@pytest.mark.parametrize("example", by_id(worked_examples()))
+def test_worked_example(example):
+    scores = ac.score(example["key"], example["response"])
+    for path, expected in example["counts"].items():
+        assert counts(resolve(scores, path)) == pytest.approx([float(value) for value in expected], abs=1e-12), path
+    for path, expected in example["exact"].items():
+        assert resolve(scores, path) == pytest.approx(float(expected), abs=1e-12), path
+    for path, expected in example["printed"].items():
+        assert abs(resolve(scores, path) - expected) <= 0.5 * 10 ** -example["decimals"] + 1e-12, path
+    if "mean_f1" in example:
+        mean = np.mean([scores[metric].f1 for metric in example["mean_f1"]["metrics"]])
+        assert mean == pytest.approx(example["mean_f1"]["value"], abs=1e-12)
+
+
+def test_conll_score_of_the_worked_example():
+    scores = ac.score(["abc", "defg"], ["ab", "cd", "fghi"])
+    assert scores.conll == pytest.approx((2 / 5 + 5 / 11 + 2 * 1.3 / 5) / 3, abs=1e-12)
+
+
+def check_against_reference(scores, expected):
+    """Compare one document's scores with what the reference scorer printed."""
+    for metric in REFERENCE_METRICS:
+        assert counts(scores[metric]) == pytest.approx(expected[metric]["coreference"], rel=1e-9, abs=1e-9), metric
+    assert counts(scores["mentions"]) == expected["muc"]["mentions"]
+    for attribute, name in CLASSES.items():
+        assert counts(getattr(scores["blanc"], attribute)) == expected["blanc"][name], attribute
+    blanc = scores["blanc"]
+    for value, printed in zip((blanc.recall, blanc.precision, blanc.f1), expected["blanc"]["rpf_percent"], strict=True):
+        assert matches_print(value, printed, "truncated"), (value, printed)
+
+
+@pytest.mark.parametrize(
+    "case", by_id(reference_documents("reference_scorer") + reference_documents("reference_cases"))
+)
+def test_reference_scorer_from_clusters(case):
+    check_against_reference(ac.score(case["key"], case["response"], profile="conll"), case["expected"])
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_reference_scorer_from_files(name, tmp_path):
+    cases = reference_documents(name)
+    for side in ("key", "response"):
+        text = conll_text([(case["name"], case["tokens"], case[side]) for case in cases])
+        (tmp_path / f"{side}.conll").write_text(text, encoding="utf-8")
+    batch = ac.score_files(tmp_path / "key.conll", tmp_path / "response.conll", profile="conll")
+    assert len(batch.names) == len(cases)
+    for number, case in enumerate(cases):
+        assert case["name"] in str(batch.names[number])
+        check_against_reference(batch[number], case["expected"])
+    for metric in REFERENCE_METRICS:
+        rows = np.array([case["expected"][metric]["coreference"] for case in cases])
+        np.testing.assert_allclose(batch.counts[metric], rows, rtol=1e-9, atol=1e-9)
+        assert counts(batch[metric]) == pytest.approx(rows.sum(axis=0).tolist(), rel=1e-9)
+
+
+def test_reference_scorer_as_a_batch():
+    cases = reference_documents("reference_scorer")
+    batch = ac.score_batch([case["key"] for case in cases], [case["response"] for case in cases], profile="conll")
+    for number, case in enumerate(cases):
+        check_against_reference(batch[number], case["expected"])
+
+
+@pytest.mark.parametrize("case", by_id(case_outputs()))
+def test_other_scorers(case):
+    keys = [document["key"] for document in case["documents"]]
+    responses = [document["response"] for document in case["documents"]]
+    batches = {
+        "conll": ac.score_batch(keys, responses, profile="conll"),
+        "paper": ac.score_batch(keys, responses, profile="paper", duplicates="first"),
+    }
+    for metric, rows in case["expected"].items():
+        for row in rows:
+            score = batches[row["profile"]][metric]
+            for value, printed in zip((score.recall, score.precision, score.f1), row["rpf"], strict=True):
+                assert matches_print(value, printed, row["printed"]), (metric, row, value)
+
+
+@pytest.mark.parametrize("case", by_id(case_outputs()))
+def test_counts_of_the_cases(case):
+    """The definitions written out in `oracle` give the counts behind the percentages."""
+    documents = [
+        oracle.apply_policies(document["key"], document["response"], duplicates="first")
+        for document in case["documents"]
+    ]
+    batch = ac.score_batch(
+        [document["key"] for document in case["documents"]],
+        [document["response"] for document in case["documents"]],
+        duplicates="first",
+        metrics=tuple(oracle.LINEAR),
+    )
+    for metric, compute in oracle.LINEAR.items():
+        rows = [[float(value) for value in compute(key, response)] for key, response in documents]
+        np.testing.assert_allclose(batch.counts[metric], rows, rtol=1e-9, atol=1e-9, err_msg=metric)

@@ -1,0 +1,193 @@
+"""Writing: what is written reads back."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arraycoref.documents import Documents
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.read import read_documents
+from arraycoref.write import write_documents
+
+NAMES = st.one_of(
+    st.sampled_from(["x", "x_0", "(x)", "x; part 3", "a;", "#a", "", " ", "é", "a\tb", "x); part 2", "a b",
+    "bc/cctv/00/0001_0"]),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\0"), max_size=6),
+)  # fmt: skip
+
+
+def make(spans: dict[str, tuple[int, list[tuple[int, int, int]]]], headers: tuple[str, ...] | None = None) -> Documents:
+    """Build documents from {name: (n_tokens, [(start, end, entity)])}."""
+    flat = np.array([span for _, mentions in spans.values() for span in mentions], np.int32).reshape(-1, 3)
+    return Documents(
+        names=tuple(spans),
+        headers=headers or tuple(f"({name})" for name in spans),
+        sources=("",) * len(spans),
+        offsets=np.cumsum([0, *(len(mentions) for _, mentions in spans.values())]),
+        start=flat[:, 0].copy(),
+        end=flat[:, 1].copy(),
+        entity=flat[:, 2].copy(),
+        line=np.zeros(len(flat), np.int64),
+        n_tokens=np.array([n for n, _ in spans.values()], np.int64),
+    )
+
+
+def content(documents: Documents) -> dict[str, tuple[int, list[tuple[int, ...]]]]:
+    """Return what must survive: {name: (n_tokens, sorted mentions)}."""
+    rows = list(zip(documents.start.tolist(), documents.end.tolist(), documents.entity.tolist(), strict=True))
+    return {
+        name: (int(documents.n_tokens[d]), sorted(rows[documents.offsets[d] : documents.offsets[d + 1]]))
+        for d, name in enumerate(documents.names)
+    }
+
+
+def crosses(mentions: list[tuple[int, int, int]]) -> bool:
+    return any(a[2] == b[2] and a[0] < b[0] < a[1] < b[1] for a in mentions for b in mentions)
+
+
+@st.composite
+def batches(draw):
+    spans = {}
+    for name in draw(st.lists(NAMES, max_size=3, unique=True)):
+        n_tokens = draw(st.integers(0, 8))
+        token = st.integers(0, max(n_tokens - 1, 0))
+        drawn = draw(st.lists(st.tuples(token, token, st.integers(0, 3)), max_size=8 if n_tokens else 0))
+        mentions = [(min(a, b), max(a, b), entity) for a, b, entity in drawn]
+        numbers = {entity: k for k, entity in enumerate(dict.fromkeys(entity for *_, entity in mentions))}
+        spans[name] = (n_tokens, [(start, end, numbers[entity]) for start, end, entity in mentions])
+    return spans
+
+
+def in_reading_order(spans):
+    """Number entities as a CoNLL reader does: by first token, ties by number."""
+    found = {}
+    for name, (n_tokens, mentions) in spans.items():
+        first = {}
+        for start, _, entity in mentions:
+            first[entity] = min(first.get(entity, start), start)
+        numbers = {entity: k for k, entity in enumerate(sorted(first, key=lambda entity: (first[entity], entity)))}
+        found[name] = (n_tokens, sorted((start, end, numbers[entity]) for start, end, entity in mentions))
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(batches())
+def test_round_trip(tmp_path_factory, spans):
+    folder = tmp_path_factory.mktemp("write")
+    documents = make(spans)
+    lines = folder / "x.jsonl"
+    write_documents(documents, lines)
+    if not spans:
+        assert lines.read_bytes() == b""
+        return
+    assert content(read_documents(lines)) == content(documents)
+    columns = folder / "x.conll"
+    try:
+        write_documents(documents, columns)
+    except InputError as error:
+        assert "cross" in str(error) and any(crosses(mentions) for _, mentions in spans.values())  # noqa: PT017, PT018
+        assert sorted(os.listdir(folder)) == ["x.jsonl"]
+        return
+    assert not any(crosses(mentions) for _, mentions in spans.values())
+    first = read_documents(columns)
+    assert content(first) == in_reading_order(spans)
+    write_documents(first, lines)
+    second = read_documents(lines)
+    assert content(second) == content(first)
+    write_documents(second, folder / "y.conll")
+    third = read_documents(folder / "y.conll")
+    assert content(third) == content(first)
+
+
+def test_text(tmp_path):
+    documents = make({"a b": (4, [(0, 2, 0), (1, 1, 1), (2, 2, 0), (2, 3, 0)]), "c": (0, [])}, ("(a b)", "(c); part 0"))
+    write_documents(documents, tmp_path / "x.conll")
+    assert (tmp_path / "x.conll").read_text() == (
+        "#begin document (a b)\na_b\t0\t(0\na_b\t1\t(1)\na_b\t2\t0)|(0)|(0\na_b\t3\t0)\n#end document\n"
+        "#begin document (c)\n#end document\n"
+    )
+    write_documents(documents, tmp_path / "x.json", format="jsonlines")
+    assert json.loads((tmp_path / "x.json").read_text().splitlines()[0]) == {
+        "doc_key": "a b", "n_tokens": 4, "clusters": [[[0, 2], [2, 2], [2, 3]], [[1, 1]]],
+    }  # fmt: skip
+
+
+def test_headers_are_kept(tmp_path):
+    text = "#begin document (a/b); part 003\nx\t(1)\n#end document\n"
+    (tmp_path / "x.conll").write_text(text)
+    write_documents(read_documents(tmp_path / "x.conll"), tmp_path / "y.conll")
+    assert (tmp_path / "y.conll").read_text().splitlines()[0] == text.splitlines()[0]
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\0", "\ud800"])
+def test_names_that_no_header_holds(tmp_path, name):
+    with pytest.raises(InputError, match="cannot stand in a CoNLL header"):
+        write_documents(make({name: (1, [])}), tmp_path / "x.conll")
+    write_documents(make({name: (1, [])}), tmp_path / "x.jsonl")
+    assert read_documents(tmp_path / "x.jsonl").names == (name,)
+    assert os.listdir(tmp_path) == ["x.jsonl"]
+
+
+def test_crossing_mentions(tmp_path):
+    crossing = make({"x": (4, [(0, 2, 0), (1, 3, 0)])})
+    with pytest.raises(InputError, match=r"'x': mentions \(0, 2\) and \(1, 3\) of entity 0 cross"):
+        write_documents(crossing, tmp_path / "x.conll")
+    different = make({"x": (4, [(0, 2, 0), (1, 3, 1)])})
+    write_documents(different, tmp_path / "x.conll")
+    assert content(read_documents(tmp_path / "x.conll")) == content(different)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".bz2", ".xz", ".zst"])
+@pytest.mark.parametrize("format_suffix", [".conll", ".jsonl"])
+def test_compression(tmp_path, suffix, format_suffix):
+    documents = make({"x": (3, [(0, 1, 0)])})
+    path = tmp_path / f"x{format_suffix}{suffix}"
+    write_documents(documents, path)
+    once = path.read_bytes()
+    write_documents(documents, path)
+    assert path.read_bytes() == once
+    assert content(read_documents(path)) == content(documents)
+    if suffix == ".gz":
+        assert gzip.decompress(once).startswith(b"#begin" if format_suffix == ".conll" else b"{")
+
+
+def test_standard_output(monkeypatch):
+    out = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=out, flush=lambda: None))
+    write_documents(make({"x": (1, [])}), "-")
+    assert out.getvalue() == b"#begin document (x)\nx\t0\t-\n#end document\n"
+
+
+def test_whole_or_absent(tmp_path):
+    target = tmp_path / "x.conll"
+    target.write_text("before")
+    with pytest.raises(InputError):
+        write_documents(make({"x": (1, []), "a\nb": (1, [])}), target)
+    assert target.read_text() == "before"
+    assert os.listdir(tmp_path) == ["x.conll"]
+    with pytest.raises(OSError, match="No such file"):
+        write_documents(make({"x": (1, [])}), tmp_path / "none" / "x.conll")
+
+
+def test_links_and_devices(tmp_path):
+    (tmp_path / "link").symlink_to("file.conll")
+    write_documents(make({"x": (1, [])}), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file.conll").read_text().startswith("#begin")
+    write_documents(make({"x": (1, [])}), os.devnull)
+    assert not os.path.isfile(os.devnull)
+
+
+def test_unknown_format(tmp_path):
+    with pytest.raises(UnknownNameError, match="conll, jsonlines"):
+        write_documents(make({}), tmp_path / "x", format="xml")
