@@ -14,10 +14,11 @@ BEGIN = np.frombuffer(b"begin", dtype=np.uint8)
 END = np.frombuffer(b"end", dtype=np.uint8)
 DOCUMENT = np.frombuffer(b"document", dtype=np.uint8)
 PRIME = (1 << 31) - 1
+SHORT = 7  # bytes of an id that fit a key; longer ids are told apart by a hash, and then byte by byte
 
 # What scan() keeps between two calls.
 AT, AFTER, HERE, RIGHT, N_LINES, TOKEN, FIRST, N_MENTIONS, N_DOCUMENTS, N_FAULTS = range(10)
-N_ENTITIES, N_OPEN, INSIDE, TOLD_OUTSIDE, NEXT_TAB, N_STATE = range(10, 16)
+N_ENTITIES, N_OPEN, INSIDE, TOLD_OUTSIDE, NEXT_TAB, VALUE, N_STATE = range(10, 17)
 
 
 @kernel
@@ -96,6 +97,27 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 
 
 @kernel
+def long_key(data: NDArray[np.uint8], at: int, stop: int, seed: int) -> int:
+    """Hash an id: a polynomial in the seed, modulo the prime."""
+    key = 1
+    while at < stop:
+        key = key * seed + int(data[at])
+        key = (key & PRIME) + (key >> 31)
+        at += 1
+    return (key & PRIME) + (key >> 31)
+
+
+@kernel
+def place_of(key: int, seed: int) -> int:
+    """Mix a key: a secret linear function modulo the prime, the high bits folded onto the low."""
+    mixed = (key & PRIME) * seed + (key >> 31)
+    mixed = (mixed & PRIME) + (mixed >> 31)
+    mixed = ((mixed ^ (mixed >> 15)) & PRIME) * seed
+    mixed = (mixed & PRIME) + (mixed >> 31)
+    return mixed ^ (mixed >> 13)
+
+
+@kernel
 def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
     while at < stop:
@@ -169,6 +191,7 @@ def scan(
     n_lines, token, first, n_mentions = state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS]
     n_documents, n_faults, n_entities = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES]
     n_open, inside, told_outside, next_tab = state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB]
+    value = state[VALUE]
     mask = slots.size - 1
     done = True
     while at < n or inside:
@@ -189,6 +212,12 @@ def scan(
                 while stop < n and data[stop] != 10:
                     stop += 1
                 after = min(stop + 1, n)
+                if stop - at > 2 and data[stop - 2] == 9 and data[at] > 35 and column == -1 and inside:
+                    last = data[stop - 1]  # most lines: a token, and no mention in the column behind the last tab
+                    if last in (95, 45, 42) and token < max_tokens:
+                        token += 1
+                        at = after
+                        continue
                 while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                     stop -= 1
                 if stop == at:
@@ -234,8 +263,8 @@ def scan(
                     if left < 0:
                         kind, unquote = TOO_FEW_COLUMNS, stop
                     elif not none:
-                        if is_items(data, left, right):
-                            here = left
+                        if not lenient or is_items(data, left, right):  # strict: whatever is amiss ends the scan
+                            here = value = left
                         else:
                             kind, quote, unquote = BAD_VALUE, left, right
             elif header == -1 and not inside:
@@ -247,34 +276,36 @@ def scan(
             if n_mentions == start.size or n_entities == ids.shape[0] or n_faults == faults.shape[0]:
                 done = False
                 break
-            if data[here] == 124:
+            if data[here] == 124 and here > value:
                 here += 1
-            opens = data[here] == 40
+            opens = here < right and data[here] == 40
             if opens:
                 here += 1
             id_at = here
-            key = 1
+            key = 0
             while here < right and in_id(data[here]):
-                key = key * seed + int(data[here])
-                key = (key & PRIME) + (key >> 31)
+                key = (key << 8) | int(data[here])
                 here += 1
-            key = (key & PRIME) + (key >> 31)
-            key = ((key ^ (key >> 15)) & PRIME) * seed
-            key = (key & PRIME) + (key >> 31)
-            key = (key ^ (key >> 13)) & PRIME
             length = here - id_at
             closes = here < right and data[here] == 41
             if closes:
                 here += 1
-            slot = key & mask
+            if length == 0 or not (opens or closes):
+                kind, quote, unquote = BAD_VALUE, value, right
+                break
+            key |= length << 56
+            if length > SHORT:
+                key = -1 - long_key(data, id_at, here - closes, seed)
+            slot = place_of(key, seed) & mask
             who = -1
             while slots[slot] >= 0:
                 if ids[slots[slot], 1] == key:
-                    other = ids[slots[slot], 0]
                     k = 0
-                    while k < length and data[other + k] == data[id_at + k]:
-                        k += 1
-                    if k == length and not (other + k < n and in_id(data[other + k])):
+                    if key < 0:
+                        other = ids[slots[slot], 0]
+                        while k < length and data[other + k] == data[id_at + k]:
+                            k += 1
+                    if key >= 0 or (k == length and not (other + k < n and in_id(data[other + k]))):
                         who = int(slots[slot])
                         break
                 slot = (slot + 1) & mask
@@ -347,7 +378,7 @@ def scan(
                     entity[m] = ids[entity[m], 2]
             # Empty the table: the rest of the run of slots from each entity's own place on.
             for k in range(n_entities):
-                slot = ids[k, 1] & mask
+                slot = place_of(ids[k, 1], seed) & mask
                 while slots[slot] >= 0:
                     slots[slot] = -1
                     slot = (slot + 1) & mask
@@ -364,14 +395,15 @@ def scan(
     state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS] = n_lines, token, first, n_mentions
     state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES] = n_documents, n_faults, n_entities
     state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB] = n_open, inside, told_outside, next_tab
+    state[VALUE] = value
     return done
 
 
 @kernel
-def refill(ids: NDArray[np.int64], n_entities: int, slots: NDArray[np.int32]) -> None:
+def refill(ids: NDArray[np.int64], n_entities: int, slots: NDArray[np.int32], seed: int) -> None:
     """Enter the first `n_entities` rows of `ids` into a larger hash table, whose slots are all -1."""
     for k in range(n_entities):
-        slot = ids[k, 1] & (slots.size - 1)
+        slot = place_of(ids[k, 1], seed) & (slots.size - 1)
         while slots[slot] >= 0:
             slot = (slot + 1) & (slots.size - 1)
         slots[slot] = k

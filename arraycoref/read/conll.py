@@ -19,7 +19,7 @@ _SPACE = " \t\r\v\f"
 _PART = re.compile(r"part[ \t]+([0-9]+)\Z")
 
 
-def read_conll(data: bytearray, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
+def read_conll(data: bytes | bytearray, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
     """Read the documents of a CoNLL file.
 
     Args:

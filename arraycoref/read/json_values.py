@@ -13,7 +13,7 @@ _ARRAY = re.compile(rb"[ \t\r\n]*\[")
 _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
 
 
-def json_values(data: bytearray) -> Iterator[tuple[int, object]]:
+def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
     """Yield line and value of each JSON text; a `ReadError` as the value where the syntax is broken."""
     at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
     if _ARRAY.match(data, at):
@@ -41,7 +41,7 @@ def json_values(data: bytearray) -> Iterator[tuple[int, object]]:
         at = stop + 1
 
 
-def _elements(data: bytearray) -> Iterator[tuple[int, object]]:
+def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
     """Yield the elements of one JSON array, one at a time, with their lines."""
     try:
         text = data.decode()

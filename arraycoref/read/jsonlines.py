@@ -16,7 +16,7 @@ CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clus
 _LARGEST = 2**31 - 2
 
 
-def read_jsonlines(data: bytearray, path: str, options: Options) -> Parsed:
+def read_jsonlines(data: bytes | bytearray, path: str, options: Options) -> Parsed:
     """Read the documents of a file of JSON lines, or of one JSON array or object.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.

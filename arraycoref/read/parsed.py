@@ -38,7 +38,7 @@ class Parsed:
     begins: tuple[int, ...]
 
 
-Reader = Callable[[bytearray, str, Options], Parsed]
+Reader = Callable[[bytes | bytearray, str, Options], Parsed]
 
 
 def refuse(error: ReadError) -> NoReturn:

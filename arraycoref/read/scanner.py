@@ -72,7 +72,7 @@ def scan_bytes(
         if state[kernels.N_ENTITIES] == len(ids):
             slots = np.full(2 * slots.size, -1, np.int32)
             ids = _longer(ids, 2 * len(ids))
-            kernels.refill(ids, int(state[kernels.N_ENTITIES]), slots)
+            kernels.refill(ids, int(state[kernels.N_ENTITIES]), slots, seed)
     n_mentions = int(state[kernels.N_MENTIONS])
     return Scanned(
         documents[: state[kernels.N_DOCUMENTS]],

@@ -88,7 +88,7 @@ def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:
     return module.open(file, mode)  # type: ignore[no-any-return]
 
 
-def load(path: str) -> bytearray:
+def load(path: str) -> bytes | bytearray:
     """Read a file whole, decompressed.
 
     Raises:
@@ -108,7 +108,7 @@ def load(path: str) -> bytearray:
     try:
         with open(path, "rb", buffering=0) as file:
             if compression is None:
-                return _read_sized(file)
+                return file.read()
             with open_compressed(file, compression, "rb") as stream:
                 return _drain(stream)
     except (MissingDependencyError, MemoryError):
@@ -116,17 +116,6 @@ def load(path: str) -> bytearray:
     except Exception as error:  # each compression module has its own class of errors
         reason = getattr(error, "strerror", None) or f"corrupt {compression} data: {error}"
         raise ReadError(path, None, reason) from error
-
-
-def _read_sized(file: IO[bytes]) -> bytearray:
-    content = bytearray(os.fstat(file.fileno()).st_size)
-    view = memoryview(content)
-    n = 0
-    while n < len(view) and (got := file.readinto(view[n:])):  # type: ignore[attr-defined]
-        n += got
-    view.release()
-    del content[n:]
-    return content
 
 
 def _drain(stream: IO[bytes]) -> bytearray:

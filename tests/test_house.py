@@ -1,0 +1,99 @@
+"""Rules of the house that no other tool checks: kernels stand alone, names do not collide, imports stay light."""
+
+import ast
+import json
+import pkgutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arraycoref
+
+PACKAGE = Path(arraycoref.__file__).parent
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+KERNELS = sorted((PACKAGE / "kernels").glob("*.py"))
+
+
+def imports(path):
+    """Yield (module, name) of each import anywhere in a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def fresh(code):
+    """Run code in a fresh process; return what it prints as JSON."""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return json.loads(run.stdout)
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_kernel_files_stand_alone(path):
+    """Numba's disk cache does not notice edits of other files, so a kernel uses nothing of another."""
+    ours = [(module, name) for module, name in imports(path) if module.startswith("arraycoref")]
+    assert ours in ([], [("arraycoref.kernels.jit", "kernel")])
+
+
+def test_kernels_are_serial_and_strict():
+    for path in KERNELS:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg in {"parallel", "fastmath"}:
+                pytest.fail(f"{path.name}:{node.value.lineno} passes {node.arg}")
+            if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
+                pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
+
+
+def test_numba_stays_in_kernels():
+    offenders = [
+        p for p in SOURCES if p.parent.name != "kernels" and any(m.split(".")[0] == "numba" for m, _ in imports(p))
+    ]
+    assert offenders == []
+
+
+def test_files_are_short():
+    assert [f"{p.name}: {n}" for p in SOURCES if (n := len(p.read_text(encoding="utf-8").splitlines())) > 400] == []
+
+
+def test_no_module_shadows_a_public_name():
+    """``ac.score`` must stay the function after ``import arraycoref.anything``."""
+    modules = {module.name for module in pkgutil.iter_modules([str(PACKAGE)])}
+    assert modules & set(arraycoref.__all__) == set()
+
+
+def test_every_public_name_is_there_and_described():
+    for name in arraycoref.__all__:
+        public = getattr(arraycoref, name)
+        assert name in dir(arraycoref)
+        if callable(public):
+            assert public.__doc__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = arraycoref.nothing
+
+
+def test_import_needs_numpy_only():
+    code = (
+        "import sys, json, numpy, numpy.typing; before = set(sys.modules); import arraycoref;"
+        "print(json.dumps(sorted({m.split('.')[0] for m in set(sys.modules) - before})))"
+    )
+    assert set(fresh(code)) - set(sys.stdlib_module_names) == {"arraycoref"}
+
+
+def test_help_needs_neither_numba_nor_scipy():
+    code = (
+        "import sys, json; from click.testing import CliRunner; from arraycoref.cli import main;"
+        "assert CliRunner().invoke(main, ['score', '--help']).exit_code == 0;"
+        "print(json.dumps([m for m in ('numba', 'scipy', 'pandas', 'tabulate', 'matplotlib') if m in sys.modules]))"
+    )
+    assert fresh(code) == []
+
+
+def test_scoring_needs_no_scipy_of_ours():
+    code = (
+        "import sys, json, numba; before = set(sys.modules); import arraycoref as ac; ac.score([['a']], [['a']]);"
+        "print(json.dumps([m for m in set(sys.modules) - before if m.startswith('scipy.optimize')]))"
+    )
+    assert fresh(code) == []
