@@ -6,7 +6,7 @@
     0.4857
 
 Importing this package imports numpy and nothing heavier; numba is imported when the first score is computed. What
-stands on the scores (statistics) is imported when its name is first used.
+stands on the scores (statistics, sweeps, tables) is imported when its name is first used.
 """
 
 from __future__ import annotations
@@ -33,19 +33,38 @@ from arraycoref.version import __version__
 from arraycoref.warming import warmup
 
 if TYPE_CHECKING:
+    from arraycoref.pipelines.accumulator import Accumulator
+    from arraycoref.pipelines.tables import score_table
     from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
+    from arraycoref.sweeps import (
+        load_sweep,
+        sweep,
+        sweep_antecedents,
+        sweep_files,
+        sweep_linkage,
+        sweep_pairs,
+    )
 
 _LAZY = {
+    "Accumulator": "arraycoref.pipelines.accumulator",
     "bootstrap": "arraycoref.stats",
     "compare": "arraycoref.stats",
     "correlate": "arraycoref.stats",
     "paired_test": "arraycoref.stats",
     "power": "arraycoref.stats",
+    "score_table": "arraycoref.pipelines.tables",
+    "load_sweep": "arraycoref.sweeps",
+    "sweep": "arraycoref.sweeps",
+    "sweep_antecedents": "arraycoref.sweeps",
+    "sweep_files": "arraycoref.sweeps",
+    "sweep_linkage": "arraycoref.sweeps",
+    "sweep_pairs": "arraycoref.sweeps",
 }
 
 __all__ = [
     "DEFAULT_METRICS",
     "METRIC_NAMES",
+    "Accumulator",
     "ArraycorefError",
     "BatchScores",
     "BlancScore",
@@ -64,6 +83,7 @@ __all__ = [
     "bootstrap",
     "compare",
     "correlate",
+    "load_sweep",
     "paired_test",
     "power",
     "score",
@@ -71,6 +91,12 @@ __all__ = [
     "score_files",
     "score_labels",
     "score_labels_batch",
+    "score_table",
+    "sweep",
+    "sweep_antecedents",
+    "sweep_files",
+    "sweep_linkage",
+    "sweep_pairs",
     "warmup",
 ]
 

@@ -30,6 +30,7 @@ from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.policies import Policies, resolve_policies
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores, Scores
+from arraycoref.threads import thread_count
 from arraycoref.version import __version__
 
 Metrics = str | Iterable[str] | None
@@ -214,7 +215,7 @@ def score_labels_batch(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    clusterings = Clusterings.from_labels(key, response, offsets)
+    clusterings = Clusterings.from_labels(key, response, offsets, threads=thread_count(threads))
     _check_names(names, len(clusterings))
     return score_clusterings(clusterings, policies, metrics, threads, progress, names)
 

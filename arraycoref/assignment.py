@@ -44,9 +44,10 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     matrix = cells.key_start, cells.key, cells.response, weights
     u, v = np.empty(n_rows), np.empty(n_columns)
     cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    if not alignment.align(*matrix, patience * weights.size, u, v, cell, row):
+    gain = np.empty(n_rows)
+    if not alignment.align(*matrix, patience * weights.size, u, v, cell, row, gain):
         from arraycoref.kernels import auction
 
         auction.align_by_auction(*matrix, unit, u, v, cell, row)
-    gain = np.append(weights, 0.0)[cell]
+        gain = np.append(weights, 0.0)[cell]
     return Alignment(cell, sum_segments(gain, cells.key_offsets))

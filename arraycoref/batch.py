@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -12,9 +11,10 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric
+from arraycoref.threads import run, thread_count
 
-CHUNK_MENTIONS = 16_384
-"""Mentions a chunk: the arrays of a chunk then stay in a 1 MB cache, and numpy's cost a call is spread thin."""
+LEAST_CHUNK, LARGEST_CHUNK = 8_192, 32_768
+"""Mentions a chunk: the arrays of larger ones leave the cache, smaller ones spend their time in numpy's calls."""
 
 Progress = Callable[[int, int], None]
 
@@ -39,7 +39,7 @@ def count_documents(
     n_documents = len(clusterings)
     counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
 
-    def work(bounds: tuple[int, int]) -> int:
+    def work(bounds: tuple[int, int]) -> None:
         first, last = bounds
         chunk = cells(clusterings, first, last)
         for metric in metrics:
@@ -47,49 +47,24 @@ def count_documents(
                 _require_gold_mentions(metric, clusterings, first, chunk.n_shared_mentions, chunk.n_key_mentions,
                                        chunk.n_response_mentions)  # fmt: skip
             counts[metric.name][first:last] = metric.count(chunk)
-        return last - first
 
-    ranges = list(_ranges(clusterings.offsets))
-    done = 0
-    for n in _run(work, ranges, thread_count(threads)):
-        done += n
-        if progress is not None:
-            progress(done, n_documents)
+    n_threads = thread_count(threads)
+    size = min(max(clusterings.key.size // (2 * n_threads), LEAST_CHUNK), LARGEST_CHUNK)  # some chunks for each thread
+    ranges = list(document_ranges(clusterings.offsets, size))
+    share = n_documents / max(len(ranges), 1)
+    run(work, ranges, n_threads, None if progress is None else lambda done: progress(round(done * share), n_documents))
     return counts
 
 
-def _run(work: Callable[[tuple[int, int]], int], ranges: list[tuple[int, int]], threads: int) -> Iterator[int]:
-    if threads == 1 or len(ranges) == 1:
-        yield from map(work, ranges)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(min(threads, len(ranges))) as pool:
-        yield from pool.map(work, ranges)
-
-
-def _ranges(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """Cut documents into ranges of about `CHUNK_MENTIONS` mentions, or one document where that is larger."""
+def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
+    """Cut documents into ranges of at most ``size`` mentions, or of one document where that is larger."""
     n_documents = offsets.size - 1
     first = 0
     while first < n_documents:
-        last = int(np.searchsorted(offsets, offsets[first] + CHUNK_MENTIONS, side="right")) - 1
+        last = int(np.searchsorted(offsets, offsets[first] + size, side="right")) - 1
         last = min(max(last, first + 1), n_documents)
         yield first, last
         first = last
-
-
-def thread_count(threads: int) -> int:
-    """Number of threads to use: as asked, or one a core for 0.
-
-    Raises:
-        InputError: a negative number.
-    """
-    if threads < 0:
-        raise InputError(f"threads is {threads}; expected 1 or more, or 0 for one a core")
-    if threads > 0:
-        return threads
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _require_gold_mentions(

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arraycoref.arrays import as_numpy
 from arraycoref.errors import InputError
+from arraycoref.threads import run
 
-_SEED = np.uint64(secrets.randbits(64))  # of the label hash; no result depends on it
+LABEL_SEED = np.uint64(secrets.randbits(64))
+"""Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
+
+THREADED_MENTIONS = 50_000
+"""Mentions from which threads pay off in labelling, which takes 2 ns each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +46,12 @@ class Clusterings:
 
     @classmethod
     def from_labels(
-        cls, key: ArrayLike, response: ArrayLike, offsets: ArrayLike | None = None, names: Sequence[str] | None = None
+        cls,
+        key: ArrayLike,
+        response: ArrayLike,
+        offsets: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+        threads: int = 1,
     ) -> Clusterings:
         """Validate label vectors and make them dense.
 
@@ -48,6 +60,7 @@ class Clusterings:
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
+            threads: 1 or more, over ranges of documents.
 
         Raises:
             InputError: not integers, not one-dimensional, lengths that differ, a label below -1, bad offsets.
@@ -58,8 +71,9 @@ class Clusterings:
         bounds = offset_array(offsets, key.size)
         if names is not None and len(names) != bounds.size - 1:
             raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
-        dense_key, n_key = dense_labels(key, bounds, "key")
-        dense_response, n_response = dense_labels(response, bounds, "response")
+        (dense_key, n_key), (dense_response, n_response) = dense_labels(
+            {"key": key, "response": response}, bounds, threads
+        )
         return cls(dense_key, dense_response, bounds, n_key, n_response, None if names is None else tuple(names))
 
     def without_singletons(self) -> Clusterings:
@@ -73,13 +87,14 @@ def label_array(labels: ArrayLike, what: str) -> NDArray[np.int64]:
     """Bring labels to a contiguous int64 array, without a copy where they are one.
 
     Args:
-        labels: (M,) integers.
+        labels: (M,) integers: a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the
+            Arrow C interface.
         what: name of the argument, for messages.
 
     Raises:
         InputError: not one-dimensional or not integers.
     """
-    array = np.asarray(labels)
+    array = as_numpy(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
     if array.dtype.kind not in "iu":
@@ -97,7 +112,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
     """
-    array = np.array([0, n_mentions]) if offsets is None else np.asarray(offsets)
+    array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
@@ -110,35 +125,43 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
 
 
 def dense_labels(
-    labels: NDArray[np.int64], offsets: NDArray[np.int64], what: str
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Relabel entities 0, 1, ... in each document, by first appearance.
+    sides: Mapping[str, NDArray[np.int64]], offsets: NDArray[np.int64], threads: int = 1
+) -> list[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    """Relabel the entities of each side 0, 1, ... in each document, by first appearance.
 
     Args:
-        labels: int64 (M,), contiguous, read-only.
+        sides: int64 (M,) labels by the name of the side, contiguous, read-only.
         offsets: int64 (D+1,), valid.
-        what: name of the argument, for messages.
+        threads: 1 or more.
 
     Returns:
-        int32 (M,) dense labels, and int64 (D,) entities a document.
+        A side: int32 (M,) dense labels, and int64 (D,) entities a document.
 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
     from arraycoref.kernels.dense import densify
 
-    dense = np.empty(labels.size, np.int32)
-    n_entities = np.empty(offsets.size - 1, np.int64)
-    if labels.size > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
+    n_mentions, n_documents = int(offsets[-1]), offsets.size - 1
+    if n_mentions > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
-    bad = densify(labels, offsets, 0, n_entities.size, _SEED, dense, n_entities)
-    if bad >= 0:
-        d = int(np.searchsorted(offsets, bad, side="right")) - 1
-        raise InputError(
-            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {d}; "
-            "expected an entity >= 0, or -1 where the mention is absent"
-        )
-    return dense, n_entities
+    parts = threads if n_mentions >= THREADED_MENTIONS else 1
+    cuts = np.searchsorted(offsets, np.linspace(0, n_mentions, parts + 1)[1:-1]).tolist()
+    dense = {what: (np.empty(n_mentions, np.int32), np.empty(n_documents, np.int64)) for what in sides}
+
+    def work(part: tuple[str, int, int]) -> tuple[str, int]:
+        what, first, last = part
+        return what, densify(sides[what], offsets, first, last, LABEL_SEED, *dense[what])
+
+    ranges = [(what, *bounds) for what in sides for bounds in pairwise([0, *cuts, n_documents])]
+    for what, bad in run(work, ranges, parts):
+        if bad >= 0:
+            d = int(np.searchsorted(offsets, bad, side="right")) - 1
+            raise InputError(
+                f"{what} label {sides[what][bad]} of mention {bad - offsets[d]} in document {d}; "
+                "expected an entity >= 0, or -1 where the mention is absent"
+            )
+    return list(dense.values())
 
 
 def _frozen(array: NDArray[np.integer]) -> NDArray[np.int64]:

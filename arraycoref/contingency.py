@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,22 @@ from arraycoref.clusterings import Clusterings
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+class RatioSums(NamedTuple):
+    """Sums over the cells (i, j) of each document, float64 (D,). L(n) = n(n-1)/2, and a singleton has no links.
+
+    Attributes:
+        squares_of_key: sum of n_ij^2 / k_i.
+        squares_of_response: sum of n_ij^2 / r_j.
+        links_of_key: sum of k_i L(n_ij) / L(k_i).
+        links_of_response: sum of r_j L(n_ij) / L(r_j).
+    """
+
+    squares_of_key: Floats
+    squares_of_response: Floats
+    links_of_key: Floats
+    links_of_response: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +56,7 @@ class Cells:
         shared_key_links: int64 (D,) sum of L(a_i), a_i the shared mentions of key entity i.
         shared_response_links: int64 (D,) sum of L(b_j), b_j the shared mentions of response entity j.
         shared_links: int64 (D,) sum of L(n_ij).
+        n_shared_singletons: int64 (D,) entities of one mention that stand on both sides.
     """
 
     shared: Integers
@@ -58,6 +76,7 @@ class Cells:
     shared_key_links: Integers
     shared_response_links: Integers
     shared_links: Integers
+    n_shared_singletons: Integers
 
     def __len__(self) -> int:
         return len(self.n_key_mentions)
@@ -78,18 +97,22 @@ class Cells:
         return np.diff(self.response_offsets)
 
     @cached_property
-    def cell_key_size(self) -> Integers:
-        """Size k_i of each cell's key entity, int64 (C,)."""
-        return self.key_size[self.key]
+    def dice(self) -> Floats:
+        """Similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
+        from arraycoref.kernels.ratios import dice
+
+        similarity = np.empty(self.shared.size)
+        dice(self.shared, self.key, self.response, self.key_size, self.response_size, similarity)
+        return similarity
 
     @cached_property
-    def cell_response_size(self) -> Integers:
-        """Size r_j of each cell's response entity, int64 (C,)."""
-        return self.response_size[self.response]
+    def ratio_sums(self) -> RatioSums:
+        """Sums of ratios of cells to the sizes of their entities."""
+        from arraycoref.kernels.ratios import sum_ratios
 
-    def per_document(self, values: NDArray[np.generic]) -> Floats:
-        """Sum values of cells, shape (C,), by document: float64 (D,)."""
-        return sum_segments(values, self.offsets)
+        sums = np.empty((4, len(self)))
+        sum_ratios(self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, sums)
+        return RatioSums(*sums)
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
@@ -127,7 +150,7 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     key_start = np.empty(key_offsets[-1] + 1, np.int64)
     response_size = np.empty(response_offsets[-1], np.int64)
     cell_offsets = np.empty(n_documents + 1, np.int64)
-    totals = np.empty((8, n_documents), np.int64)
+    totals = np.empty((9, n_documents), np.int64)
     n = contingency_batch(
         clusterings.key, clusterings.response, offsets, key_offsets, response_offsets,
         key, response, shared, key_size, response_size, key_start, cell_offsets, totals,

@@ -14,6 +14,8 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.exact import split
+
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
 
@@ -143,10 +145,9 @@ def average_score(f1: V) -> Score[V]:
 
 
 def corpus_totals(counts: Floats) -> Floats:
-    """Sum rows of counts over documents, float64 (D, w) -> (w,), exactly rounded, so in any order of the documents."""
-    totals: Floats = counts.sum(axis=0) if len(counts) != 1 else counts[0]
+    """Sum rows of counts over documents, float64 (D, w) -> (w,); the order of the documents makes no difference."""
     if len(counts) == 1:
-        return totals
-    for column in np.flatnonzero((counts != np.rint(counts)).any(axis=0)):
-        totals[column] = math.fsum(counts[:, column])
-    return totals
+        only: Floats = counts[0]
+        return only
+    parts = split(counts)
+    return parts.joined(np.ones(len(counts)) @ parts.array)

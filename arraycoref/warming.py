@@ -21,6 +21,7 @@ def warmup() -> None:
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
     assignment.align(contested, np.ones(2), patience=-1)  # by auction
     _read_files()
+    _sweep()
     warm_tagging()
 
 
@@ -38,3 +39,17 @@ def _read_files() -> None:
     text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
     documents = read_conll(text, "warmup", Options(side="key", column=None, lenient=False, fault=fault)).documents
     match(documents, documents)
+
+
+def _sweep() -> None:
+    """Sweep with each producer of responses."""
+    from arraycoref.antecedents import antecedent_labels
+    from arraycoref.sweeps import sweep, sweep_linkage, sweep_pairs
+
+    key = np.array([0, 0, 1, -1])
+    sweep(key, np.array([[0, 0, -1, 1], [0, 2**40, 7, 7]]), singletons="drop")
+    sweep([["a", "b"]], [[["a", "b", "c"]]])
+    tree = np.array([[0, 1, 0.5, 2], [2, 3, 0.7, 2], [4, 5, 1.0, 4]])
+    sweep_linkage(key, tree, metrics="muc,ceafe")
+    sweep_pairs(key, np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
+    antecedent_labels([-1, 0, 1, -1])

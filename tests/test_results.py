@@ -91,7 +91,7 @@ def test_numbers_do_not_depend_on_threads_or_chunks(monkeypatch):
     key, response = rng.integers(-1, 9, (2, offsets[-1]))
     expected = ac.score_labels_batch(key, response, offsets)
     for size in (1, 100, 10**6):
-        monkeypatch.setattr(batch_module, "CHUNK_MENTIONS", size)
+        monkeypatch.setattr(batch_module, "LARGEST_CHUNK", size)
         for threads in (1, 2, 5, 0):
             assert ac.score_labels_batch(key, response, offsets, threads=threads) == expected
     with pytest.raises(ac.InputError, match="threads is -1"):

@@ -13,6 +13,7 @@ from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
 from arraycoref.cli.score import score
+from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags
 from arraycoref.cli.warmup import warmup
 
@@ -25,5 +26,5 @@ def main() -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
 
 
-for command in (score, compare, convert, tags, warmup, demo):
+for command in (score, compare, sweep, convert, tags, warmup, demo):
     main.add_command(command)

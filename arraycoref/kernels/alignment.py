@@ -52,105 +52,116 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @kernel
-def _augment(
-    source,
-    start,
-    cell_row,
-    cell_column,
-    weight,
-    u,
-    v,
-    row_cell,
-    column_row,
-    cost,
-    seen,
-    via,
-    heap_cost,
-    heap_column,
-    ready,
-    tree,
-):
-    """Align the row ``source`` along a cheapest alternating path, whose end may be to leave another row unaligned.
+def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+    """Align each row that is unaligned along a cheapest alternating path, whose end may be to leave another unaligned.
 
-    Return the number of cells visited.
+    Return whether all was done before more than ``patience`` cells were visited.
     """
-    best = u[source]
-    exit_row = source
-    exit_column = -1
-    row = source
-    row_cost = 0.0
-    n_heap = 0
-    n_ready = 0  # columns at the cost of the current row: they need no heap
-    n_tree = 0  # columns whose cheapest path is known
-    stamp = source + 1
-    n_visited = 0
-    while True:
-        n_visited += start[row + 1] - start[row]
-        for c in range(start[row], start[row + 1]):
-            j = cell_column[c]
-            if seen[j] == -stamp:
-                continue
-            path = max(row_cost, row_cost + (u[row] + v[j] - weight[c]))
-            if path >= best or (seen[j] == stamp and path >= cost[j]):
-                continue
-            seen[j] = stamp
-            cost[j] = path
-            via[j] = c
-            if column_row[j] < 0:
-                best = path
-                exit_column = j
-            elif path == row_cost:
-                ready[n_ready] = j
-                n_ready += 1
-            else:
-                _push(heap_cost, heap_column, n_heap, path, j)
-                n_heap += 1
-        if best <= row_cost:
-            break
+    n_columns = v.size
+    cost = np.empty(n_columns)
+    seen = np.zeros(n_columns, np.int64)  # source + 1 where a path to the column is known, negative where it is final
+    via = np.empty(n_columns, np.int64)  # the cell by which that path enters the column
+    heap_cost = np.empty(cell_column.size)
+    heap_column = np.empty(cell_column.size, np.int64)
+    ready = np.empty(n_columns, np.int64)  # columns at the cost of the current row: they need no heap
+    tree = np.empty(n_columns, np.int64)  # columns whose path is final
+    visited = 0
+    for source in range(u.size):
+        if row_cell[source] >= 0 or u[source] == 0.0:
+            continue
+        if visited > patience:
+            return False
         nearest = -1
-        if n_ready > 0:
-            n_ready -= 1
-            nearest = ready[n_ready]
-        while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
-            j = heap_column[0]
-            if seen[j] == stamp and heap_cost[0] == cost[j]:  # not settled, nor reached more cheaply since
-                nearest = j
-            _drop_first(heap_cost, heap_column, n_heap)
-            n_heap -= 1
+        best = 0.0
+        for c in range(start[source], start[source + 1]):  # columns have grown dearer since the row looked
+            if weight[c] - v[cell_column[c]] > best:
+                best = weight[c] - v[cell_column[c]]
+                nearest = c
+        visited += start[source + 1] - start[source]
+        u[source] = best
         if nearest < 0:
-            break
-        seen[nearest] = -stamp
-        tree[n_tree] = nearest
-        n_tree += 1
-        row = column_row[nearest]
-        row_cost = cost[nearest]
-        if row_cost + u[row] < best:
-            best = row_cost + u[row]
-            exit_row = row
-            exit_column = -1
+            continue
+        if column_row[cell_column[nearest]] < 0:
+            column_row[cell_column[nearest]] = source
+            row_cell[source] = nearest
+            continue
 
-    u[source] -= best
-    for t in range(n_tree):
-        j = tree[t]
-        u[column_row[j]] -= best - cost[j]
-        v[j] += best - cost[j]
+        # `best` is what the cheapest path so far costs: to leave the row itself unaligned, to begin with
+        exit_row = source
+        exit_column = -1
+        row = source
+        row_cost = 0.0
+        n_heap = 0
+        n_ready = 0
+        n_tree = 0
+        stamp = source + 1
+        while True:
+            visited += start[row + 1] - start[row]
+            for c in range(start[row], start[row + 1]):
+                j = cell_column[c]
+                if seen[j] == -stamp:
+                    continue
+                path = max(row_cost, row_cost + (u[row] + v[j] - weight[c]))
+                if path >= best or (seen[j] == stamp and path >= cost[j]):
+                    continue
+                seen[j] = stamp
+                cost[j] = path
+                via[j] = c
+                if column_row[j] < 0:
+                    best = path
+                    exit_column = j
+                elif path == row_cost:
+                    ready[n_ready] = j
+                    n_ready += 1
+                else:
+                    _push(heap_cost, heap_column, n_heap, path, j)
+                    n_heap += 1
+            if best <= row_cost:
+                break
+            nearest = -1
+            if n_ready > 0:
+                n_ready -= 1
+                nearest = ready[n_ready]
+            while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
+                j = heap_column[0]
+                if seen[j] == stamp and heap_cost[0] == cost[j]:  # not final, nor reached more cheaply since
+                    nearest = j
+                _drop_first(heap_cost, heap_column, n_heap)
+                n_heap -= 1
+            if nearest < 0:
+                break
+            seen[nearest] = -stamp
+            tree[n_tree] = nearest
+            n_tree += 1
+            row = column_row[nearest]
+            row_cost = cost[nearest]
+            if row_cost + u[row] < best:
+                best = row_cost + u[row]
+                exit_row = row
+                exit_column = -1
 
-    if exit_column >= 0:
-        j = exit_column
-    elif exit_row != source:
-        j = cell_column[row_cell[exit_row]]
-        row_cell[exit_row] = -1
-    else:
-        return n_visited
-    while True:
-        c = via[j]
-        row = cell_row[c]
-        freed = cell_column[row_cell[row]] if row != source else -1
-        row_cell[row] = c
-        column_row[j] = row
-        if row == source:
-            return n_visited
-        j = freed
+        u[source] -= best
+        for t in range(n_tree):
+            j = tree[t]
+            u[column_row[j]] -= best - cost[j]
+            v[j] += best - cost[j]
+        if exit_column >= 0:
+            j = exit_column
+        elif exit_row != source:
+            j = cell_column[row_cell[exit_row]]
+            row_cell[exit_row] = -1
+        else:
+            continue
+        while True:  # flip the path, backwards
+            c = via[j]
+            row = cell_row[c]
+            freed = cell_column[row_cell[row]] if row != source else -1
+            row_cell[row] = c
+            column_row[j] = row
+            if row == source:
+                break
+            j = freed
+    return True
 
 
 @kernel
@@ -164,6 +175,7 @@ def align(
     v: NDArray[np.float64],
     row_cell: NDArray[np.int64],
     column_row: NDArray[np.int64],
+    gain: NDArray[np.float64],
 ) -> bool:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
@@ -179,22 +191,24 @@ def align(
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
+        gain: float64 (A,) receives the weight by which each row is aligned, 0 if unaligned, once all are.
 
     Returns:
         Whether the alignment is finished; where it is not, `arraycoref.kernels.auction` is the way.
     """
     n_rows = u.size
-    n_columns = v.size
-    u[:] = 0.0
     v[:] = 0.0
     column_row[:] = -1
     n_unaligned = 0
     for i in range(n_rows):
         best = -1
+        heaviest = 0.0
         for c in range(start[i], start[i + 1]):
-            if weight[c] > u[i]:
-                u[i] = weight[c]
+            if weight[c] > heaviest:
+                heaviest = weight[c]
                 best = c
+        u[i] = heaviest
+        gain[i] = heaviest
         row_cell[i] = -1
         if best >= 0:
             if column_row[cell_column[best]] < 0:
@@ -205,20 +219,8 @@ def align(
     if n_unaligned == 0:
         return True
 
-    cost = np.empty(n_columns)
-    seen = np.zeros(n_columns, np.int64)
-    via = np.empty(n_columns, np.int64)
-    heap_cost = np.empty(cell_column.size)
-    heap_column = np.empty(cell_column.size, np.int64)
-    ready = np.empty(n_columns, np.int64)
-    tree = np.empty(n_columns, np.int64)
-    visited = 0
+    if not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+        return False
     for i in range(n_rows):
-        if row_cell[i] < 0 and u[i] > 0.0:
-            if visited > patience:
-                return False
-            visited += _augment(
-                i, start, cell_row, cell_column, weight, u, v, row_cell, column_row,
-                cost, seen, via, heap_cost, heap_column, ready, tree,
-            )  # fmt: skip
+        gain[i] = weight[row_cell[i]] if row_cell[i] >= 0 else 0.0
     return True

@@ -10,9 +10,7 @@ from arraycoref.kernels.jit import kernel
 # Faults: column 0 of the fault rows.
 BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
 
-BEGIN = np.frombuffer(b"begin", dtype=np.uint8)
-END = np.frombuffer(b"end", dtype=np.uint8)
-DOCUMENT = np.frombuffer(b"document", dtype=np.uint8)
+BEGIN, END, DOCUMENT = (np.frombuffer(word, np.uint8) for word in (b"begin", b"end", b"document"))
 PRIME = (1 << 31) - 1
 SHORT = 7  # bytes of an id that fit a key; longer ids are told apart by a hash, and then byte by byte
 
@@ -30,8 +28,16 @@ def in_id(byte: int) -> bool:
 
 
 @kernel
+def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
+    """Tell whether nothing but white space is there."""
+    while at < stop and (data[at] == 32 or 9 <= data[at] <= 13):
+        at += 1
+    return at == stop
+
+
+@kernel
 def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint8]) -> int:
-    """Return the position after `word`, spaces before it skipped, or -1 where something else stands."""
+    """Return the position after `word`, spaces before it skipped, or -1 where it is not."""
     while at < stop and (data[at] == 32 or data[at] == 9):
         at += 1
     if at + word.size > stop:
@@ -47,11 +53,7 @@ def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint
 
 @kernel
 def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
-    """Classify a line that starts with ``#``.
-
-    Returns:
-        The position after ``#begin document`` for a header, -1 for the end of a document, -2 for a comment.
-    """
+    """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
     begin = word_ends(data, at + 1, stop, BEGIN)
     if begin >= 0:
         header = word_ends(data, begin, stop, DOCUMENT)
@@ -159,17 +161,16 @@ def scan(
 ) -> bool:
     """Read the documents, mentions and faults of a CoNLL file, as far as the arrays have room.
 
-    Mentions come in the order in which they open. The scan takes time linear in the bytes, whatever they are: ids of
-    entities go through a hash table (a polynomial in the secret `seed`, so that no file can be made to collide); the
-    open mentions of an entity form a stack that is threaded through `end`. Arrays are grown by the caller, because
-    numba counts references to every array on every turn of a loop that may replace one.
+    Mentions come in the order in which they open. Linear in the bytes, whatever they are: ids go through a hash table
+    with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
+    because numba counts references to every array on every turn of a loop that may replace one.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
         column: the column with the coreference, 1-based, negative from the right, not 0.
         lenient: go on after a fault; otherwise the scan ends with the first one.
-        max_tokens: most tokens, and most mentions, that one document may have; at most ``2**31 - 1``.
-        seed: in ``[2**16, 2**31 - 1)``. Results do not depend on it.
+        max_tokens: most tokens, and most mentions, of a document; at most ``2**31 - 1``.
+        seed: in ``[2**16, 2**31 - 1)``; results do not depend on it.
         state: int64 (N_STATE,) zeros for the first call; read and written.
         documents: int64 (., 5) first mention, header's first and past-the-last byte, line, tokens.
         start: int32 (.,) first token of each mention.
@@ -181,10 +182,8 @@ def scan(
         slots: int32 (power of two,) hash table of rows of `ids`, -1 where empty; at least twice as long as `ids`.
 
     Returns:
-        Whether the scan is over. If not: give whichever is full more room, `documents`, `faults` (which needs
-        ``state[N_OPEN]`` more), the mentions or `ids`, and call again. Fill a new table of `slots` with `refill`.
-
-    Unchecked: that the bytes are text, and that the arguments are in range.
+        Whether the scan is over. If not: give more room to whichever is full, `documents`, `faults` (which needs
+        ``state[N_OPEN]`` more), the mentions or `ids`, call `refill` for new `slots`, and call again.
     """
     n = data.size
     at, after, here, right = state[AT], state[AFTER], state[HERE], state[RIGHT]
@@ -212,12 +211,11 @@ def scan(
                 while stop < n and data[stop] != 10:
                     stop += 1
                 after = min(stop + 1, n)
-                if stop - at > 2 and data[stop - 2] == 9 and data[at] > 35 and column == -1 and inside:
-                    last = data[stop - 1]  # most lines: a token, and no mention in the column behind the last tab
-                    if last in (95, 45, 42) and token < max_tokens:
-                        token += 1
-                        at = after
-                        continue
+                usual = stop - at > 2 and data[stop - 2] == 9 and data[stop - 1] in (95, 45, 42)  # a word, no mention
+                if usual and data[at] > 35 and column == -1 and inside and token < max_tokens:
+                    token += 1
+                    at = after
+                    continue
                 while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                     stop -= 1
                 if stop == at:
@@ -229,13 +227,9 @@ def scan(
                         at = after
                         continue
                     closing = inside == 1
-                elif data[at] <= 32:
-                    left = at
-                    while left < stop and (data[left] == 32 or 9 <= data[left] <= 13):
-                        left += 1
-                    if left == stop:
-                        at = after
-                        continue
+                elif data[at] <= 32 and is_blank(data, at, stop):
+                    at = after
+                    continue
 
             if header == -3 and not closing:  # a token
                 if not inside:
@@ -291,7 +285,7 @@ def scan(
             if closes:
                 here += 1
             if length == 0 or not (opens or closes):
-                kind, quote, unquote = BAD_VALUE, value, right
+                kind, quote, unquote, n_faults = BAD_VALUE, value, right, 0  # only strict scans get here
                 break
             key |= length << 56
             if length > SHORT:
@@ -349,7 +343,6 @@ def scan(
         if closing:
             documents[n_documents - 1, 4] = token
             if n_open:
-                # Drop what never closed, then number the entities that remain.
                 kept = first
                 for k in range(n_entities):
                     ids[k, 2] = -1
@@ -376,7 +369,6 @@ def scan(
                         named += 1
                 for m in range(first, n_mentions):
                     entity[m] = ids[entity[m], 2]
-            # Empty the table: the rest of the run of slots from each entity's own place on.
             for k in range(n_entities):
                 slot = place_of(ids[k, 1], seed) & mask
                 while slots[slot] >= 0:

@@ -9,83 +9,111 @@ from arraycoref.kernels.jit import kernel
 
 
 @kernel
-def contingency_document(key, response, cell_key, cell_response, shared, key_size, response_size, key_start, totals):
-    """Fill the cells of one document and its totals; return the number of cells.
+def _scratch(n_mentions, n_key, n_response):
+    """Room for the largest document."""
+    return (
+        np.empty(n_key + 1, np.int64),
+        np.empty(n_mentions, np.int32),
+        np.empty(n_mentions, np.int32),
+        np.empty(n_mentions, np.int32),
+        np.empty(n_response + 1, np.int64),
+        np.empty(n_response + 1, np.int64),
+        np.empty(n_response + 1, np.int64),
+    )
 
-    Args:
-        key: int (n,) dense entity labels 0, 1, ... of the key, -1 where it lacks the mention. Not checked.
-        response: int (n,) the same for the response.
-        cell_key: int64 (at least the shared mentions,) receives the key entity of each cell, ascending.
-        cell_response: int64, as long; receives the response entity of each cell.
-        shared: int64, as long; receives n_ij, the mentions that both entities hold.
-        key_size: int64 (number of key entities,) receives k_i.
-        response_size: int64 (number of response entities,) receives r_j.
-        key_start: int64 (number of key entities,) receives the first cell of each key entity.
-        totals: int64 (8,) receives |M_k|, |M_r|, the shared mentions s, and the links
-            sum L(k_i), sum L(r_j), sum L(a_i), sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2.
+
+@kernel
+def _fill(
+    key, response, lo, hi, k0, k1, r0, r1, c0, cell_key, cell_response, shared, key_size, response_size, key_start,
+    scratch, totals,
+):  # fmt: skip
+    """Fill the cells of one document from position ``c0`` on; return the position behind them.
+
+    The document owns the mentions ``lo:hi``, the key entities ``k0:k1`` and the response entities ``r0:r1``. Loops over
+    mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0 of
+    counters that start one earlier, and its share is taken off in the end.
     """
-    n_key = key_size.size
-    n_response = response_size.size
-    key_size[:] = 0
-    response_size[:] = 0
-    key_start[:] = 0
+    n = hi - lo
+    n_key = k1 - k0
+    n_response = r1 - r0
+    row_place, row_of, sorted_row, sorted_column, column_count, column_row, column_cell = scratch
+    for k in range(n_key + 1):
+        row_place[k] = 0
+    for k in range(k0, k1):
+        key_size[k] = 0
+    for r in range(n_response + 1):
+        column_count[r] = 0
+        column_row[r] = -1
     key_links = 0
     response_links = 0
-    n_shared = 0
-    n_key_mentions = 0
-    n_response_mentions = 0
-    for m in range(key.size):
-        k = key[m]
-        r = response[m]
-        if k >= 0:
-            n_key_mentions += 1
-            key_links += key_size[k]
-            key_size[k] += 1
-            if r >= 0:
-                key_start[k] += 1
-                n_shared += 1
-        if r >= 0:
-            n_response_mentions += 1
-            response_links += response_size[r]
-            response_size[r] += 1
-
-    shared_key_links = 0
-    position = 0
+    for m in range(lo, hi):
+        row = np.int64(key[m]) + 1
+        column = np.int64(response[m]) + 1
+        row_of[m - lo] = row if column > 0 else 0
+        response_links += column_count[column]
+        column_count[column] += 1
+        key_links += row_place[row]
+        row_place[row] += 1
+    absent = row_place[0]
+    n_key_mentions = n - absent
+    key_links -= absent * (absent - 1) // 2
+    absent = column_count[0]
+    n_response_mentions = n - absent
+    response_links -= absent * (absent - 1) // 2
     for k in range(n_key):
-        a = key_start[k]
-        shared_key_links += a * (a - 1) // 2
-        key_start[k] = position
-        position += a
-    ordered = np.empty(n_shared, np.int32)
-    for m in range(key.size):
-        k = key[m]
-        r = response[m]
-        if k >= 0 and r >= 0:
-            ordered[key_start[k]] = r
-            key_start[k] += 1
+        key_size[k0 + k] = row_place[k + 1]
+        row_place[k + 1] = 0
+    for r in range(n_response):
+        response_size[r0 + r] = column_count[r + 1]
+        column_count[r + 1] = 0
 
-    count = np.zeros(2 * n_response, np.int32)  # mentions of the response entity in this row | in all rows
+    row_place[0] = 0
+    for m in range(n):
+        row_place[row_of[m]] += 1
+    position = row_place[0]
+    n_shared = n - position
+    row_place[0] = 0
+    shared_key_links = 0
+    for k in range(1, n_key + 1):
+        a = row_place[k]
+        shared_key_links += a * (a - 1) // 2
+        row_place[k] = position
+        position += a
+    for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
+        k = row_of[m]
+        sorted_row[row_place[k]] = k
+        sorted_column[row_place[k]] = response[lo + m]
+        row_place[k] += 1
+
+    for k in range(k0, k1):
+        key_start[k] = 0
     shared_response_links = 0
     shared_links = 0
-    n_cells = 0
-    position = 0
-    for k in range(n_key):
-        row = n_cells
-        while position < key_start[k]:
-            r = ordered[position]
-            position += 1
-            if count[r] == 0:
-                cell_response[n_cells] = r
-                n_cells += 1
-            shared_links += int(count[r])
-            shared_response_links += int(count[n_response + r])
-            count[r] += 1
-            count[n_response + r] += 1
-        key_start[k] = row
-        for c in range(row, n_cells):
-            cell_key[c] = k
-            shared[c] = count[cell_response[c]]
-            count[cell_response[c]] = 0
+    n_cells = c0
+    for position in range(n - n_shared, n):
+        k = sorted_row[position] - 1
+        r = sorted_column[position]
+        new = np.int64(column_row[r] != k)
+        cell = n_cells if new else column_cell[r]
+        before = shared[cell] * (1 - new)  # a new cell holds nothing yet that means anything
+        column_row[r] = k
+        column_cell[r] = cell
+        cell_key[cell] = k0 + k
+        cell_response[cell] = r0 + r
+        shared[cell] = before + 1
+        shared_links += before
+        shared_response_links += column_count[r + 1]
+        column_count[r + 1] += 1
+        key_start[k0 + k] += new
+        n_cells += new
+    cell = c0
+    for k in range(k0, k1):
+        in_row = key_start[k]
+        key_start[k] = cell
+        cell += in_row
+    n_shared_singletons = 0
+    for c in range(c0, n_cells):
+        n_shared_singletons += (key_size[cell_key[c]] == 1) & (response_size[cell_response[c]] == 1)
 
     totals[0] = n_key_mentions
     totals[1] = n_response_mentions
@@ -95,7 +123,49 @@ def contingency_document(key, response, cell_key, cell_response, shared, key_siz
     totals[5] = shared_key_links
     totals[6] = shared_response_links
     totals[7] = shared_links
+    totals[8] = n_shared_singletons
     return n_cells
+
+
+@kernel
+def contingency_document(
+    key: NDArray[np.integer],
+    response: NDArray[np.integer],
+    n_key_entities: int,
+    n_response_entities: int,
+) -> tuple[
+    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
+]:
+    """Build the cells of one document; to be called from a compiled function of the user's own.
+
+    Args:
+        key: int (n,) dense entity labels 0, 1, ... of the key, -1 where it lacks the mention. Not checked.
+        response: int (n,) the same for the response.
+        n_key_entities: number of key entities.
+        n_response_entities: number of response entities.
+
+    Returns:
+        cell_key: int64 (C,) the key entity of each cell, ascending.
+        cell_response: int64 (C,) its response entity.
+        shared: int64 (C,) n_ij, the mentions that both hold.
+        key_size: int64 (n_key_entities,) k_i.
+        response_size: int64 (n_response_entities,) r_j.
+        totals: int64 (9,) |M_k|, |M_r|, the shared mentions s, and the links sum L(k_i), sum L(r_j), sum L(a_i),
+            sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; and the entities of one mention that stand on both sides.
+    """
+    n = key.size
+    scratch = _scratch(n, n_key_entities, n_response_entities)
+    cell_key = np.empty(n, np.int64)
+    cell_response = np.empty(n, np.int64)
+    shared = np.empty(n, np.int64)
+    key_size = np.empty(n_key_entities, np.int64)
+    response_size = np.empty(n_response_entities, np.int64)
+    totals = np.empty(9, np.int64)
+    n_cells = _fill(
+        key, response, 0, n, 0, n_key_entities, 0, n_response_entities, 0, cell_key, cell_response, shared,
+        key_size, response_size, np.empty(n_key_entities, np.int64), scratch, totals,
+    )  # fmt: skip
+    return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], key_size, response_size, totals
 
 
 @kernel
@@ -117,48 +187,40 @@ def contingency_batch(
     """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
 
     Args:
-        key: int32 (M,) dense labels of the documents, indexed by ``offsets``.
+        key: int32 (M,) dense labels of the documents, indexed by ``offsets``. Not checked.
         response: int32 (M,) likewise.
         offsets: int64 (D+1,) document bounds in ``key`` and ``response``.
         key_offsets: int64 (D+1,) document bounds in ``key_size`` and ``key_start``, from 0.
         response_offsets: int64 (D+1,) document bounds in ``response_size``, from 0.
-        cell_key: int64 (mentions,) as in `contingency_document`, plus ``key_offsets[d]``.
-        cell_response: int64 (mentions,) likewise.
-        shared: int64 (mentions,).
-        key_size: int64 (A,).
-        response_size: int64 (B,).
-        key_start: int64 (A+1,) the row starts of a compressed sparse row matrix.
-        cell_offsets: int64 (D+1,) document bounds in the cells.
-        totals: int64 (8, D) as in `contingency_document`.
+        cell_key: int64 (mentions,) receives the key entity of each cell, ascending.
+        cell_response: int64 (mentions,) receives its response entity.
+        shared: int64 (mentions,) receives n_ij.
+        key_size: int64 (A,) receives k_i.
+        response_size: int64 (B,) receives r_j.
+        key_start: int64 (A+1,) receives the row starts of a compressed sparse row matrix.
+        cell_offsets: int64 (D+1,) receives the document bounds in the cells.
+        totals: int64 (9, D) receives the totals of `contingency_document`.
     """
+    n_documents = offsets.size - 1
+    n_mentions = 0
+    n_key = 0
+    n_response = 0
+    for d in range(n_documents):
+        n_mentions = max(n_mentions, offsets[d + 1] - offsets[d])
+        n_key = max(n_key, key_offsets[d + 1] - key_offsets[d])
+        n_response = max(n_response, response_offsets[d + 1] - response_offsets[d])
+    scratch = _scratch(n_mentions, n_key, n_response)
     n_cells = 0
-    row = np.empty(8, np.int64)
-    for d in range(offsets.size - 1):
-        lo = offsets[d]
-        hi = offsets[d + 1]
-        k0 = key_offsets[d]
-        k1 = key_offsets[d + 1]
-        r0 = response_offsets[d]
+    row = np.empty(9, np.int64)
+    for d in range(n_documents):
         cell_offsets[d] = n_cells
-        added = contingency_document(
-            key[lo:hi],
-            response[lo:hi],
-            cell_key[n_cells:],
-            cell_response[n_cells:],
-            shared[n_cells:],
-            key_size[k0:k1],
-            response_size[r0 : response_offsets[d + 1]],
-            key_start[k0:k1],
-            row,
-        )
-        for c in range(n_cells, n_cells + added):
-            cell_key[c] += k0
-            cell_response[c] += r0
-        for k in range(k0, k1):
-            key_start[k] += n_cells
-        n_cells += added
-        for t in range(8):
+        n_cells = _fill(
+            key, response, offsets[d], offsets[d + 1], key_offsets[d], key_offsets[d + 1],
+            response_offsets[d], response_offsets[d + 1], n_cells, cell_key, cell_response, shared,
+            key_size, response_size, key_start, scratch, row,
+        )  # fmt: skip
+        for t in range(9):
             totals[t, d] = row[t]
-    cell_offsets[offsets.size - 1] = n_cells
+    cell_offsets[n_documents] = n_cells
     key_start[key_start.size - 1] = n_cells
     return n_cells

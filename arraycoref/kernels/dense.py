@@ -18,19 +18,24 @@ def _slot(label, seed, shift):
 
 
 @kernel
-def _table_size(labels, lo, hi):
-    """Return (smallest label, span) of the labels that are present in ``labels[lo:hi]``; span 0 if there are none."""
-    smallest = np.int64(9223372036854775807)
+def _bounds(labels, lo, hi):
+    """Return the least and the largest of ``labels[lo:hi]``, at least (-1, -1)."""
+    least = np.int64(0)
     largest = np.int64(-1)
     for m in range(lo, hi):
-        label = labels[m]
-        if label >= 0:
-            smallest = min(smallest, label)
-            largest = max(largest, label)
-    if largest < 0:
-        return np.int64(0), np.int64(0)
-    span = largest - smallest
-    return smallest, span + 1 if span < 9223372036854775807 else span
+        least = min(least, labels[m])
+        largest = max(largest, labels[m])
+    return least, largest
+
+
+@kernel
+def _least_present(labels, lo, hi, largest):
+    """Return the least label of ``labels[lo:hi]`` that is not negative."""
+    least = largest
+    for m in range(lo, hi):
+        if 0 <= labels[m] < least:
+            least = labels[m]
+    return least
 
 
 @kernel
@@ -62,25 +67,27 @@ def densify(
     for d in range(first, last):
         lo = offsets[d]
         hi = offsets[d + 1]
-        for m in range(lo, hi):
-            if labels[m] < -1:
-                return m
-        smallest, span = _table_size(labels, lo, hi)
+        least, largest = _bounds(labels, lo, hi)
+        if least < -1:
+            for m in range(lo, hi):
+                if labels[m] < -1:
+                    return m
+        room = 4 * (hi - lo) + 64
+        base = np.int64(0)
+        if largest >= room:
+            base = _least_present(labels, lo, hi, largest)
         entities = 0
-        if span <= 4 * (hi - lo) + 64:
+        if largest - base < room:
+            span = largest - base + 2  # slot 0 is that of absent mentions
             if span > table.size:
                 table = np.empty(2 * span, np.int32)
             table[:span] = -1
-            for m in range(lo, hi):
-                label = labels[m]
-                if label < 0:
-                    dense[m] = -1
-                    continue
-                slot = label - smallest
-                if table[slot] < 0:
-                    table[slot] = entities
-                    entities += 1
+            for m in range(lo, hi):  # without branches, whose outcome no processor could guess
+                slot = max(labels[m] - base, -1) + 1
+                new = (table[slot] < 0) & (slot > 0)
+                table[slot] = entities if new else table[slot]
                 dense[m] = table[slot]
+                entities += new
         else:
             size = 64
             shift = 58

@@ -23,7 +23,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 10; Pradhan et al. (2014), section 4.3.
     """
-    return _against_entities(cells, 2.0 * cells.shared / (cells.cell_key_size + cells.cell_response_size))
+    return _against_entities(cells, cells.dice)
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -31,7 +31,7 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 7.
     """
-    equal = (cells.shared == cells.cell_key_size) & (cells.shared == cells.cell_response_size)
+    equal = cells.dice == 1.0
     return _against_entities(cells, equal.astype(np.float64), unit=1.0)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from arraycoref.contingency import Cells
 from arraycoref.metrics.base import Floats, four_sums
 
@@ -11,20 +9,14 @@ from arraycoref.metrics.base import Floats, four_sums
 def count(cells: Cells) -> Floats:
     """Count LEA's importance-weighted resolved links: float64 (D, 4).
 
-    Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i), that is
-    sum_j n_ij (n_ij - 1) / (k_i - 1). A singleton has one link, to itself, resolved where it is a singleton on both
-    sides.
+    Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i). A singleton has one link, to itself,
+    resolved where it is a singleton on both sides.
 
     Source: Moosavi and Strube (2016), section 4.
     """
-    links = cells.shared * (cells.shared - 1)
-    twins = (cells.cell_key_size == 1) & (cells.cell_response_size == 1)
-    # k_i = 1 allows n_ij = 1 only, so that links are 0 there and any divisor will do
-    recall = links / np.maximum(cells.cell_key_size - 1, 1) + twins
-    precision = links / np.maximum(cells.cell_response_size - 1, 1) + twins
     return four_sums(
-        recall_num=cells.per_document(recall),
+        recall_num=cells.ratio_sums.links_of_key + cells.n_shared_singletons,
         recall_den=cells.n_key_mentions,
-        precision_num=cells.per_document(precision),
+        precision_num=cells.ratio_sums.links_of_response + cells.n_shared_singletons,
         precision_den=cells.n_response_mentions,
     )

@@ -1,7 +1,7 @@
 """Statistics of scores, at the level of documents: everything resamples rows of counts, and nothing is scored twice.
 
 Same seed, same numbers, to the bit: on any number of threads, with any ``batch``, in any order of the systems and
-beside any other systems (`arraycoref.stats.exact`, `arraycoref.stats.resampling`).
+beside any other systems (`arraycoref.exact`, `arraycoref.stats.resampling`).
 """
 
 from __future__ import annotations

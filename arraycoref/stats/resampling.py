@@ -107,7 +107,7 @@ def over_blocks(
     Raises:
         InputError: ``n_resamples``, ``batch`` or ``threads`` out of range.
     """
-    from arraycoref.batch import thread_count
+    from arraycoref.threads import thread_count
 
     for name, value in (("n_resamples", n_resamples), ("batch", batch)):
         if value is not None and value < 1:

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.exact import Parts, split
 from arraycoref.metrics import CONLL, CONLL_PARTS, resolve_metrics
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores
 from arraycoref.scores import score_rows
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
-from arraycoref.stats.exact import Parts, split
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class Systems:
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
         signature: profile and beta of all systems.
         columns: where each metric's sums stand in a row.
-        parts: float64 (S, D, p), see `arraycoref.stats.exact`.
+        parts: float64 (S, D, p), see `arraycoref.exact`.
     """
 
     names: tuple[str, ...]

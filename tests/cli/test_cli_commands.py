@@ -23,11 +23,14 @@ def test_version(run):
     assert run("--version").stdout == f"arraycoref, version {arraycoref.__version__}\n"
 
 
+COMMANDS = ["compare", "convert", "demo", "score", "sweep", "tags", "warmup"]
+
+
 def test_help(run):
     done = run("--help")
     assert done.exit_code == 0
-    assert re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE) == ["convert", "demo", "score", "warmup"]
-    for command in ("convert", "demo", "score", "warmup"):
+    assert re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE) == COMMANDS
+    for command in COMMANDS:
         assert run(command, "-h").exit_code == 0
 
 

@@ -47,7 +47,11 @@ def split(rows: Floats) -> Parts:
     Args:
         rows: float64 (..., D, w), finite.
     """
-    coarse = np.rint(rows * COARSE) / COARSE
-    fine = np.rint((rows - coarse) * FINE) / FINE
-    fractional = np.flatnonzero(fine.any(axis=tuple(range(fine.ndim - 1))))
+    coarse = np.rint(rows * COARSE)
+    coarse *= 1.0 / COARSE
+    fine = rows - coarse
+    fine *= FINE
+    np.rint(fine, out=fine)
+    fine *= 1.0 / FINE
+    fractional = np.flatnonzero(np.ones(fine.size // max(rows.shape[-1], 1)) @ np.abs(fine).reshape(-1, rows.shape[-1]))
     return Parts(np.concatenate((coarse, fine[..., fractional]), axis=-1), rows.shape[-1], fractional)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arraycoref.stats.exact import split
+from arraycoref.exact import split
 from strategies import examples
 
 

@@ -1,0 +1,81 @@
+"""Antecedent arrays, as mention-ranking systems emit them: from links to labels."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.arrays import as_numpy
+from arraycoref.clusterings import offset_array
+from arraycoref.errors import InputError, UnknownNameError
+
+Integers = NDArray[np.int64]
+
+
+def antecedent_labels(
+    antecedents: ArrayLike, offsets: ArrayLike | None = None, *, singletons: str = "keep"
+) -> Integers:
+    """Cluster mentions by their antecedents.
+
+        >>> antecedent_labels([-1, 0, -1, 1, 4])
+        array([0, 0, 2, 0, 4])
+
+    Args:
+        antecedents: (M,) integers, the antecedent of each mention in its document, counted from the document's first
+            mention. -1 for none, as for a system that chose its dummy antecedent; a mention that is its own has none
+            either.
+        offsets: (D+1,) document bounds; None for one document.
+        singletons: ``keep``, or ``drop`` to leave out mentions that no link touches, as systems without singletons do.
+
+    Returns:
+        int64 (M,) labels for `arraycoref.score_labels_batch`: the first mention of the cluster, counted through all
+        documents; -1 for a mention left out.
+
+    Raises:
+        InputError: not integers, an antecedent outside the document.
+        UnknownNameError: ``singletons`` neither.
+    """
+    from arraycoref.kernels.components import component_labels
+
+    if singletons not in ("keep", "drop"):
+        raise UnknownNameError("singletons policy", singletons, ("keep", "drop"))
+    mention, antecedent = antecedent_links(antecedents, offsets)
+    labels = np.empty(np.shape(antecedents)[0], np.int64)
+    component_labels(mention, antecedent, labels)
+    if singletons == "drop":
+        linked = np.zeros(labels.size, bool)
+        linked[mention] = linked[antecedent] = True
+        labels[~linked] = -1
+    return labels
+
+
+def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
+    """List the links of antecedents, mentions counted through all documents.
+
+    Args:
+        antecedents: as for `antecedent_labels`.
+        offsets: likewise.
+
+    Returns:
+        int64 (E,) mentions that have an antecedent, ascending, and int64 (E,) the antecedents.
+
+    Raises:
+        InputError: not integers, an antecedent outside the document.
+    """
+    array = as_numpy(antecedents, "antecedents")
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise InputError(f"antecedents have shape {array.shape} and dtype {array.dtype}; expected integers, shape (M,)")
+    array = array.astype(np.int64)
+    bounds = offset_array(offsets, array.size)
+    first = np.repeat(bounds[:-1], np.diff(bounds))
+    size = np.repeat(np.diff(bounds), np.diff(bounds))
+    outside = (array < -1) | (array >= size)
+    if outside.any():
+        m = int(outside.argmax())
+        raise InputError(
+            f"mention {m - first[m]} of document {int(np.searchsorted(bounds, m, side='right')) - 1} has antecedent "
+            f"{array[m]}; expected -1 or a mention from 0 to {size[m] - 1}"
+        )
+    own = np.arange(array.size) - first
+    mention = np.flatnonzero((array >= 0) & (array != own))
+    return mention, array[mention] + first[mention]

@@ -1,0 +1,281 @@
+"""Follow a key through the merges of a dendrogram: the sums of every cut, each in the time of one merge."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+
+@kernel
+def leaf_merges(
+    linkage: NDArray[np.float64], n_leaves: int, merge: NDArray[np.int64], height: NDArray[np.float64]
+) -> int:
+    """Bring a scipy linkage to merges of leaves, and the height at which `fcluster` makes each of them.
+
+    Args:
+        linkage: float64 (n-1, at least 3) rows of two cluster ids and a distance. Not checked.
+        n_leaves: n.
+        merge: int64 (n-1, 2) receives a leaf of each of the two clusters.
+        height: float64 (n-1,) receives the largest distance in the merge's subtree: with an inversion, as centroid and
+            median linkage have, a cluster appears only where all of its parts do.
+
+    Returns:
+        -1, or the first row whose ids are no clusters that exist and are not merged yet.
+    """
+    n = n_leaves - 1
+    used = np.zeros(n_leaves + max(n, 0), np.bool_)
+    for t in range(n):
+        height[t] = linkage[t, 2]
+        for side in range(2):
+            child = linkage[t, side]
+            c = np.int64(child)
+            if c != child or c < 0 or c >= n_leaves + t or used[c]:
+                return t
+            used[c] = True
+            if c < n_leaves:
+                merge[t, side] = c
+            else:
+                merge[t, side] = merge[c - n_leaves, 0]
+                height[t] = max(height[t], height[c - n_leaves])
+    return -1
+
+
+@kernel
+def _find(parent, x):
+    """Find the root of a leaf, halving its path."""
+    while parent[x] != x:
+        parent[x] = parent[parent[x]]
+        x = parent[x]
+    return x
+
+
+@kernel
+def _home(column, row, mask):
+    """Hash a pair of numbers below 2^31 to a slot; no product passes 2^63."""
+    x = np.int64(column) * 0x9E3779B1 ^ (np.int64(row) * 0x85EBCA6B)
+    return (x ^ (x >> 29)) & mask
+
+
+@kernel
+def _place(tables, column, row, mask):
+    """Return the slot of (column, row), or the free slot where it belongs."""
+    slot = _home(column, row, mask)
+    while tables[slot, 2] != 0 and (tables[slot, 0] != column or tables[slot, 1] != row):
+        slot = (slot + 1) & mask
+    return slot
+
+
+@kernel
+def _remove(tables, slot, mask):
+    """Free a slot and move later entries up, so that none is cut off from its place."""
+    hole = slot
+    slot = (slot + 1) & mask
+    while tables[slot, 2] != 0:
+        home = _home(tables[slot, 0], tables[slot, 1], mask)
+        if ((slot - home) & mask) >= ((slot - hole) & mask):
+            tables[hole, 0] = tables[slot, 0]
+            tables[hole, 1] = tables[slot, 1]
+            tables[hole, 2] = tables[slot, 2]
+            hole = slot
+        slot = (slot + 1) & mask
+    tables[hole, 2] = 0
+
+
+@kernel
+def _add(sums, which, value):
+    """Add to a sum, and what was lost to rounding to its companion (Neumaier 1974)."""
+    total = sums[which, 0] + value
+    if abs(sums[which, 0]) >= abs(value):
+        sums[which, 1] += (sums[which, 0] - total) + value
+    else:
+        sums[which, 1] += (value - total) + sums[which, 0]
+    sums[which, 0] = total
+
+
+@kernel
+def follow_merges(
+    key: NDArray[np.int32],
+    present: NDArray[np.bool_],
+    key_size: NDArray[np.int64],
+    merge: NDArray[np.int64],
+    cuts: NDArray[np.int64],
+    whole: NDArray[np.int64],
+    real: NDArray[np.float64],
+) -> None:
+    """Write the sums of one document after given numbers of merges, starting with every mention by itself.
+
+    The cells of the contingency matrix are kept in a hash table by (cluster, key entity). A merge moves the cells of
+    the cluster that has fewer into the other, so that all merges together move O(n log n) cells.
+
+    Args:
+        key: int32 (n,) entity of each mention in the key: 0, 1, ... or -1. Not checked.
+        present: bool (n,) whether the response has the mention.
+        key_size: int64 (A,) mentions of each key entity.
+        merge: int64 (T, 2) pairs of mentions whose clusters are merged; pairs already together change nothing.
+        cuts: int64 (C,) ascending numbers of merges made.
+        whole: int64 (C, 5) receives: non-zero cells, response entities, and the links sum L(r_j), sum L(b_j),
+            sum L(n_ij).
+        real: float64 (C, 4) receives the numerators of B-cubed recall and precision, and of LEA recall and precision.
+    """
+    n = key.size
+    parent = np.arange(n)
+    size = np.zeros(n, np.int64)  # mentions of the cluster, r_j
+    common = np.zeros(n, np.int64)  # those that the key has too, b_j
+    square = np.zeros(n, np.int64)  # sum over rows of n_ij squared
+    n_rows = np.zeros(n, np.int64)  # cells of the cluster
+    first = np.full(n, -1, np.int64)  # a linked list of its rows
+    last = np.full(n, -1, np.int64)
+    following = np.full(n, -1, np.int64)
+    row_of = np.zeros(n, np.int64)
+    slots = 16
+    while slots < 3 * n:
+        slots *= 2
+    mask = slots - 1
+    tables = np.zeros((slots, 3), np.int64)  # cluster, row, mentions; 0 mentions in a free slot
+
+    cells = 0
+    entities = 0
+    response_links = 0
+    common_links = 0
+    shared_links = 0
+    sums = np.zeros((4, 2))
+    for m in range(n):
+        if not present[m]:
+            continue
+        entities += 1
+        size[m] = 1
+        k = key[m]
+        if k < 0:
+            continue
+        common[m] = 1
+        square[m] = 1
+        n_rows[m] = 1
+        first[m] = m
+        last[m] = m
+        row_of[m] = k
+        slot = _place(tables, m, k, mask)
+        tables[slot, 0] = m
+        tables[slot, 1] = k
+        tables[slot, 2] = 1
+        cells += 1
+        _add(sums, 0, 1.0 / key_size[k])
+        _add(sums, 1, 1.0)
+        if key_size[k] == 1:
+            _add(sums, 2, 1.0)
+            _add(sums, 3, 1.0)
+
+    done = 0
+    for c in range(cuts.size):
+        while done < cuts[c]:
+            a = _find(parent, merge[done, 0])
+            b = _find(parent, merge[done, 1])
+            done += 1
+            if a == b:
+                continue
+            if size[a] == 0 or size[b] == 0:  # only mentions that the response lacks
+                parent[a if size[a] == 0 else b] = b if size[a] == 0 else a
+                continue
+            if n_rows[a] < n_rows[b]:
+                a, b = b, a
+            entities -= 1
+            response_links += size[a] * size[b]
+            common_links += common[a] * common[b]
+            for j in (a, b):
+                _add(sums, 1, -square[j] / size[j])
+                if size[j] > 1:
+                    _add(sums, 3, -(square[j] - common[j]) / (size[j] - 1))
+                elif first[j] >= 0 and key_size[row_of[first[j]]] == 1:  # a singleton on both sides no more
+                    _add(sums, 2, -1.0)
+                    _add(sums, 3, -1.0)
+            item = first[b]
+            while item >= 0:
+                rest = following[item]
+                k = row_of[item]
+                slot = _place(tables, b, k, mask)
+                moved = tables[slot, 2]
+                _remove(tables, slot, mask)
+                slot = _place(tables, a, k, mask)
+                there = tables[slot, 2]
+                tables[slot, 2] = there + moved
+                if there > 0:
+                    cells -= 1
+                    shared_links += there * moved
+                    square[a] += 2 * there * moved
+                    _add(sums, 0, 2.0 * there * moved / key_size[k])
+                    _add(sums, 2, 2.0 * there * moved / (key_size[k] - 1))
+                else:
+                    tables[slot, 0] = a
+                    tables[slot, 1] = k
+                    n_rows[a] += 1
+                    following[item] = -1
+                    if first[a] < 0:
+                        first[a] = item
+                    else:
+                        following[last[a]] = item
+                    last[a] = item
+                item = rest
+            parent[b] = a
+            square[a] += square[b]
+            size[a] += size[b]
+            common[a] += common[b]
+            _add(sums, 1, square[a] / size[a])
+            _add(sums, 3, (square[a] - common[a]) / (size[a] - 1))
+        whole[c, 0] = cells
+        whole[c, 1] = entities
+        whole[c, 2] = response_links
+        whole[c, 3] = common_links
+        whole[c, 4] = shared_links
+        for which in range(4):
+            real[c, which] = sums[which, 0] + sums[which, 1]
+
+
+@kernel
+def merged_labels(
+    present: NDArray[np.bool_], merge: NDArray[np.int64], cuts: NDArray[np.int64], labels: NDArray[np.int64]
+) -> None:
+    """Write the clusters of one document after given numbers of merges.
+
+    Args:
+        present: bool (n,) whether the response has the mention.
+        merge: int64 (T, 2) pairs of mentions whose clusters are merged. Not checked.
+        cuts: int64 (C,) ascending numbers of merges made.
+        labels: int64 (C, n) receives a mention of the cluster as its label, -1 for absent mentions.
+    """
+    n = present.size
+    parent = np.arange(n)
+    done = 0
+    for c in range(cuts.size):
+        while done < cuts[c]:
+            a = _find(parent, merge[done, 0])
+            b = _find(parent, merge[done, 1])
+            parent[max(a, b)] = min(a, b)
+            done += 1
+        for m in range(n):
+            labels[c, m] = _find(parent, m) if present[m] else -1
+
+
+@kernel
+def kept_merges(first: NDArray[np.int64], second: NDArray[np.int64], n: int, kept: NDArray[np.int64]) -> int:
+    """Find the pairs that join two components when pairs are linked in order (Kruskal 1956).
+
+    Args:
+        first: int64 (E,) a mention of each pair, 0 to n - 1; not checked.
+        second: int64 (E,) the other.
+        n: number of mentions.
+        kept: int64 (n,) receives positions of the pairs that join.
+
+    Returns:
+        How many do.
+    """
+    parent = np.arange(n)
+    found = 0
+    for e in range(first.size):
+        a = _find(parent, first[e])
+        b = _find(parent, second[e])
+        if a != b:
+            parent[max(a, b)] = min(a, b)
+            kept[found] = e
+            found += 1
+    return found

@@ -1,0 +1,83 @@
+"""Ratios of cells to entity sizes: their sums by document, and the weights of CEAFe."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import kernel
+
+BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
+
+
+@kernel
+def sum_ratios(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Sum the cells' squares and links over the sizes of their entities, by document, in the cells' order.
+
+    Args:
+        shared: int64 (C,) n_ij.
+        key: int64 (C,) key entity i of each cell; not checked.
+        response: int64 (C,) response entity j; not checked.
+        key_size: int64 (A,) k_i.
+        response_size: int64 (B,) r_j.
+        offsets: int64 (D+1,) document bounds of the cells.
+        sums: float64 (4, D) receives the sums of n_ij^2 / k_i, n_ij^2 / r_j, k_i L(n_ij) / L(k_i) and
+            r_j L(n_ij) / L(r_j), where L(n) = n(n-1)/2 and a singleton, which has no links, counts 0.
+    """
+    for d in range(offsets.size - 1):
+        squares_of_key = 0.0
+        squares_of_response = 0.0
+        links_of_key = 0.0
+        links_of_response = 0.0
+        for block in range(offsets[d], offsets[d + 1], BLOCK):
+            square_k = 0.0
+            square_r = 0.0
+            link_k = 0.0
+            link_r = 0.0
+            for c in range(block, min(block + BLOCK, offsets[d + 1])):
+                n = np.float64(shared[c])
+                k = np.float64(key_size[key[c]])
+                r = np.float64(response_size[response[c]])
+                square_k += n * n / k
+                square_r += n * n / r
+                link_k += n * (n - 1.0) / max(k - 1.0, 1.0)
+                link_r += n * (n - 1.0) / max(r - 1.0, 1.0)
+            squares_of_key += square_k
+            squares_of_response += square_r
+            links_of_key += link_k
+            links_of_response += link_r
+        sums[0, d] = squares_of_key
+        sums[1, d] = squares_of_response
+        sums[2, d] = links_of_key
+        sums[3, d] = links_of_response
+
+
+@kernel
+def dice(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    similarity: NDArray[np.float64],
+) -> None:
+    """Compute 2 n_ij / (k_i + r_j) of each cell.
+
+    Args:
+        shared: int64 (C,) n_ij.
+        key: int64 (C,) key entity i of each cell; not checked.
+        response: int64 (C,) response entity j; not checked.
+        key_size: int64 (A,) k_i.
+        response_size: int64 (B,) r_j.
+        similarity: float64 (C,) receives the similarities.
+    """
+    for c in range(shared.size):
+        similarity[c] = 2.0 * shared[c] / np.float64(key_size[key[c]] + response_size[response[c]])

@@ -1,0 +1,1 @@
+"""arraycoref inside numerical pipelines: arrays and tables of others, accumulators, metric functions, readers."""

@@ -1,0 +1,102 @@
+"""From a block of responses and a range of the key's documents to contingency cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.clusterings import LABEL_SEED, label_array
+from arraycoref.contingency import Cells
+from arraycoref.errors import InputError
+from arraycoref.sweeping.keyside import Integers, KeySide
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Outputs of B settings, as labels over the key's mention index and labels of mentions outside it.
+
+    Attributes:
+        labels: integers (B, M), any dtype and stride; -1 where a response lacks the mention.
+        extra: int64 (E,) entities of the mentions that the key's index lacks; None where there are none.
+        extra_offsets: int64 (B*D+1,) bounds of each response's documents in ``extra``.
+    """
+
+    labels: NDArray[np.integer]
+    extra: Integers | None = None
+    extra_offsets: Integers | None = None
+
+
+def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singletons: bool = False) -> Cells:
+    """Build the cells of B responses to the key's documents ``first:last``, as if they were B * (last-first) documents.
+
+    Equal to the cells of each response by itself, one behind the other, in the same order.
+
+    Args:
+        key: D documents.
+        block: B responses; one with extra mentions is for all documents.
+        first: first document.
+        last: end of the range.
+        drop_singletons: leave out response entities of one mention.
+
+    Raises:
+        InputError: a label below -1; the message starts with the place of the response in the block, as an ordinal.
+    """
+    from arraycoref.kernels import sweeps
+
+    labels = block.labels[:, key.offsets[first] : key.offsets[last]]
+    labels = np.ascontiguousarray(labels, np.int64).view()
+    labels.flags.writeable = False  # one type of array, one compilation
+    n_settings, n = labels.shape[0], labels.shape[0] * (last - first)
+    a0, a1 = int(key.entity_offsets[first]), int(key.entity_offsets[last])
+    entity_offsets = key.entity_offsets[first : last + 1] - a0
+    row_start = key.row_start[a0 : a1 + 1]
+    order = key.order[row_start[0] : row_start[-1]]
+    extra, extra_offsets = block.extra, block.extra_offsets
+    if extra is None or extra_offsets is None:
+        extra, extra_offsets = np.empty(0, np.int64), np.zeros(n + 1, np.int64)
+    shared, cell_key, cell_response = np.empty((3, n_settings * order.size + 1), np.int64)
+    cell_offsets, response_offsets = np.empty((2, n + 1), np.int64)
+    key_size = np.empty(n_settings * (a1 - a0), np.int64)
+    key_start = np.empty(key_size.size + 1, np.int64)
+    response_size = np.empty(labels.size + extra.size, np.int64)
+    totals = np.empty((9, n), np.int64)
+    n_cells = sweeps.block_cells(
+        labels, extra, extra_offsets, key.offsets[first : last + 1] - key.offsets[first], order,
+        row_start - row_start[0], entity_offsets, drop_singletons, LABEL_SEED,
+        shared, cell_key, cell_response, cell_offsets, key_size, key_start, response_size, response_offsets, totals,
+    )  # fmt: skip
+    if n_cells < 0:
+        raise BadLabelError(-1 - n_cells)
+    key_offsets = (np.arange(n_settings)[:, None] * (a1 - a0) + entity_offsets[:-1]).ravel()
+    return Cells(
+        shared[:n_cells], cell_key[:n_cells], cell_response[:n_cells], cell_offsets,
+        key_size, response_size[: response_offsets[-1]], key_start, np.append(key_offsets, key_size.size),
+        response_offsets, *totals,
+    )  # fmt: skip
+
+
+class BadLabelError(InputError):
+    """Response ``position`` of a block holds a label below -1."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+        super().__init__(f"response {position}: a label below -1; expected an entity >= 0, or -1 where it is absent")
+
+
+def label_vector(output: object, n_mentions: int, what: str) -> Integers:
+    """Check one setting's label vector.
+
+    Args:
+        output: (M,) integers, anything that `label_array` takes.
+        n_mentions: M.
+        what: names the setting, for messages.
+
+    Raises:
+        InputError: not integers, not one-dimensional, not M of them.
+    """
+    labels = label_array(output, what)  # type: ignore[arg-type]  # checked there
+    if labels.size != n_mentions:
+        raise InputError(f"{what} has {labels.size} labels; expected {n_mentions}, one each mention of the key")
+    return labels

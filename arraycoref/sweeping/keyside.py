@@ -1,0 +1,81 @@
+"""The key of a sweep, encoded once: what every response is counted against."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.clusterings import Clusterings
+from arraycoref.errors import InputError
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class KeySide:
+    """The key's entities over its own mention index, in the order in which the counting kernel walks them.
+
+    Attributes:
+        labels: int32 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        order: int32 (key mentions,) the mentions that the key has, by document and entity, counted from the document's
+            first.
+        row_start: int64 (A+1,) bounds of the entities in ``order``.
+        entity_offsets: int64 (D+1,) document bounds of the entities.
+        names: (D,) document names, or None for documents known by position.
+    """
+
+    labels: NDArray[np.int32]
+    offsets: Integers
+    order: NDArray[np.int32]
+    row_start: Integers
+    entity_offsets: Integers
+    names: tuple[str, ...] | None = None
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    @classmethod
+    def from_labels(
+        cls,
+        key: ArrayLike,
+        offsets: ArrayLike | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        drop_singletons: bool = False,
+    ) -> KeySide:
+        """Validate and encode a key's labels.
+
+        Args:
+            key: (M,) integers, -1 where the key lacks a mention.
+            offsets: (D+1,) integers from 0 to M; None for one document.
+            names: (D,) document names.
+            drop_singletons: leave out the key's entities of one mention.
+
+        Raises:
+            InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
+        """
+        clusterings = Clusterings.from_labels(key, key, offsets, names)
+        if names is not None and len(set(names)) != len(names):
+            raise InputError("two documents have the same name; expected unique names")
+        if drop_singletons:
+            clusterings = clusterings.without_singletons()
+        labels, bounds = clusterings.key, clusterings.offsets
+        entity_offsets = np.concatenate(([0], np.cumsum(clusterings.n_key_entities))).astype(np.int64)
+        entity = np.where(labels >= 0, labels + np.repeat(entity_offsets[:-1], np.diff(bounds)), entity_offsets[-1])
+        present = np.argsort(entity, kind="stable")[: np.count_nonzero(labels >= 0)]
+        row_start = np.searchsorted(entity[present], np.arange(entity_offsets[-1] + 1)).astype(np.int64)
+        first = np.repeat(bounds[:-1], np.diff(bounds))
+        order = (present - first[present]).astype(np.int32)
+        return cls(labels, bounds, order, row_start, entity_offsets, clusterings.names)
+
+    @cached_property
+    def digest(self) -> str:
+        """Fingerprint of labels, documents and names: a resumed sweep must have the same."""
+        parts = (self.labels.tobytes(), self.offsets.tobytes(), repr(self.names).encode())
+        return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()

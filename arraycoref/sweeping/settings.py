@@ -1,0 +1,95 @@
+"""Names of settings: a text or number each, or a `dict` of parameters; grids of parameters."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from arraycoref.errors import InputError
+
+Scalar = str | int | float | bool | None
+Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
+Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
+
+
+def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
+    """List every combination of parameters, the last one changing fastest.
+
+        >>> grid({"linkage": ["single", "average"], "threshold": [0.1, 0.2]})[1]
+        {'linkage': 'single', 'threshold': 0.2}
+
+    Args:
+        parameters: the values of each parameter.
+    """
+    columns = [list(values) for values in parameters.values()]
+    return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*columns)]
+
+
+def as_setting(setting: object) -> Setting:
+    """Bring a setting to plain Python values, which can be compared, printed and saved.
+
+    Args:
+        setting: a text, number, bool or None, NumPy's included; a tuple of such; or a mapping of names to such.
+            Anything else stands under its ``str``.
+    """
+    if isinstance(setting, Mapping):
+        return {str(name): _scalar(value) for name, value in setting.items()}
+    if isinstance(setting, tuple):
+        return tuple(map(_scalar, setting))
+    return _scalar(setting)
+
+
+def iter_settings(settings: Settings) -> Iterator[Setting]:
+    """Yield settings as they are given, from a grid as `grid` lists it; positions 0, 1, ... where none are given."""
+    if settings is None:
+        yield from itertools.count()
+    elif isinstance(settings, Mapping):
+        yield from map(as_setting, grid(settings))
+    elif isinstance(settings, str):
+        raise InputError(f"settings is the text {settings!r}; expected one name or dict a response, or a grid")
+    else:
+        yield from map(as_setting, settings)
+
+
+def text_of(setting: Setting) -> str:
+    """Print a setting in one line: ``linkage=single, threshold=0.2``."""
+    if isinstance(setting, dict):
+        return ", ".join(f"{name}={value}" for name, value in setting.items())
+    if isinstance(setting, tuple):
+        return ", ".join(map(str, setting))
+    return str(setting)
+
+
+def identity(setting: Setting) -> str:
+    """Return a text that is the same for equal settings only; the order of a dict's names does not count."""
+    return json.dumps(_tagged(setting), sort_keys=True)
+
+
+def dumps(settings: Iterable[Setting]) -> str:
+    """Write settings as JSON."""
+    return json.dumps([_tagged(setting) for setting in settings])
+
+
+def loads(text: str) -> tuple[Setting, ...]:
+    """Read what `dumps` wrote."""
+    return tuple(tuple(item["tuple"]) if "tuple" in item else item["is"] for item in json.loads(text))
+
+
+def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
+    """Return columns of parameters, each with S values, None where a setting lacks it; one ``setting`` if not dicts."""
+    if settings and all(isinstance(setting, dict) for setting in settings):
+        dicts: list[dict[str, Scalar]] = [setting for setting in settings if isinstance(setting, dict)]
+        names = dict.fromkeys(name for setting in dicts for name in setting)
+        return {name: [setting.get(name) for setting in dicts] for name in names}
+    return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
+
+
+def _scalar(value: object) -> Scalar:
+    item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
+    return item if item is None or isinstance(item, str | int | float | bool) else str(item)
+
+
+def _tagged(setting: Setting) -> dict[str, Any]:
+    return {"tuple": list(setting)} if isinstance(setting, tuple) else {"is": setting}

@@ -1,0 +1,88 @@
+"""Sweeps on disk: one ``.npz`` file of plain arrays, nothing pickled, written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.report.signature import Signature
+from arraycoref.sweeping.result import Sweep
+from arraycoref.sweeping.settings import dumps, loads
+from arraycoref.sweeping.sums import sum_names
+
+FORMAT = 1
+
+
+def save(sweep: Sweep, path: str | os.PathLike[str]) -> None:
+    """Write a sweep to a file.
+
+    The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
+    and ``about``, a JSON text with all else. It appears under its name when it is complete.
+
+    Args:
+        sweep: to be written.
+        path: ends in ``.npz`` as a rule; taken as it is.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    target = Path(path)
+    about = {
+        "format": FORMAT,
+        "metrics": sweep.metrics,
+        "signature": sweep.signature.as_dict(),
+        "settings": json.loads(dumps(sweep.settings)),
+        "documents": sweep.document_names,
+        "key": sweep.key_digest,
+    }
+    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            np.savez(
+                file,
+                sums=sweep.sums,
+                groups=np.array(sweep.groups, dtype=str),
+                settings=np.array(sweep.names, dtype=str),
+                about=np.array(json.dumps(about)),
+            )
+        part.replace(target)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
+
+
+def load(path: str | os.PathLike[str]) -> Sweep:
+    """Read a sweep from a file that `save` wrote.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ReadError: it holds no sweep.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            sums, about = file["sums"], json.loads(str(file["about"]))
+        return _sweep(sums, about)
+    except (zipfile.BadZipFile, EOFError, KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {error}") from None
+
+
+def _sweep(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) -> Sweep:
+    if about["format"] != FORMAT:
+        raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
+    metrics = resolve_metrics(about["metrics"])
+    settings = loads(json.dumps(about["settings"]))
+    documents = None if about["documents"] is None else tuple(about["documents"])
+    n_groups = len(sum_names(counted_metrics(metrics)))
+    expected = (len(settings), sums.shape[1] if documents is None else len(documents), n_groups, 4)
+    if sums.shape != expected or sums.dtype != np.float64:
+        raise InputError(f"sums of shape {sums.shape} and dtype {sums.dtype}; expected float64 {expected}")
+    sums.flags.writeable = False
+    return Sweep(metrics, sums, settings, Signature(**about["signature"]), documents, about["key"])

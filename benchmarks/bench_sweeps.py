@@ -1,0 +1,140 @@
+"""Time sweeps: a label array of 1,000 settings x 1,000 documents x 60 mentions, and every cut of a linkage.
+
+Run: ``python benchmarks/bench_sweeps.py [array|linkage|pairs] [--settings 1000] [--repeats 3]``. Figures are medians;
+peak memory is what the process needed beyond the input, the counts and what it held before.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+import arraycoref as ac
+from arraycoref.sweeps import sweep, sweep_linkage, sweep_pairs
+
+ALL = ac.DEFAULT_METRICS
+
+
+def documents(n_documents: int, n_mentions: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Return a key of about 18 entities and 8 % absent mentions a document, and its offsets."""
+    rng = np.random.default_rng(seed)
+    key = rng.integers(0, n_mentions // 3, n_documents * n_mentions)
+    key[rng.random(key.size) < 0.08] = -1
+    return key, np.arange(0, key.size + 1, n_mentions)
+
+
+def responses(key: np.ndarray, n_settings: int, n_mentions: int, dtype: str, seed: int = 1) -> np.ndarray:
+    """Return label vectors (S, M) that differ from the key in 5-40 % of the mentions, and lack 8 %."""
+    rng = np.random.default_rng(seed)
+    labels = np.empty((n_settings, key.size), dtype)
+    for s in range(n_settings):
+        share = 0.05 + 0.35 * s / n_settings
+        noise = rng.random(key.size, np.float32)
+        labels[s] = np.where(noise < share, rng.integers(0, n_mentions // 3, key.size), np.maximum(key, 0))
+        labels[s][noise > 0.92] = -1
+    return labels
+
+
+def median(work: Callable[[], object], repeats: int) -> float:
+    """Time work and return the median in seconds."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def memory_mb(field: str) -> float:
+    """Memory of this process, ``VmHWM`` its peak or ``VmRSS`` what it holds now, in MB (Linux)."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
+    return int(line.split()[1]) / 1024
+
+
+def bench_array(n_settings: int, repeats: int, dtype: str) -> None:
+    """Sweep a label array with one and two threads."""
+    key, offsets = documents(1000, 60)
+    labels = responses(key, n_settings, 60, dtype)
+    sweep(key, labels[:4], offsets, threads=2)
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+    before = memory_mb("VmRSS")
+    result = sweep(key, labels, offsets, threads=2)
+    extra = memory_mb("VmHWM") - before - result.sums.nbytes / 2**20
+    sizes = labels.nbytes / 2**20, result.sums.nbytes / 2**20
+    print(f"input {sizes[0]:.0f} MB {dtype}, counts {sizes[1]:.0f} MB, beyond them {extra:.0f} MB")
+    del result
+    for threads in (1, 2):
+        cpu = time.process_time()
+        seconds = median(lambda threads=threads: sweep(key, labels, offsets, threads=threads), repeats)
+        cpu = (time.process_time() - cpu) / repeats
+        print(f"{threads} threads: {labels.size / seconds / 1e6:.1f} M labels/s ({seconds:.2f} s, {cpu:.2f} s CPU)")
+
+
+def bench_linkage(n_mentions: int, repeats: int) -> None:
+    """Score every cut of a linkage, and ten cuts by fcluster."""
+    from scipy.cluster.hierarchy import fcluster, linkage
+
+    rng = np.random.default_rng(0)
+    key = rng.integers(0, n_mentions // 4, n_mentions)
+    vectors = rng.normal(size=(n_mentions // 4, 4))[key] + 0.2 * rng.normal(size=(n_mentions, 4))
+    tree = linkage(vectors, "average")
+    found = sweep_linkage(key, tree)
+    thresholds = np.quantile(tree[:, 2], np.linspace(0.05, 0.95, 10))
+    metrics = found.metrics
+
+    def ten(names: object) -> None:
+        for threshold in thresholds:
+            ac.score_labels(key, fcluster(tree, threshold, "distance"), metrics=names)
+
+    ten(metrics)
+    print(f"{len(found)} cuts of {n_mentions} mentions, {', '.join(metrics)}")
+    print(f"every cut: {1e3 * median(lambda: sweep_linkage(key, tree), repeats):.1f} ms")
+    cuts = [("ten cuts by fcluster alone", lambda: [fcluster(tree, t, "distance") for t in thresholds])]
+    cuts += [("ten cuts by fcluster and score_labels", lambda: ten(metrics))]
+    cuts += [("the same with all metrics", lambda: ten(None))]
+    cuts += [("ten cuts by sweep_linkage with all metrics", lambda: sweep_linkage(key, tree, thresholds, metrics=ALL))]
+    for name, work in cuts:
+        print(f"{name}: {1e3 * median(work, repeats):.1f} ms")
+    some = found.settings[:: n_mentions // 100]
+    levels = [setting["threshold"] for setting in some]
+    seconds = median(lambda: sweep_linkage(key, tree, levels, metrics=ALL, threads=2), repeats)
+    print(f"{len(levels)} cuts with all metrics, CEAF by labels, two threads: {1e3 * seconds:.0f} ms")
+
+
+def bench_pairs(n_mentions: int, repeats: int) -> None:
+    """Score every threshold of links between each mention and the fifty before it."""
+    rng = np.random.default_rng(0)
+    key = rng.integers(0, n_mentions // 4, n_mentions)
+    mention, back = (x.ravel() for x in np.meshgrid(np.arange(n_mentions), np.arange(1, 51), indexing="ij"))
+    kept = back <= mention
+    pairs = np.stack([mention[kept], mention[kept] - back[kept]], axis=1)
+    scores = rng.normal(size=len(pairs))
+    n = len(sweep_pairs(key, pairs, scores))
+    seconds = median(lambda: sweep_pairs(key, pairs, scores), repeats)
+    print(f"{n} thresholds of {len(pairs)} pairs of {n_mentions} mentions: {1e3 * seconds:.0f} ms")
+
+
+def main() -> None:
+    """Run the benchmarks named on the command line."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("which", nargs="?", default="array", choices=["array", "linkage", "pairs"])
+    parser.add_argument("--settings", type=int, default=1000)
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--dtype", default="int32")
+    options = parser.parse_args()
+    print(f"arraycoref {ac.__version__}, numpy {np.__version__}")
+    if options.which == "array":
+        bench_array(options.settings, options.repeats, options.dtype)
+    elif options.which == "linkage":
+        bench_linkage(20_000, options.repeats)
+    else:
+        bench_pairs(20_000, options.repeats)
+
+
+if __name__ == "__main__":
+    main()

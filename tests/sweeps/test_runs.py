@@ -1,0 +1,106 @@
+"""Sweeps of files, and how their paths name them."""
+
+import gzip
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.sweeping.files import settings_of
+from arraycoref.sweeps import load_sweep, sweep_files
+
+KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
+RUNS = {0.1: [["(0)", "(0)", "(1)", "(1)"], ["(7)", "-", "(7)"]], 0.2: KEY, 0.3: [["(0)", "-", "-", "(0)"], ["-"] * 3]}
+
+
+def conll(columns):
+    lines = []
+    for part, column in enumerate(columns):
+        lines.append(f"#begin document (text/a); part {part:03d}")
+        lines += [f"text/a\t{part}\t{token}\tword\t{mark}" for token, mark in enumerate(column)]
+        lines += ["", "#end document"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "key.conll").write_text(conll(KEY))
+    for lr, columns in RUNS.items():
+        run = tmp_path / "runs" / f"lr={lr},seed=3"
+        run.mkdir(parents=True)
+        (run / "out.conll").write_text(conll(columns))
+    return tmp_path
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("singletons", ["keep", "drop"])
+def test_a_glob_of_runs(folder, threads, singletons):
+    found = sweep_files(folder / "key.conll", str(folder / "runs/*/out.conll"), threads=threads, singletons=singletons)
+    assert found.settings == tuple({"lr": lr, "seed": 3} for lr in RUNS)
+    for setting, batch in zip(found.settings, found, strict=True):
+        path = folder / f"runs/lr={setting['lr']},seed=3/out.conll"
+        alone = ac.score_files(folder / "key.conll", path, singletons=singletons)
+        assert batch == alone
+    assert found.best("conll").setting == {"lr": 0.2, "seed": 3}
+
+
+def test_lists_mappings_and_directories(folder):
+    paths = [folder / f"runs/lr={lr},seed=3" for lr in (0.2, 0.1)]
+    found = sweep_files(folder / "key.conll", paths, metrics="muc")
+    assert [setting["lr"] for setting in found.settings] == [0.2, 0.1]
+    named = sweep_files(folder / "key.conll", {"a": paths[0], ("b", 1): str(paths[1])}, metrics="muc")
+    assert named.settings == ("a", ("b", 1))
+    assert named["muc"].f1.tolist() == found["muc"].f1.tolist()
+
+
+def test_compressed_runs_without_parameters(folder):
+    for name in "ab":
+        with gzip.open(folder / f"{name}.conll.gz", "wt") as file:
+            file.write(conll(KEY))
+    found = sweep_files(folder / "key.conll", folder / "[ab].conll.gz")
+    assert found.settings == ("a.conll.gz", "b.conll.gz")
+    assert found["conll"].f1.tolist() == [1, 1]
+
+
+def test_runs_of_a_checkpoint_are_not_read_again(folder):
+    pattern, kept = str(folder / "runs/*/out.conll"), folder / "kept.npz"
+    first = sweep_files(folder / "key.conll", pattern, checkpoint=kept)
+    (folder / "runs/lr=0.1,seed=3/out.conll").write_text("no longer a file of this format (")
+    assert sweep_files(folder / "key.conll", pattern, checkpoint=kept) == first == load_sweep(kept)
+
+
+def test_errors(folder):
+    key = folder / "key.conll"
+    with pytest.raises(ac.InputError, match="matches no file"):
+        sweep_files(key, str(folder / "none/*"))
+    with pytest.raises(ac.InputError, match="no runs"):
+        sweep_files(key, [])
+    with pytest.raises(ac.InputError, match="two runs are named"):
+        sweep_files(key, [key, key])
+    with pytest.raises(ac.InputError, match="share the key's documents"):
+        sweep_files(key, [key], missing_documents="skip")
+    bad = folder / "bad.conll"
+    bad.write_text("#begin document (text/a); part 000\nx\t0\t0\tw\t(0\n#end document\n")
+    with pytest.raises(ac.ReadError, match=r"bad\.conll"):
+        sweep_files(key, [bad], threads=2)
+    half = folder / "half.conll"
+    half.write_text(conll(KEY[:1]))
+    with pytest.raises(ac.DocumentMismatchError):
+        sweep_files(key, [half])
+    assert sweep_files(key, [half], missing_documents="empty").n_documents == 2
+
+
+@pytest.mark.parametrize(
+    ("paths", "settings"),
+    [
+        (["runs/lr=0.1/out.conll", "runs/lr=1e-3/out.conll"], [{"lr": 0.1}, {"lr": 0.001}]),
+        (["t=0.5.conll.gz", "t=1.conll.gz"], [{"t": 0.5}, {"t": 1}]),
+        (["a=1,b=x/o", "a=2,b=y/o"], [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]),
+        (["a=1/o", "a=1/p"], ["o", "p"]),
+        (["r/a/s1/o", "r/b/s2/o"], ["a/s1", "b/s2"]),
+        (["r/a/o", "r/o"], ["r/a/o", "r/o"]),
+        (["r/o"], ["r/o"]),
+        (["a=1/o", "b=1/o"], ["a=1", "b=1"]),
+    ],
+)
+def test_names_of_runs(paths, settings):
+    assert settings_of(paths) == settings

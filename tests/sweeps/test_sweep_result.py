@@ -1,0 +1,231 @@
+"""What a sweep can be asked: the best, tables, files, more settings."""
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.sweeping import runner
+from arraycoref.sweeping.storage import load, save
+from arraycoref.sweeps import load_sweep, sweep
+
+
+def noisy(shares, n_documents=40, seed=0):
+    """Return a key and responses, each with a share of its labels at random."""
+    rng = np.random.default_rng(seed)
+    key = rng.integers(0, 6, n_documents * 20)
+    wrong = rng.random(key.size)
+    other = rng.integers(0, 6, key.size)
+    responses = np.array([np.where(wrong < share, other, key) for share in shares])
+    return key, responses, np.arange(0, key.size + 1, 20)
+
+
+@pytest.fixture(scope="module")
+def swept():
+    key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
+    return sweep(key, responses, offsets, settings={"t": [0.3, 0.1, 0.5, 0.11]})
+
+
+def test_best(swept):
+    best = swept.best()
+    assert best.setting == {"t": 0.1}
+    assert best.score.estimate == swept.score("conll")[1] == swept[1].conll
+    assert best.score.low < best.score.estimate < best.score.high
+    assert best.rivals == ({"t": 0.11},)
+    assert best.positions.tolist() == [1, 3]
+    assert best.pvalues[1] == 1.0
+    assert best.pvalues[2] < 0.01
+    assert "t=0.1: conll f1" in str(best)
+    again = swept.best("conll", seed=0)
+    assert (again.pvalues.tolist(), again.score) == (best.pvalues.tolist(), best.score)
+    assert swept.best("muc", "recall").metric == "muc"
+    with pytest.raises(ac.UnknownNameError):
+        swept.best("muc", "accuracy")
+    with pytest.raises(ac.InputError, match="confidence"):
+        swept.best(confidence=95)
+
+
+def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept, monkeypatch):
+    from arraycoref.sweeping import best
+
+    whole = best.resampled(swept, "bcub", "f1", 50, 3)
+    monkeypatch.setattr(best, "SETTINGS_AT_ONCE", 1)
+    np.testing.assert_array_equal(best.resampled(swept, "bcub", "f1", 50, 3), whole)
+    np.testing.assert_array_equal(best.resampled(swept, "bcub", "f1", 50, 3, threads=2), whole)
+
+
+def test_the_truly_best_setting_is_rarely_ruled_out():
+    """Equal settings: each is truly best, so that 95 % of samples or more must keep the first."""
+    kept = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        key = rng.integers(0, 4, 400)
+        responses = np.where(rng.random((8, 400)) < 0.3, rng.integers(0, 4, (8, 400)), key)
+        best = sweep(key, responses, np.arange(0, 401, 10), metrics="bcub").best("bcub", resamples=200)
+        kept += best.pvalues[0] >= 0.05
+    assert kept >= 54  # 0.6 % to see fewer, if it is 95 %
+
+
+def test_one_document_tells_nothing():
+    found = sweep([0, 0, 1], np.array([[0, 0, 1], [0, 1, 2]]))
+    best = found.best("muc")
+    assert best.position == 0
+    assert len(best.rivals) == 1
+    assert np.isnan(best.pvalues).all()
+    assert "one document" in best.notes[0]
+
+
+def test_order_and_select(swept):
+    assert swept.order("conll").tolist() == [1, 3, 0, 2]
+    part = swept.select(swept.order("conll")[:2])
+    assert part.settings == ({"t": 0.1}, {"t": 0.11})
+    assert part[0] == swept[1]
+    assert swept.select(swept.score("conll") > 2).settings == ()
+    assert "4 settings" in repr(swept)
+    assert "at t=0.1" in repr(swept)
+
+
+def test_join(swept):
+    key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
+    first, second = swept.select([0, 1]), swept.select([2, 3])
+    assert first + second == swept
+    with pytest.raises(ac.InputError, match=r"both sweeps have the setting t=0.3"):
+        _ = swept + first
+    with pytest.raises(ac.InputError, match="another key"):
+        _ = swept + sweep(np.roll(key, 1), responses, offsets, settings=list("wxyz"))
+    with pytest.raises(ac.InputError, match="another metrics"):
+        _ = swept + sweep(key, responses, offsets, metrics="muc")
+
+
+def test_save_and_load(swept, tmp_path):
+    path = tmp_path / "s.npz"
+    swept.save(path)
+    again = load_sweep(path)
+    assert again == swept
+    assert again.settings == swept.settings
+    with np.load(path, allow_pickle=False) as file:
+        assert file["groups"].tolist() == list(swept.groups)
+        assert file["settings"].tolist() == list(swept.names)
+    assert [p.name for p in tmp_path.iterdir()] == ["s.npz"]
+
+
+def test_settings_of_every_kind_come_back(tmp_path):
+    settings = ["a", 1, 2.5, None, True, ("x", 1), {"t": float("inf"), "n": None}, np.int64(7), object]
+    found = sweep([0, 0], np.zeros((9, 2), int), settings=settings, names=["doc"])
+    save(found, tmp_path / "s")
+    again = load(tmp_path / "s")
+    assert again.settings[:8] == ("a", 1, 2.5, None, True, ("x", 1), {"t": float("inf"), "n": None}, 7)
+    assert again.settings[8] == "<class 'object'>"
+    assert again.document_names == ("doc",)
+    assert again.at(("x", 1)) == again[5]
+
+
+@pytest.mark.parametrize("damage", ["empty", "text", "other", "shape"])
+def test_files_that_hold_no_sweep(tmp_path, damage, swept):
+    path = tmp_path / "s.npz"
+    if damage == "empty":
+        path.write_bytes(b"")
+    elif damage == "text":
+        path.write_bytes(b"no archive")
+    elif damage == "other":
+        np.savez(path, x=np.zeros(3))
+    else:
+        swept.save(path)
+        with np.load(path) as file:
+            np.savez(path, **{**file, "sums": file["sums"][1:]})
+    with pytest.raises(ac.ReadError, match=r"s\.npz: no sweep"):
+        load_sweep(path)
+    with pytest.raises(FileNotFoundError):
+        load_sweep(tmp_path / "none.npz")
+
+
+def test_a_checkpoint_is_gone_on_with(tmp_path):
+    key, responses, offsets = noisy(np.linspace(0, 0.5, 10))
+    path = tmp_path / "c.npz"
+    drawn = []
+
+    def outputs(fail):
+        for s, row in enumerate(responses):
+            if fail and s == 6:
+                raise KeyboardInterrupt
+            drawn.append(s)
+            yield {"s": s}, row
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "CHECKPOINT_SECONDS", 0.0)
+        patch.setattr("arraycoref.sweeping.sources.CHUNK_LABELS", 800)  # two responses a block
+        with pytest.raises(KeyboardInterrupt):
+            sweep(key, outputs(True), offsets, checkpoint=path)
+        assert len(load_sweep(path)) == 6
+        seen = []
+        found = sweep(key, outputs(False), offsets, checkpoint=path, progress=lambda done, _: seen.append(done))
+    assert seen[-1] == 10
+    np.testing.assert_array_equal(found.sums, sweep(key, responses, offsets).sums)
+    assert load_sweep(path) == found
+    # in another order, with one setting more; settings that are not asked for again stay
+    more = [({"s": 3}, responses[3]), ({"s": "new"}, responses[0]), ({"s": 0}, responses[0])]
+    found = sweep(key, more, offsets, checkpoint=path)
+    assert [setting["s"] for setting in found.settings] == [3, "new", 0, 1, 2, 4, 5, 6, 7, 8, 9]
+    np.testing.assert_array_equal(found.sums[1], found.sums[2])
+    with pytest.raises(ac.InputError, match="another key"):
+        sweep(key[::-1], responses, offsets, checkpoint=path)
+    with pytest.raises(ac.InputError, match="another signature"):
+        sweep(key, responses, offsets, checkpoint=path, beta=2)
+
+
+def test_an_array_and_its_checkpoint(tmp_path):
+    key, responses, offsets = noisy(np.linspace(0, 0.5, 10))
+    path = tmp_path / "c.npz"
+    sweep(key, responses[:4], offsets, checkpoint=path)
+    found = sweep(key, responses, offsets, checkpoint=path)
+    assert found == sweep(key, responses, offsets)
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames(swept, backend):
+    pytest.importorskip(backend)
+    table = swept.to_frame(backend)
+    columns = list(getattr(table, "column_names", table.columns))
+    assert columns[:4] == ["t", "mentions_recall", "mentions_precision", "mentions_f1"]
+    assert columns[-1] == "conll_f1"
+    values = table["conll_f1"]
+    assert (values.to_pylist() if backend == "pyarrow" else values.to_list()) == swept.score("conll").tolist()
+    long = swept.to_frame(backend, per_document=True)
+    assert len(long) == 4 * 40
+    assert list(getattr(long, "column_names", long.columns))[:2] == ["t", "document"]
+    with pytest.raises(ac.UnknownNameError):
+        swept.to_frame("excel")
+
+
+def test_named_frames(swept):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    assert isinstance(swept.to_pandas(), pandas.DataFrame)
+    assert isinstance(swept.to_polars(), polars.DataFrame)
+
+
+def test_xarray(swept):
+    pytest.importorskip("xarray")
+    labelled = swept.to_xarray()
+    assert labelled.f1.dims == ("t", "metric")
+    assert float(labelled.f1.sel(t=0.1, metric="muc")) == swept[1]["muc"].f1
+    assert labelled.sums.dims == ("t", "document", "group", "sum")
+    assert float(labelled.sums.sel(t=0.5, document=3, group="bcub", sum="recall_num")) == swept[2][3]["bcub"].recall_num
+    key, responses, offsets = noisy([0.1] * 6)
+    square = sweep(key, responses, offsets, settings={"a": [1, 2], "b": ["x", "y", "z"]}).to_xarray()
+    assert square.f1.sizes == {"a": 2, "b": 3, "metric": 9}
+    mixed = sweep(key, responses[:2], offsets, settings=[{"a": 1}, {"b": 2}]).to_xarray()
+    assert mixed.f1.dims == ("setting", "metric")
+    assert mixed.a.dims == ("setting",)
+    names = sweep(key, responses[:2], offsets, settings=["x", "y"]).to_xarray()
+    assert names.setting.values.tolist() == ["x", "y"]
+
+
+def test_figure(swept):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("arraycoref.plot")
+    figure = swept.plot("muc", resamples=50)
+    (axes,) = figure.axes
+    assert axes.get_xlabel() == "t"
+    with pytest.raises(ac.UnknownNameError, match="parameter"):
+        swept.plot("muc", parameter="x")
+    with pytest.raises(ac.InputError, match="these parameters"):
+        sweep([0, 0], np.zeros((2, 2), int), settings=["a", "b"]).plot("muc")
