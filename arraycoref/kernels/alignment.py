@@ -91,7 +91,7 @@ def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, colu
         exit_column = -1
         row = source
         row_cost = 0.0
-        n_heap = 0
+        n_heap = np.int64(0)  # typed, or numba would compile what it is passed to twice
         n_ready = 0
         n_tree = 0
         stamp = source + 1
@@ -197,8 +197,9 @@ def align(
         Whether the alignment is finished; where it is not, `arraycoref.kernels.auction` is the way.
     """
     n_rows = u.size
-    v[:] = 0.0
-    column_row[:] = -1
+    for j in range(v.size):
+        v[j] = 0.0
+        column_row[j] = -1
     n_unaligned = 0
     for i in range(n_rows):
         best = -1

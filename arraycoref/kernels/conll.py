@@ -102,10 +102,9 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 def long_key(data: NDArray[np.uint8], at: int, stop: int, seed: int) -> int:
     """Hash an id: a polynomial in the seed, modulo the prime."""
     key = 1
-    while at < stop:
-        key = key * seed + int(data[at])
+    for position in range(at, stop):
+        key = key * seed + int(data[position])
         key = (key & PRIME) + (key >> 31)
-        at += 1
     return (key & PRIME) + (key >> 31)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import inlined, kernel
 
 
-@kernel
+@inlined
 def _scratch(n_mentions, n_key, n_response):
     """Room for the largest document."""
     return (
@@ -22,7 +22,7 @@ def _scratch(n_mentions, n_key, n_response):
     )
 
 
-@kernel
+@inlined
 def _fill(
     key, response, lo, hi, k0, k1, r0, r1, c0, cell_key, cell_response, shared, key_size, response_size, key_start,
     scratch, totals,
@@ -202,15 +202,13 @@ def contingency_batch(
         totals: int64 (9, D) receives the totals of `contingency_document`.
     """
     n_documents = offsets.size - 1
-    n_mentions = 0
-    n_key = 0
-    n_response = 0
+    n_mentions = n_key = n_response = np.int64(0)  # typed, or numba would compile what they are passed to twice
     for d in range(n_documents):
         n_mentions = max(n_mentions, offsets[d + 1] - offsets[d])
         n_key = max(n_key, key_offsets[d + 1] - key_offsets[d])
         n_response = max(n_response, response_offsets[d + 1] - response_offsets[d])
     scratch = _scratch(n_mentions, n_key, n_response)
-    n_cells = 0
+    n_cells = np.int64(0)
     row = np.empty(9, np.int64)
     for d in range(n_documents):
         cell_offsets[d] = n_cells
@@ -223,4 +221,4 @@ def contingency_batch(
             totals[t, d] = row[t]
     cell_offsets[n_documents] = n_cells
     key_start[key_start.size - 1] = n_cells
-    return n_cells
+    return int(n_cells)

@@ -81,7 +81,8 @@ def densify(
             span = largest - base + 2  # slot 0 is that of absent mentions
             if span > table.size:
                 table = np.empty(2 * span, np.int32)
-            table[:span] = -1
+            for slot in range(span):
+                table[slot] = -1
             for m in range(lo, hi):  # without branches, whose outcome no processor could guess
                 slot = max(labels[m] - base, -1) + 1
                 new = (table[slot] < 0) & (slot > 0)
@@ -98,7 +99,8 @@ def densify(
                 table = np.empty(size, np.int32)
             if size > hashed.size:
                 hashed = np.empty(size, np.int64)
-            table[:size] = -1
+            for slot in range(size):
+                table[slot] = -1
             for m in range(lo, hi):
                 label = labels[m]
                 if label < 0:

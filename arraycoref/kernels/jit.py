@@ -10,6 +10,14 @@ import numba
 F = TypeVar("F", bound=Callable[..., object])
 
 
+def inlined(function: F) -> F:
+    """Make a function part of each kernel that calls it: for large helpers with few callers, it halves their compiling.
+
+    Only kernels of the same file may call it.
+    """
+    return numba.njit(inline="always", error_model="numpy")(function)  # type: ignore[return-value]
+
+
 def kernel(function: F) -> F:
     """Compile on first call, keep the machine code on disk, release the GIL.
 
@@ -18,8 +26,8 @@ def kernel(function: F) -> F:
     does not notice edits elsewhere.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no writable cache directory, as in a read-only container
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, error_model="numpy")(function)
     compiled.__doc__ = function.__doc__
     return compiled  # type: ignore[return-value]  # a dispatcher is called like the function

@@ -66,7 +66,9 @@ def scan_bytes(
         if n_faults > len(faults) or state[kernels.N_FAULTS] == len(faults):
             faults = _longer(faults, n_faults + len(faults))
         if state[kernels.N_MENTIONS] == start.size:
-            room = 2 * start.size
+            at = max(int(state[kernels.AT]), int(state[kernels.HERE]))
+            rest = int(1.05 * start.size * (data.size - at) / (at + 1))  # mentions to come, if it goes on like this
+            room = start.size + min(max(rest, start.size // 4), start.size * 4) + 16
             start, end = _longer(start, room), _longer(end, room)
             entity, line = _longer(entity, room), _longer(line, room)
         if state[kernels.N_ENTITIES] == len(ids):
