@@ -13,10 +13,12 @@ from arraycoref.batch import Progress
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError
+from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import Integers, settle
 from arraycoref.pairing import pair_documents
 from arraycoref.policies import Duplicates, Policies, resolve_policies
 from arraycoref.results import BatchScores
+from arraycoref.threads import thread_count
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -71,6 +73,7 @@ def score_files(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
+    metrics, threads = resolve_metrics(metrics), thread_count(threads)  # complain before hours of reading
     if key == "-" and response == "-":
         raise InputError("key and response are both '-'; standard input can be only one of them")
     ours = read_documents(key, side="key", format=format, column=column, lenient=lenient, report=report)
