@@ -1,6 +1,6 @@
 """``python -m arraycoref`` is the command ``arraycoref``."""
 
-from arraycoref.cli import main
+from arraycoref.cli import run
 
 if __name__ == "__main__":
-    main(prog_name="arraycoref")
+    run()

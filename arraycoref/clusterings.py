@@ -140,7 +140,7 @@ def dense_labels(
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
-    from arraycoref.kernels.dense import densify
+    from arraycoref.kernels.dense import densify, densify_scattered
 
     n_mentions, n_documents = int(offsets[-1]), offsets.size - 1
     if n_mentions > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
@@ -151,7 +151,10 @@ def dense_labels(
 
     def work(part: tuple[str, int, int]) -> tuple[str, int]:
         what, first, last = part
-        return what, densify(sides[what], offsets, first, last, LABEL_SEED, *dense[what])
+        reached, bad = densify(sides[what], offsets, first, last, *dense[what])
+        if reached < last and bad < 0:
+            bad = densify_scattered(sides[what], offsets, reached, last, LABEL_SEED, *dense[what])
+        return what, bad
 
     ranges = [(what, *bounds) for what in sides for bounds in pairwise([0, *cuts, n_documents])]
     for what, bad in run(work, ranges, parts):

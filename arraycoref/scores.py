@@ -149,5 +149,9 @@ def corpus_totals(counts: Floats) -> Floats:
     if len(counts) == 1:
         only: Floats = counts[0]
         return only
+    ones = np.ones(len(counts))
+    if (counts == np.rint(counts)).all():  # whole numbers add exactly
+        totals: Floats = ones @ counts
+        return totals
     parts = split(counts)
-    return parts.joined(np.ones(len(counts)) @ parts.array)
+    return parts.joined(ones @ parts.array)
