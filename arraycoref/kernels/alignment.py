@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
 
-@kernel
+@helper
 def _push(heap_cost, heap_column, size, cost, column):
     """Add an entry to the binary heap of ``size`` entries."""
     child = size
@@ -29,7 +29,7 @@ def _push(heap_cost, heap_column, size, cost, column):
     heap_column[child] = column
 
 
-@kernel
+@helper
 def _drop_first(heap_cost, heap_column, size):
     """Remove the cheapest entry, at position 0, from the binary heap of ``size`` entries."""
     last = size - 1
@@ -51,7 +51,7 @@ def _drop_first(heap_cost, heap_column, size):
     heap_column[hole] = column
 
 
-@kernel
+@helper
 def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
     """Align each row that is unaligned along a cheapest alternating path, whose end may be to leave another unaligned.
 

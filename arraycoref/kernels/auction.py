@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
 
-@kernel
+@helper
 def _by_column(cell_column, n_columns):
     """Return (start, cells): column j owns the cells ``cells[start[j]:start[j + 1]]``."""
     start = np.zeros(n_columns + 1, np.int64)
@@ -33,7 +33,7 @@ def _by_column(cell_column, n_columns):
     return start, cells
 
 
-@kernel
+@helper
 def _forward(queue, count, start, cell_column, weight, epsilon, profit, price, row_cell, column_row):
     """Let the ``count`` rows in the queue, a ring, bid until each has a column or wants none."""
     head = 0
@@ -68,7 +68,7 @@ def _forward(queue, count, start, cell_column, weight, epsilon, profit, price, r
             count += 1
 
 
-@kernel
+@helper
 def _reverse(queue, count, start, cells, cell_row, cell_column, weight, epsilon, profit, price, row_cell, column_row):
     """Let the ``count`` columns in the queue, a ring, bid until each has a row or costs nothing."""
     head = 0
@@ -106,7 +106,7 @@ def _reverse(queue, count, start, cells, cell_row, cell_column, weight, epsilon,
                 count += 1
 
 
-@kernel
+@helper
 def _proved(start, cell_column, weight, unit, price, row_cell, column_row):
     """Whether prices rounded to multiples of ``unit`` prove that no alignment weighs more."""
     for j in range(price.size):

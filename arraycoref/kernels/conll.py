@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
 # Faults: column 0 of the fault rows.
 BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
@@ -19,7 +19,7 @@ AT, AFTER, HERE, RIGHT, N_LINES, TOKEN, FIRST, N_MENTIONS, N_DOCUMENTS, N_FAULTS
 N_ENTITIES, N_OPEN, INSIDE, TOLD_OUTSIDE, NEXT_TAB, VALUE, N_STATE = range(10, 17)
 
 
-@kernel
+@helper
 def in_id(byte: int) -> bool:
     """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
     if byte > 41:
@@ -27,7 +27,7 @@ def in_id(byte: int) -> bool:
     return byte < 40 and byte != 32 and not 9 <= byte <= 13
 
 
-@kernel
+@helper
 def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether nothing but white space is there."""
     while at < stop and (data[at] == 32 or 9 <= data[at] <= 13):
@@ -35,7 +35,7 @@ def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     return at == stop
 
 
-@kernel
+@helper
 def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint8]) -> int:
     """Return the position after `word`, spaces before it skipped, or -1 where it is not."""
     while at < stop and (data[at] == 32 or data[at] == 9):
@@ -51,7 +51,7 @@ def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint
     return at
 
 
-@kernel
+@helper
 def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
     """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
     begin = word_ends(data, at + 1, stop, BEGIN)
@@ -64,7 +64,7 @@ def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
     return -2
 
 
-@kernel
+@helper
 def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
     """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
     step = 1 if column > 0 else -1
@@ -98,7 +98,7 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
     return left, right
 
 
-@kernel
+@helper
 def long_key(data: NDArray[np.uint8], at: int, stop: int, seed: int) -> int:
     """Hash an id: a polynomial in the seed, modulo the prime."""
     key = 1
@@ -108,7 +108,7 @@ def long_key(data: NDArray[np.uint8], at: int, stop: int, seed: int) -> int:
     return (key & PRIME) + (key >> 31)
 
 
-@kernel
+@helper
 def place_of(key: int, seed: int) -> int:
     """Mix a key: a secret linear function modulo the prime, the high bits folded onto the low."""
     mixed = (key & PRIME) * seed + (key >> 31)
@@ -118,7 +118,7 @@ def place_of(key: int, seed: int) -> int:
     return mixed ^ (mixed >> 13)
 
 
-@kernel
+@helper
 def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
     while at < stop:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
 
-@kernel
+@helper
 def _slot(label, seed, shift):
     """Hash a label to the top bits; the seed keeps anybody from choosing labels that collide."""
     x = np.uint64(label) ^ seed
@@ -17,7 +17,7 @@ def _slot(label, seed, shift):
     return np.int64(x >> shift)
 
 
-@kernel
+@helper
 def _bounds(labels, lo, hi):
     """Return the least and the largest of ``labels[lo:hi]``, at least (-1, -1)."""
     least = np.int64(0)
@@ -28,7 +28,7 @@ def _bounds(labels, lo, hi):
     return least, largest
 
 
-@kernel
+@helper
 def _least_present(labels, lo, hi, largest):
     """Return the least label of ``labels[lo:hi]`` that is not negative."""
     least = largest

@@ -18,6 +18,11 @@ def inlined(function: F) -> F:
     return numba.njit(inline="always", error_model="numpy")(function)  # type: ignore[return-value]
 
 
+def helper(function: F) -> F:
+    """Compile a function that only kernels of the same file call: it is kept on disk as part of them."""
+    return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[return-value]
+
+
 def kernel(function: F) -> F:
     """Compile on first call, keep the machine code on disk, release the GIL.
 

@@ -23,6 +23,8 @@ def cut(tree, threshold, n):
     return fcluster(tree, threshold, "distance") if n > 1 and np.isfinite(threshold) else np.arange(n)
 
 
+# a few random points may look like a distance matrix to scipy, which then says so
+@pytest.mark.filterwarnings("ignore::scipy.cluster.hierarchy.ClusterWarning")
 @examples()
 @given(st.integers(2, 30), st.sampled_from(METHODS), st.booleans(), st.integers(0, 2**32))
 def test_every_cut_is_that_of_fcluster(n, method, ties, seed):
