@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,7 +14,7 @@ from arraycoref.arrays import as_numpy
 from arraycoref.errors import InputError
 from arraycoref.threads import run
 
-LABEL_SEED = np.uint64(secrets.randbits(64))
+LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
 
 THREADED_MENTIONS = 50_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from arraycoref.read.subset import take
 
 __all__ = ["Occurrences", "match", "take"]
 
-_SEED = 2**16 + secrets.randbelow(2**31 - 2**16 - 1)  # so that nobody can choose spans that collide
+_SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can choose spans that collide
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 T = TypeVar("T", bound=np.generic)
 
 MOST_TOKENS = 2**31 - 1
-_SEED = 2**16 + secrets.randbelow(2**31 - 2**16 - 1)  # so that nobody can write a file whose ids collide
+_SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can write a file whose ids collide
 
 
 @dataclass(frozen=True, eq=False)
