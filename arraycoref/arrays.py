@@ -17,6 +17,13 @@ def is_array(obj: object) -> bool:
     return any(hasattr(obj, method) for method in ARRAY_METHODS)
 
 
+def frozen(array: NDArray[Any], dtype: type[np.integer[Any]] = np.int64) -> NDArray[Any]:
+    """View an array as contiguous, of one dtype and read-only: each other combination would compile kernels anew."""
+    view = np.ascontiguousarray(array, dtype).view()
+    view.flags.writeable = False
+    return view
+
+
 def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     """Bring an array of NumPy, torch (CPU), JAX, PyArrow, polars, pandas or any other library to NumPy.
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import as_numpy
+from arraycoref.arrays import as_numpy, frozen
 from arraycoref.errors import InputError
 from arraycoref.threads import run
 
@@ -103,7 +103,7 @@ def label_array(labels: ArrayLike, what: str) -> NDArray[np.int64]:
         array = array.astype(np.int64)
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
         array = np.unique(array, return_inverse=True)[1]  # ids past 2^63 do not fit; their order is enough
-    return _frozen(array)
+    return frozen(array)
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
@@ -121,7 +121,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     if decreasing.any():
         d = int(decreasing.argmax())
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
-    return _frozen(array)
+    return frozen(array)
 
 
 def dense_labels(
@@ -165,13 +165,6 @@ def dense_labels(
                 "expected an entity >= 0, or -1 where the mention is absent"
             )
     return list(dense.values())
-
-
-def _frozen(array: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Contiguous int64, read-only whatever the user's array is: each other combination would compile kernels anew."""
-    frozen = np.ascontiguousarray(array, dtype=np.int64).view()
-    frozen.flags.writeable = False
-    return frozen
 
 
 def _drop_singletons(

@@ -143,8 +143,8 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     offsets = clusterings.offsets[first : last + 1]
     n_documents = last - first
     n_mentions = int(offsets[-1] - offsets[0])
-    key_offsets = _bounds(clusterings.n_key_entities[first:last])
-    response_offsets = _bounds(clusterings.n_response_entities[first:last])
+    key_offsets = segment_bounds(clusterings.n_key_entities[first:last])
+    response_offsets = segment_bounds(clusterings.n_response_entities[first:last])
     shared, key, response = np.empty((3, n_mentions), np.int64)
     key_size = np.empty(key_offsets[-1], np.int64)
     key_start = np.empty(key_offsets[-1] + 1, np.int64)
@@ -161,7 +161,7 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     )  # fmt: skip
 
 
-def _bounds(sizes: Integers) -> Integers:
+def segment_bounds(sizes: Integers) -> Integers:
     """Offsets (D+1,) from 0 of segments of the given sizes (D,)."""
     bounds = np.zeros(sizes.size + 1, np.int64)
     np.cumsum(sizes, out=bounds[1:])

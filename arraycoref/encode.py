@@ -14,7 +14,7 @@ from arraycoref.policies import Duplicates, Policies
 Clusters = Iterable[Iterable[Hashable]]
 
 
-class _Side:
+class Side:
     """The occurrences of one side of a batch, document after document."""
 
     def __init__(self, what: str) -> None:
@@ -58,7 +58,7 @@ def encode(
         InputError: something that is no clustering, or a mention that is not hashable.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    key, response = _Side("key"), _Side("response")
+    key, response = Side("key"), Side("response")
     key_index: list[int] = []
     response_index: list[int] = []
     offsets = [0]
@@ -68,14 +68,14 @@ def encode(
         try:
             index = _union(ours, theirs, offsets[-1])
         except TypeError:
-            ours, theirs = _hashable(ours, document), _hashable(theirs, document)
+            ours, theirs = hashable_mentions(ours, document), hashable_mentions(theirs, document)
             key.mentions[key.bounds[-2] :], response.mentions[response.bounds[-2] :] = ours, theirs
             index = _union(ours, theirs, offsets[-1])
         key_index.extend(map(index.__getitem__, ours))
         response_index.extend(map(index.__getitem__, theirs))
         offsets.append(offsets[-1] + len(index))
 
-    def labels(side: _Side, index: list[int], policy: Duplicates) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    def labels(side: Side, index: list[int], policy: Duplicates) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
         def describe(first: int, second: int) -> str:
             d = int(np.searchsorted(side.bounds, first, side="right")) - 1
             document = repr(names[d]) if names is not None else str(d)
@@ -108,7 +108,7 @@ def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Has
     return dict(zip(index, range(first, first + len(index)), strict=True))
 
 
-def _hashable(mentions: list[Hashable], document: str) -> list[Hashable]:
+def hashable_mentions(mentions: list[Hashable], document: str) -> list[Hashable]:
     """Turn lists and arrays into tuples."""
     converted: list[Hashable] = []
     for mention in mentions:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError
 from arraycoref.read.subset import take
@@ -58,11 +58,4 @@ def match(key: Documents, response: Documents) -> Occurrences:
 
 
 def _spans(side: Documents) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    return _frozen(side.offsets, np.int64), _frozen(side.start, np.int32), _frozen(side.end, np.int32)
-
-
-def _frozen(array: NDArray[Any], dtype: type[np.integer]) -> NDArray[Any]:
-    """View an array as kernels want it, contiguous and read-only, so that they compile once."""
-    view = np.ascontiguousarray(array, dtype).view()
-    view.flags.writeable = False
-    return view
+    return frozen(side.offsets, np.int64), frozen(side.start, np.int32), frozen(side.end, np.int32)

@@ -8,6 +8,7 @@ import narwhals
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
 from arraycoref.clusterings import dense_labels
 
 Integers = NDArray[np.int64]
@@ -43,9 +44,7 @@ def value_codes(series: narwhals.Series[Any]) -> Integers:
 
 def renumbered(codes: Integers) -> Integers:
     """Number codes >= 0 anew, by first appearance; -1 stays."""
-    codes = np.ascontiguousarray(codes, np.int64).view()
-    codes.flags.writeable = False
-    return dense_labels({"codes": codes}, np.array([0, codes.size]))[0][0].astype(np.int64)
+    return dense_labels({"codes": frozen(codes)}, np.array([0, codes.size]))[0][0].astype(np.int64)
 
 
 def _from_zero(values: NDArray[np.integer]) -> Integers:

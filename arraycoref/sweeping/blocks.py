@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED, label_array
 from arraycoref.contingency import Cells
 from arraycoref.errors import InputError
@@ -45,9 +46,7 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     """
     from arraycoref.kernels import sweeps
 
-    labels = block.labels[:, key.offsets[first] : key.offsets[last]]
-    labels = np.ascontiguousarray(labels, np.int64).view()
-    labels.flags.writeable = False  # one type of array, one compilation
+    labels = frozen(block.labels[:, key.offsets[first] : key.offsets[last]])
     n_settings, n = labels.shape[0], labels.shape[0] * (last - first)
     a0, a1 = int(key.entity_offsets[first]), int(key.entity_offsets[last])
     entity_offsets = key.entity_offsets[first : last + 1] - a0

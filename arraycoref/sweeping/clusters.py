@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from arraycoref.encode import Clusters, _hashable, _Side
+from arraycoref.encode import Clusters, Side, hashable_mentions
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
 from arraycoref.pairing import ABSENT, pair_documents
@@ -38,7 +38,7 @@ class ClusterKey:
         self.names = [str(name) for name in key] if isinstance(key, Mapping) else None
         documents: Sequence[Clusters] = list(key.values()) if isinstance(key, Mapping) else [key]
         self.index: list[dict[Hashable, int]] = []
-        occurrences = _Side("key")
+        occurrences = Side("key")
         positions: list[int] = []
         offsets = [0]
         for d, clusters in enumerate(documents):
@@ -75,7 +75,7 @@ class ClusterKey:
         extra: list[Integers] = []
         bounds = [0]
         for b, (output, text) in enumerate(zip(outputs, texts, strict=True)):
-            side = _Side("response")
+            side = Side("response")
             index: list[int] = []
             n_extra = [0]
             for d, clusters in enumerate(self._documents(output, text)):
@@ -116,7 +116,7 @@ class ClusterKey:
     def _place(self, d: int) -> str:
         return repr(self.names[d]) if self.names is not None else str(d)
 
-    def _describe(self, side: _Side, first: int, second: int, text: str) -> str:
+    def _describe(self, side: Side, first: int, second: int, text: str) -> str:
         d = int(np.searchsorted(side.bounds, first, side="right")) - 1
         entities = sorted({side.entities[first], side.entities[second]})
         where = f"clusters {entities[0]} and {entities[1]}" if len(entities) == 2 else f"cluster {entities[0]} twice"
@@ -136,13 +136,13 @@ def refuse_skip(policies: Policies) -> None:
         )
 
 
-def _mentions(side: _Side, clusters: Clusters, place: str) -> list[Hashable]:
+def _mentions(side: Side, clusters: Clusters, place: str) -> list[Hashable]:
     """Append a document's occurrences to a side; return its mentions, hashable."""
     mentions = side.add(clusters, place)
     try:
         for mention in mentions:
             hash(mention)
     except TypeError:
-        mentions = _hashable(mentions, place)
+        mentions = hashable_mentions(mentions, place)
         side.mentions[side.bounds[-2] :] = mentions
     return mentions

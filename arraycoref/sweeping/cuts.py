@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.contingency import Cells
+from arraycoref.contingency import Cells, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric, four_sums
 from arraycoref.sweeping.blocks import Block
@@ -90,8 +90,8 @@ def _totals(key: KeySide, present: Mask, whole: Integers) -> Cells:
 
     empty = np.empty(0, np.int64)
     return Cells(
-        empty, empty, empty, _bounds(n_cells), empty, empty, np.zeros(1, np.int64),
-        _bounds(np.tile(np.diff(key.entity_offsets), n_cuts)), _bounds(entities),
+        empty, empty, empty, segment_bounds(n_cells), empty, empty, np.zeros(1, np.int64),
+        segment_bounds(np.tile(np.diff(key.entity_offsets), n_cuts)), segment_bounds(entities),
         by_document(in_key, mention_document), by_document(present, mention_document),
         by_document(in_key & present, mention_document), by_document(size * (size - 1) // 2, entity_document),
         response_links, by_document(common * (common - 1) // 2, entity_document), common_links, shared_links,
@@ -138,7 +138,3 @@ def combined(key: KeySide, metrics: Sequence[Metric], parts: dict[str, Floats], 
     """Lay counts by metric out as the sums of a sweep, float64 (S, D, K, 4)."""
     rows = [parts[metric.name].reshape(n_settings, len(key), metric.width // 4, 4) for metric in metrics]
     return np.concatenate(rows, axis=2)
-
-
-def _bounds(sizes: Integers) -> Integers:
-    return np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
