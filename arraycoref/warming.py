@@ -1,8 +1,16 @@
-"""Compile every kernel ahead of the first use."""
+"""Compile kernels ahead of their first use."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
+
+from arraycoref.threads import thread_count
+
+_COUNT = "from arraycoref.warming import warm_counting; warm_counting()"
 
 
 def warmup() -> None:
@@ -25,7 +33,38 @@ def warmup() -> None:
     warm_tagging()
 
 
-def _read_files() -> None:
+def warm_scoring(format: str, column: int | None = None, lenient: bool = False) -> None:
+    """Compile what scores two files, where that was never done: a second process compiles the half that counts.
+
+    Args:
+        format: of the files, an entry of `arraycoref.read.FORMATS`.
+        column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
+        lenient: whether they will be read leniently.
+    """
+    from arraycoref.kernels.contingency import contingency_batch
+
+    kept = getattr(getattr(contingency_batch, "stats", None), "cache_path", None)
+    if not kept or not sys.executable or thread_count(0) < 2 or any(Path(kept).glob("*.contingency_batch-*.nbi")):
+        return
+    nothing = subprocess.DEVNULL
+    with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
+        if format == "conll" and abs(column or 1) < 1000:
+            _read_files(column, lenient)
+
+
+def warm_counting() -> None:
+    """Compile what counts the documents of two files."""
+    from arraycoref.batch import count_documents
+    from arraycoref.clusterings import Clusterings
+    from arraycoref.kernels.lean import import_numba
+    from arraycoref.metrics import METRICS
+
+    import_numba()
+    clusterings = Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
+    count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
+
+
+def _read_files(column: int | None = None, lenient: bool = False) -> None:
     """Scan and match a document of more entities than the scanner first has room for."""
     from arraycoref.errors import ReadError
     from arraycoref.match import match
@@ -35,9 +74,10 @@ def _read_files() -> None:
     def fault(error: ReadError) -> None:
         raise error
 
-    lines = "".join(f"word\t({entity})\n" for entity in range(100))
+    columns = 1 if column is None else abs(column)
+    lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))
     text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
-    documents = read_conll(text, "warmup", Options(side="key", column=None, lenient=False, fault=fault)).documents
+    documents = read_conll(text, "warmup", Options(side="key", column=column, lenient=lenient, fault=fault)).documents
     match(documents, documents)
 
 

@@ -96,8 +96,10 @@ def score(
         metrics = _reference_metrics(metrics)
 
     import arraycoref
+    from arraycoref.cli.start import start_scoring
     from arraycoref.report import render
 
+    start_scoring(key, response, input_format, column, lenient)
     with progress_bar(progress, quiet) as show:
         b = arraycoref.score_files(
             key,

@@ -10,7 +10,7 @@ from arraycoref.kernels.jit import helper, kernel
 # Faults: column 0 of the fault rows.
 BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
 
-BEGIN, END, DOCUMENT = (np.frombuffer(word, np.uint8) for word in (b"begin", b"end", b"document"))
+BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 PRIME = (1 << 31) - 1
 SHORT = 7  # bytes of an id that fit a key; longer ids are told apart by a hash, and then byte by byte
 
@@ -36,32 +36,25 @@ def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
 
 
 @helper
-def word_ends(data: NDArray[np.uint8], at: int, stop: int, word: NDArray[np.uint8]) -> int:
-    """Return the position after `word`, spaces before it skipped, or -1 where it is not."""
+def next_word(data: NDArray[np.uint8], at: int, stop: int) -> tuple[int, int]:
+    """Return the bytes of the next word, of up to 8, as one number, and the position after it; -1 for a longer word."""
     while at < stop and (data[at] == 32 or data[at] == 9):
         at += 1
-    if at + word.size > stop:
-        return -1
-    for k in range(word.size):
-        if data[at + k] != word[k]:
-            return -1
-    at += word.size
-    if at < stop and not (data[at] == 32 or data[at] == 9 or data[at] == 40):
-        return -1
-    return at
+    first, word = at, 0
+    while at < stop and not (data[at] == 32 or data[at] == 9 or data[at] == 40):
+        word = (word << 8) | int(data[at])
+        at += 1
+    return word if at - first <= 8 and (at == first or data[first] != 0) else -1, at
 
 
 @helper
 def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
     """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
-    begin = word_ends(data, at + 1, stop, BEGIN)
-    if begin >= 0:
-        header = word_ends(data, begin, stop, DOCUMENT)
-        return header if header >= 0 else -2
-    end = word_ends(data, at + 1, stop, END)
-    if end >= 0 and (end == stop or data[at + 1] != 32 or word_ends(data, end, stop, DOCUMENT) >= 0):
-        return -1
-    return -2
+    word, after = next_word(data, at + 1, stop)
+    name, header = next_word(data, after, stop)
+    if word == END:
+        return -1 if after == stop or data[at + 1] != 32 or name == DOCUMENT else -2
+    return header if word == BEGIN and name == DOCUMENT else -2
 
 
 @helper
@@ -71,7 +64,6 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
     separator = 9 if tabbed else 32
     while not tabbed and at < stop and data[at] == 32:
         at += 1
-    left = at if step > 0 else stop
     for _ in range(abs(column) - 1):
         while at < stop if step > 0 else stop > at:  # drop one column and one separator, or a run of spaces
             here = data[at] if step > 0 else data[stop - 1]
@@ -141,11 +133,37 @@ def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     return True
 
 
+@helper
+def repair(n_entities, first, n_mentions, start, end, entity, line, faults, ids):
+    """Tell of a document's mentions that were never closed, and drop them; return where its mentions then end."""
+    kept = first
+    n_faults = 0
+    for k in range(n_entities):
+        ids[k, 2] = -1
+    for m in range(first, n_mentions):
+        who = int(entity[m])
+        if end[m] >= 0:
+            start[kept], end[kept], entity[kept], line[kept] = start[m], end[m], entity[m], line[m]
+            ids[who, 2] = 0
+            kept += 1
+        else:
+            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = NEVER_CLOSED, line[m], ids[who, 0]
+            n_faults += 1
+    named = 0
+    for k in range(n_entities):
+        if ids[k, 2] == 0:
+            ids[k, 2] = named
+            named += 1
+    for m in range(first, kept):
+        entity[m] = ids[entity[m], 2]
+    return kept
+
+
 @kernel
 def scan(
     data: NDArray[np.uint8],
-    column: int,
-    lenient: bool,
+    column: int | None,
+    lenient: bool | None,
     max_tokens: int,
     seed: int,
     state: NDArray[np.int64],
@@ -162,12 +180,13 @@ def scan(
 
     Mentions come in the order in which they open. Linear in the bytes, whatever they are: ids go through a hash table
     with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
-    because numba counts references to every array on every turn of a loop that may replace one.
+    because numba counts references to every array on every turn of a loop that may replace one. What only a `column` or
+    `lenient` needs is left out of the machine code where they are None: it takes as long to compile as all the rest.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
-        column: the column with the coreference, 1-based, negative from the right, not 0.
-        lenient: go on after a fault; otherwise the scan ends with the first one.
+        column: the column with the coreference, 1-based, negative from the right, not 0; None for the last.
+        lenient: True to go on after a fault; None to end with the first one.
         max_tokens: most tokens, and most mentions, of a document; at most ``2**31 - 1``.
         seed: in ``[2**16, 2**31 - 1)``; results do not depend on it.
         state: int64 (N_STATE,) zeros for the first call; read and written.
@@ -187,13 +206,13 @@ def scan(
     n = data.size
     at, after, here, right = state[AT], state[AFTER], state[HERE], state[RIGHT]
     n_lines, token, first, n_mentions = state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS]
-    n_documents, n_faults, n_entities = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES]
+    n_documents, n_faults, n_entities, value = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES], state[VALUE]
     n_open, inside, told_outside, next_tab = state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB]
-    value = state[VALUE]
     mask = slots.size - 1
     done = True
     while at < n or inside:
-        if n_documents == documents.shape[0] or n_faults + n_open * lenient + 2 > faults.shape[0]:
+        unclosed = n_open if lenient is not None else 0
+        if n_documents == documents.shape[0] or n_faults + unclosed + 2 > faults.shape[0]:
             done = False
             break
         kind = 0
@@ -211,7 +230,7 @@ def scan(
                     stop += 1
                 after = min(stop + 1, n)
                 usual = stop - at > 2 and data[stop - 2] == 9 and data[stop - 1] in (95, 45, 42)  # a word, no mention
-                if usual and data[at] > 35 and column == -1 and inside and token < max_tokens:
+                if usual and data[at] > 35 and column is None and inside and token < max_tokens:
                     token += 1
                     at = after
                     continue
@@ -239,27 +258,29 @@ def scan(
                 else:
                     token += 1
                     left = right = stop
-                    if column == -1:
+                    if column is None:
                         while left > at and data[left - 1] != 9 and data[left - 1] != 32:
                             left -= 1
-                    if column != -1 or (left > at and data[left - 1] == 32):
+                    if column is not None or (left > at and data[left - 1] == 32):
                         if next_tab < at:
                             next_tab = at
                             while next_tab < n and data[next_tab] != 9:
                                 next_tab += 1
-                        if column != -1 or next_tab < stop:
+                        if column is not None:
                             left, right = column_bounds(data, at, stop, column, next_tab < stop)
+                        elif next_tab < stop:  # spaces within the last of the columns between tabs
+                            while data[left - 1] != 9:
+                                left -= 1
+                            while left < right and data[left] == 32:
+                                left += 1
                     here = right
-                    none = right == left
-                    if right == left + 1:
-                        none = data[left] == 95 or data[left] == 45 or data[left] == 42
+                    none = right == left or (right == left + 1 and data[left] in (95, 45, 42))
                     if left < 0:
                         kind, unquote = TOO_FEW_COLUMNS, stop
                     elif not none:
-                        if not lenient or is_items(data, left, right):  # strict: whatever is amiss ends the scan
-                            here = value = left
-                        else:
-                            kind, quote, unquote = BAD_VALUE, left, right
+                        here = value = left
+                        if lenient is not None and not is_items(data, left, right):  # strict: it ends the scan below
+                            kind, quote, unquote, here = BAD_VALUE, left, right, right
             elif header == -1 and not inside:
                 kind = NO_BEGIN
             elif closing and header != -1:
@@ -272,8 +293,7 @@ def scan(
             if data[here] == 124 and here > value:
                 here += 1
             opens = here < right and data[here] == 40
-            if opens:
-                here += 1
+            here += opens
             id_at = here
             key = 0
             while here < right and in_id(data[here]):
@@ -281,8 +301,7 @@ def scan(
                 here += 1
             length = here - id_at
             closes = here < right and data[here] == 41
-            if closes:
-                here += 1
+            here += closes
             if length == 0 or not (opens or closes):
                 kind, quote, unquote, n_faults = BAD_VALUE, value, right, 0  # only strict scans get here
                 break
@@ -336,38 +355,20 @@ def scan(
             faults[n_faults, 2], faults[n_faults, 3] = quote, unquote
             faults[n_faults, 4] = documents[n_documents - 1, 3] if inside else 0
             n_faults += 1
-        if kind == TOO_LONG or (n_faults and not lenient):
+        if kind == TOO_LONG or (n_faults and lenient is None):
             break
 
         if closing:
             documents[n_documents - 1, 4] = token
-            if n_open:
-                kept = first
-                for k in range(n_entities):
-                    ids[k, 2] = -1
-                for m in range(first, n_mentions):
-                    who = int(entity[m])
-                    if end[m] >= 0:
-                        start[kept], end[kept], entity[kept], line[kept] = start[m], end[m], entity[m], line[m]
-                        ids[who, 2] = 0
-                        kept += 1
-                    elif lenient or not n_faults:
-                        id_at = ids[who, 0]
-                        faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = NEVER_CLOSED, line[m], id_at
-                        while id_at < n and in_id(data[id_at]):
-                            id_at += 1
-                        faults[n_faults, 3] = id_at
-                        n_faults += 1
-                if not lenient:
-                    break
-                n_mentions = kept
-                named = 0
-                for k in range(n_entities):
-                    if ids[k, 2] == 0:
-                        ids[k, 2] = named
-                        named += 1
-                for m in range(first, n_mentions):
-                    entity[m] = ids[entity[m], 2]
+            if n_open and lenient is None:
+                while end[first] >= 0:
+                    first += 1
+                faults[0, 0], faults[0, 1], faults[0, 2] = NEVER_CLOSED, line[first], ids[entity[first], 0]
+                n_faults = 1
+                break
+            if lenient is not None and n_open:
+                n_mentions = repair(n_entities, first, n_mentions, start, end, entity, line, faults[n_faults:], ids)
+                n_faults += n_open
             for k in range(n_entities):
                 slot = place_of(ids[k, 1], seed) & mask
                 while slots[slot] >= 0:
@@ -384,9 +385,8 @@ def scan(
 
     state[AT], state[AFTER], state[HERE], state[RIGHT] = at, after, here, right
     state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS] = n_lines, token, first, n_mentions
-    state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES] = n_documents, n_faults, n_entities
+    state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES], state[VALUE] = n_documents, n_faults, n_entities, value
     state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB] = n_open, inside, told_outside, next_tab
-    state[VALUE] = value
     return done
 
 

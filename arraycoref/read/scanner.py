@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 T = TypeVar("T", bound=np.generic)
 
+_ID = re.compile(rb"[^()|\t-\r ]*")  # what kernels.conll.in_id takes for part of an id
 MOST_TOKENS = 2**31 - 1
 _SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can write a file whose ids collide
 
@@ -51,6 +53,8 @@ def scan_bytes(
     from arraycoref.kernels import conll as kernels
 
     seed = _SEED if seed is None else seed
+    elsewhere = None if column == -1 else column
+    going_on = True if lenient else None  # two kernels: few runs wait for the compiling of the lenient one
     state = np.zeros(kernels.N_STATE, np.int64)
     documents, faults = np.empty((16, 5), np.int64), np.empty((16, 5), np.int64)
     room = data.size // 32 + 16
@@ -58,7 +62,7 @@ def scan_bytes(
     line = np.empty(room, np.int64)
     ids, slots = np.empty((64, 3), np.int64), np.full(128, -1, np.int32)
     while not kernels.scan(
-        data, column, lenient, max_tokens, seed, state, documents, start, end, entity, line, faults, ids, slots
+        data, elsewhere, going_on, max_tokens, seed, state, documents, start, end, entity, line, faults, ids, slots
     ):
         n_faults = int(state[kernels.N_FAULTS]) + lenient * int(state[kernels.N_OPEN]) + 2
         if state[kernels.N_DOCUMENTS] == len(documents):
@@ -76,13 +80,16 @@ def scan_bytes(
             ids = _longer(ids, 2 * len(ids))
             kernels.refill(ids, int(state[kernels.N_ENTITIES]), slots, seed)
     n_mentions = int(state[kernels.N_MENTIONS])
+    faults = faults[: state[kernels.N_FAULTS]]
+    for row in np.flatnonzero(faults[:, 0] == kernels.NEVER_CLOSED).tolist():
+        faults[row, 3] = _ID.match(data, faults[row, 2]).end()  # type: ignore[union-attr]  # it matches anywhere
     return Scanned(
         documents[: state[kernels.N_DOCUMENTS]],
         start[:n_mentions],
         end[:n_mentions],
         entity[:n_mentions],
         line[:n_mentions],
-        faults[: state[kernels.N_FAULTS]],
+        faults,
     )
 
 

@@ -97,7 +97,7 @@ def test_one_compilation():
 
     same(b"#begin document (x)\n(1)\n#end")
     scan_bytes(np.frombuffer(b"#begin document (x)\n(1)\n#end", np.uint8)[1:], 2, False)
-    assert len(getattr(conll.scan, "signatures", [()])) == 1
+    assert len(getattr(conll.scan, "signatures", [()] * 4)) <= 4  # with and without a column, strict and lenient
 
 
 def test_token_limit():

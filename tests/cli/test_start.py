@@ -1,0 +1,47 @@
+"""The first run of the command: each kernel is compiled once, by one of two processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import arraycoref
+
+DATA = Path(arraycoref.__file__).parent / "data"
+
+
+def run(code, **env):
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, env=os.environ | env, capture_output=True, text=True, check=True)
+
+
+def kept(folder):
+    return sorted(path.name.split("-")[0] for path in folder.rglob("*.nbc"))
+
+
+def test_the_very_first_run(tmp_path):
+    """No kernel is compiled for types that the other process did not foresee, and the score is what it always is."""
+    code = "import sys; sys.argv[1:] = {!r}; from arraycoref.cli import run; run()"
+    command = code.format(["score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")])
+    whole, half = tmp_path / "whole", tmp_path / "half"
+    first = run(command, NUMBA_CACHE_DIR=str(whole), NUMBA_DISABLE_JIT="0")
+    assert run(command, NUMBA_CACHE_DIR=str(whole)).stdout == first.stdout
+    run("from arraycoref.warming import warm_counting; warm_counting()", NUMBA_CACHE_DIR=str(half))
+    reading = ["conll.refill", "conll.scan", "spans.place"]
+    assert kept(whole) == sorted([*kept(half), *reading])
+    assert len(kept(half)) == len(set(kept(half))) > 4
+
+
+def test_numba_without_linalg():
+    """What numba would have imported is not hidden from anybody else."""
+    code = (
+        "import sys; from arraycoref.kernels.lean import import_numba; import_numba(); import_numba()\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "import numpy as np, arraycoref as ac\n"
+        "print(ac.score_labels([0, 0, 1], [0, 0, 0])['muc'].recall)\n"
+        "assert 'scipy.linalg' not in sys.modules\n"
+        "import scipy.linalg; print(scipy.linalg.det(np.eye(2)))\n"
+    )
+    assert run(code).stdout.split() == ["1.0", "1.0"]
