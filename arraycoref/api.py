@@ -17,6 +17,7 @@ and raise `InputError` for input that cannot be scored, `UnknownNameError` for a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from numpy.typing import ArrayLike
@@ -109,7 +110,7 @@ def score_labels(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    return score_clusterings(Clusterings.from_labels(key, response), policies, metrics, threads).corpus
+    return score_clusterings(Clusterings.from_labels(key, response, as_given=True), policies, metrics, threads).corpus
 
 
 def score_batch(
@@ -215,7 +216,7 @@ def score_labels_batch(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    clusterings = Clusterings.from_labels(key, response, offsets, threads=thread_count(threads))
+    clusterings = Clusterings.from_labels(key, response, offsets, threads=thread_count(threads), as_given=True)
     _check_names(names, len(clusterings))
     return score_clusterings(clusterings, policies, metrics, threads, progress, names)
 
@@ -269,5 +270,5 @@ def _check_names(names: Sequence[str] | None, n_documents: int) -> None:
     if len(names) != n_documents:
         raise InputError(f"got {len(names)} names for {n_documents} documents")
     if len(set(names)) != len(names):
-        repeated = next(name for position, name in enumerate(names) if name in names[:position])
+        repeated = Counter(names).most_common(1)[0][0]
         raise InputError(f"two documents are named {repeated!r}; expected unique names")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,9 @@ from arraycoref.threads import run
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
 
+GIANT = 1 << 21
+"""Mentions of a document from which its entities no longer fit the cache, and its cells are counted in another way."""
+
 THREADED_MENTIONS = 50_000
 """Mentions from which threads pay off in labelling, which takes 2 ns each."""
 
@@ -24,6 +28,9 @@ THREADED_MENTIONS = 50_000
 @dataclass(frozen=True, eq=False)
 class Clusterings:
     """Key and response of D documents over their mention union indices, labelled densely.
+
+    One giant document may keep the labels that it came with, int64 or int32, where they do not scatter much; numbers of
+    entities then count the labels that nobody has among them.
 
     Attributes:
         key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it.
@@ -34,8 +41,8 @@ class Clusterings:
         names: (D,) document names, or None for documents known by position.
     """
 
-    key: NDArray[np.int32]
-    response: NDArray[np.int32]
+    key: NDArray[Any]
+    response: NDArray[Any]
     offsets: NDArray[np.int64]
     n_key_entities: NDArray[np.int64]
     n_response_entities: NDArray[np.int64]
@@ -52,6 +59,7 @@ class Clusterings:
         offsets: ArrayLike | None = None,
         names: Sequence[str] | None = None,
         threads: int = 1,
+        as_given: bool = False,
     ) -> Clusterings:
         """Validate label vectors and make them dense.
 
@@ -61,19 +69,22 @@ class Clusterings:
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
             threads: 1 or more, over ranges of documents.
+            as_given: whether one giant document may keep the labels that it came with, without a copy of them.
 
         Raises:
             InputError: not integers, not one-dimensional, lengths that differ, a label below -1, bad offsets.
         """
-        key, response = label_array(key, "key"), label_array(response, "response")
+        key, response = label_array(key, "key", as_given), label_array(response, "response", as_given)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)
         if names is not None and len(names) != bounds.size - 1:
             raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
-        (dense_key, n_key), (dense_response, n_response) = dense_labels(
-            {"key": key, "response": response}, bounds, threads
-        )
+        sides = {"key": key, "response": response}
+        if as_given and bounds.size == 2 and key.size >= GIANT:
+            (dense_key, n_key), (dense_response, n_response) = (_giant(sides[what], what) for what in sides)
+        else:
+            (dense_key, n_key), (dense_response, n_response) = dense_labels(sides, bounds, threads)
         return cls(dense_key, dense_response, bounds, n_key, n_response, None if names is None else tuple(names))
 
     def without_singletons(self) -> Clusterings:
@@ -83,13 +94,14 @@ class Clusterings:
         return Clusterings.from_labels(key, response, self.offsets, self.names)
 
 
-def label_array(labels: ArrayLike, what: str) -> NDArray[np.int64]:
+def label_array(labels: ArrayLike, what: str, as_given: bool = False) -> NDArray[Any]:
     """Bring labels to a contiguous int64 array, without a copy where they are one.
 
     Args:
         labels: (M,) integers: a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the
             Arrow C interface.
         what: name of the argument, for messages.
+        as_given: leave giant int32 arrays as they are.
 
     Raises:
         InputError: not one-dimensional or not integers.
@@ -100,9 +112,11 @@ def label_array(labels: ArrayLike, what: str) -> NDArray[np.int64]:
     if array.dtype.kind not in "iu":
         if array.size:
             raise InputError(f"{what} has dtype {array.dtype}; expected integer labels")
-        array = array.astype(np.int64)
+        array = np.zeros(0, np.int64)
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
         array = np.unique(array, return_inverse=True)[1]  # ids past 2^63 do not fit; their order is enough
+    if as_given and array.dtype == np.int32 and array.size >= GIANT:
+        return frozen(array, np.int32)
     return frozen(array)
 
 
@@ -165,6 +179,16 @@ def dense_labels(
                 "expected an entity >= 0, or -1 where the mention is absent"
             )
     return list(dense.values())
+
+
+def _giant(labels: NDArray[np.integer], what: str) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+    """Leave the labels of one giant document as they are, or relabel them where a table of them would be too long."""
+    from arraycoref.kernels.giant import label_bounds
+
+    least, largest = label_bounds(labels)
+    if least < -1 or largest > min(2 * labels.size, np.iinfo(np.int32).max - 1):
+        return dense_labels({what: frozen(labels)}, np.array([0, labels.size]))[0]
+    return labels, np.array([largest + 1])
 
 
 def _drop_singletons(

@@ -9,10 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.clusterings import Clusterings
+from arraycoref.clusterings import GIANT, Clusterings
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+BUCKETS = 1024
+"""Ranges of key entities into which a giant document's mentions are dealt."""
 
 
 class RatioSums(NamedTuple):
@@ -143,6 +146,8 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     offsets = clusterings.offsets[first : last + 1]
     n_documents = last - first
     n_mentions = int(offsets[-1] - offsets[0])
+    if n_documents == 1 and n_mentions >= GIANT:
+        return _giant_cells(clusterings, first)
     key_offsets = segment_bounds(clusterings.n_key_entities[first:last])
     response_offsets = segment_bounds(clusterings.n_response_entities[first:last])
     shared, key, response = np.empty((3, n_mentions), np.int64)
@@ -158,6 +163,35 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     return Cells(
         shared[:n], key[:n], response[:n], cell_offsets,
         key_size, response_size, key_start, key_offsets, response_offsets, *totals,
+    )  # fmt: skip
+
+
+def _giant_cells(clusterings: Clusterings, d: int) -> Cells:
+    """Build the cells of one giant document, whose labels may leave numbers out."""
+    from arraycoref.kernels import giant as kernels
+
+    document = slice(clusterings.offsets[d], clusterings.offsets[d + 1])
+    key, response = clusterings.key[document], clusterings.response[document]
+    n_key_labels, n_response_labels = int(clusterings.n_key_entities[d]), int(clusterings.n_response_entities[d])
+    shift = max(0, n_key_labels.bit_length() - BUCKETS.bit_length() + 1)
+    bucket_end = np.zeros((n_key_labels >> shift) + 1, np.int64)
+    response_count = np.zeros((n_response_labels, 2), np.int32)
+    totals = np.empty(9, np.int64)
+    kernels.count_labels(key, response, shift, bucket_end, response_count, totals)
+    response_size = np.empty(n_response_labels + 1, np.int64)
+    n_response = kernels.number_entities(response_count, response_size)
+    pairs = np.empty((totals[0], 2), np.int32)
+    kernels.deal(key, response, shift, bucket_end, pairs)
+    cell_key, cell_response, shared = np.empty((3, totals[2]), np.int64)
+    key_size, key_start = np.empty(n_key_labels, np.int64), np.empty(n_key_labels + 1, np.int64)
+    n_key, n = kernels.fill_buckets(
+        pairs, shift, bucket_end, response_count, np.zeros(n_response_labels, np.int32),
+        np.empty(n_response_labels, np.int64), cell_key, cell_response, shared, key_size, key_start, totals,
+    )  # fmt: skip
+    return Cells(
+        shared[:n], cell_key[:n], cell_response[:n], np.array([0, n]),
+        key_size[:n_key], response_size[:n_response], key_start[: n_key + 1],
+        np.array([0, n_key]), np.array([0, n_response]), *totals[:, None],
     )  # fmt: skip
 
 
