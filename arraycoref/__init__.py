@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from arraycoref.api import score, score_batch, score_labels, score_labels_batch
+from arraycoref.deadline import time_limit
 from arraycoref.errors import (
     ArraycorefError,
     DocumentMismatchError,
@@ -23,6 +24,7 @@ from arraycoref.errors import (
     MissingDependencyError,
     ReadError,
     ReadWarning,
+    TimeLimitError,
     UnknownNameError,
 )
 from arraycoref.files import score_files
@@ -78,6 +80,7 @@ __all__ = [
     "ReadWarning",
     "Score",
     "Scores",
+    "TimeLimitError",
     "UnknownNameError",
     "__version__",
     "bootstrap",
@@ -97,6 +100,7 @@ __all__ = [
     "sweep_files",
     "sweep_linkage",
     "sweep_pairs",
+    "time_limit",
     "warmup",
 ]
 

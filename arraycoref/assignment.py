@@ -8,10 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells, sum_segments
+from arraycoref.deadline import check_time
 
 PATIENCE = 4
 """Visits a cell, on average, that searches by shortest paths may take before an auction takes over: 2 are usual on
 system output; on a random matrix of a million mentions the searches would need 400."""
+
+PIECE = 1 << 22
+"""Cells visited, or bids, between two looks at the clock and at the keyboard."""
 
 
 class Alignment(NamedTuple):
@@ -41,13 +45,56 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     from arraycoref.kernels import alignment
 
     n_rows, n_columns = cells.key_size.size, cells.response_size.size
-    matrix = cells.key_start, cells.key, cells.response, weights
     u, v = np.empty(n_rows), np.empty(n_columns)
     cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
     gain = np.empty(n_rows)
-    if not alignment.align(*matrix, patience * weights.size, u, v, cell, row, gain):
-        from arraycoref.kernels import auction
-
-        auction.align_by_auction(*matrix, unit, u, v, cell, row)
-        gain = np.append(weights, 0.0)[cell]
+    left, piece, resumed = patience * weights.size, max(weights.size, PIECE), False
+    while not alignment.align(
+        cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row, gain
+    ):
+        check_time()
+        left, resumed = left - piece, True
+        if left <= 0:
+            _align_by_auction(cells, weights, unit, Prices(u, v, cell, row))
+            gain = np.append(weights, 0.0)[cell]
+            break
     return Alignment(cell, sum_segments(gain, cells.key_offsets))
+
+
+class Prices(NamedTuple):
+    """What an auction works on: float64 (A,) profits, float64 (B,) prices, int64 (A,) cells and int64 (B,) rows."""
+
+    profit: NDArray[np.float64]
+    price: NDArray[np.float64]
+    row_cell: NDArray[np.int64]
+    column_row: NDArray[np.int64]
+
+
+def _align_by_auction(cells: Cells, weights: NDArray[np.float64], unit: float, prices: Prices) -> None:
+    """Find the alignment by `arraycoref.kernels.auction`.
+
+    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight, a row, of
+    the optimum, which is no more than the rounding of the sum itself.
+    """
+    from arraycoref.kernels import auction
+
+    start, row, column, n_columns = cells.key_start, cells.key, cells.response, prices.price.size
+    column_start, column_cells = auction.by_column(column, n_columns)
+    queue, ring = np.empty(max(start.size, n_columns + 1), np.int64), np.empty(2, np.int64)
+    for array, nothing in zip(prices, (0, 0, -1, -1), strict=True):
+        array.fill(nothing)
+    largest = float(weights.max(initial=0.0))
+    finest = max(1e-13 * largest, 0.5 * unit / start.size)
+    epsilon = max(0.25 * largest, finest)
+    while largest > 0:
+        ring[:] = 0, auction.open_scale(start, column, weights, epsilon, *prices, queue)
+        while ring[1]:
+            auction.forward(queue, ring, PIECE, start, column, weights, epsilon, *prices)
+            check_time()
+        ring[:] = 0, auction.queue_columns(prices.price, prices.column_row, queue)
+        while ring[1]:
+            auction.reverse(queue, ring, PIECE, column_start, column_cells, row, column, weights, epsilon, *prices)
+            check_time()
+        if epsilon <= finest or (unit > 0 and auction.proved(start, column, weights, unit, *prices[1:])):
+            return
+        epsilon = max(0.1 * epsilon, finest)

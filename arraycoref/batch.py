@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells
+from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
@@ -41,6 +42,7 @@ def count_documents(
 
     def work(bounds: tuple[int, int]) -> None:
         first, last = bounds
+        check_time()
         chunk = cells(clusterings, first, last)
         for metric in metrics:
             if metric.gold_mentions:

@@ -6,13 +6,17 @@ ArraycorefError
 │   ├── DocumentMismatchError      a document that one side lacks
 │   └── UnknownNameError           a metric, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
+├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` lets it
 └── MissingDependencyError (ImportError)   an optional package that is not installed
 ReadWarning (UserWarning)          what a lenient reader passed over
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class ArraycorefError(Exception):
@@ -42,8 +46,12 @@ class UnknownNameError(InputError):
         return type(self), (self.kind, self.name, self.known)
 
 
+class TimeLimitError(ArraycorefError, TimeoutError):
+    """Work took longer than `arraycoref.time_limit` lets it."""
+
+
 class ReadError(ArraycorefError, ValueError):
-    """A file breaks its format. The message starts with ``path:line:``.
+    """A file breaks its format. The message starts with ``path:line:``, what cannot be printed in a path escaped.
 
     Attributes:
         path: the file as the user named it, ``<stdin>`` for standard input.
@@ -53,7 +61,7 @@ class ReadError(ArraycorefError, ValueError):
 
     def __init__(self, path: str, line: int | None, reason: str) -> None:
         self.path, self.line, self.reason = path, line, reason
-        place = path if line is None else f"{path}:{line}"
+        place = printable(path) if line is None else f"{printable(path)}:{line}"
         super().__init__(f"{place}: {reason}")
 
     def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str]]:
@@ -66,3 +74,8 @@ class MissingDependencyError(ArraycorefError, ImportError):
 
 class ReadWarning(UserWarning):
     """A fault that a lenient reader passed over; the message starts with ``path:line:``."""
+
+
+def printable(text: str) -> str:
+    """Escape what would break a line, steer a terminal or fail to encode: control characters and undecodable bytes."""
+    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

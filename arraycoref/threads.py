@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextvars import copy_context
 from typing import TypeVar, cast
 
 from arraycoref.errors import InputError
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+AHEAD = 3
+"""Items a thread that `stream` draws before the first of them is done."""
 
 
 def thread_count(threads: int) -> int:
@@ -65,7 +70,7 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
         except BaseException as failure:
             failures.append(failure)
 
-    others = [threading.Thread(target=take) for _ in range(min(threads, len(items)) - 1)]
+    others = [threading.Thread(target=copy_context().run, args=(take,)) for _ in range(min(threads, len(items)) - 1)]
     for thread in others:
         thread.start()
     take()
@@ -74,3 +79,34 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
     if failures:
         raise failures[0]
     return cast("list[R]", results)
+
+
+def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generator[R, None, None]:
+    """Yield ``work(item)`` of each item, in order; items are drawn as the work goes on, few of them at a time.
+
+    What is under way is finished when the items end, when ``work`` or the items raise, and when the iterator is closed.
+
+    Args:
+        work: touches nothing that the work on another item touches.
+        items: what to work on, drawn in the calling thread.
+        threads: 1 or more.
+
+    Raises:
+        BaseException: the first that ``work`` raises, in order, or that the items do.
+    """
+    if threads == 1:
+        yield from map(work, items)
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    under_way: deque[Future[R]] = deque()
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for item in items:
+            under_way.append(pool.submit(copy_context().run, work, item))
+            if len(under_way) > AHEAD * threads:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 
@@ -41,6 +39,9 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
         column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
         lenient: whether they will be read leniently.
     """
+    import subprocess
+    from pathlib import Path
+
     from arraycoref.kernels.contingency import contingency_batch
 
     kept = getattr(getattr(contingency_batch, "stats", None), "cache_path", None)
@@ -83,8 +84,10 @@ def _read_files(column: int | None = None, lenient: bool = False) -> None:
 
 def _sweep() -> None:
     """Sweep with each producer of responses."""
+    from importlib.resources import as_file, files
+
     from arraycoref.antecedents import antecedent_labels
-    from arraycoref.sweeps import sweep, sweep_linkage, sweep_pairs
+    from arraycoref.sweeps import sweep, sweep_files, sweep_linkage, sweep_pairs
 
     key = np.array([0, 0, 1, -1])
     sweep(key, np.array([[0, 0, -1, 1], [0, 2**40, 7, 7]]), singletons="drop")
@@ -93,3 +96,5 @@ def _sweep() -> None:
     sweep_linkage(key, tree, metrics="muc,ceafe")
     sweep_pairs(key, np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
     antecedent_labels([-1, 0, 1, -1])
+    with as_file(files("arraycoref") / "data") as folder:
+        sweep_files(folder / "demo_key.conll", [folder / "demo_response.conll"], metrics="muc")

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
+import arraycoref as ac
+import arraycoref.assignment
 from arraycoref.assignment import align
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells as contingency_cells
@@ -60,3 +62,29 @@ def test_a_large_random_component_takes_the_auction():
         expected = dense_optimum(cells, weights)
         for patience in (-1, 10**6):
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("patience", [-1, 2, 10**6])
+@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
+def test_work_in_pieces(kind, patience, monkeypatch):
+    """Searches and auction that pause after every search, or bid, end where those do that never pause."""
+    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
+    rng = np.random.default_rng(6)
+    for _ in range(20):
+        cells = contingency_cells(Clusterings.from_labels(*random_labels(rng, kind)))
+        for weights, unit in all_weights(cells, rng):
+            expected = dense_optimum(cells, weights)
+            assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_a_time_limit_ends_a_long_alignment(monkeypatch):
+    """In this thread and in those that scoring starts; the limit counts for its block only."""
+    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)  # so that the auction is slow
+    labels = np.random.default_rng(7).integers(0, 5_000, (2, 40_000))
+    for threads in (1, 2):
+        with ac.time_limit(60), ac.time_limit(0.2), pytest.raises(ac.TimeLimitError, match=r"the limit of 0\.2 s"):
+            ac.score_labels_batch(*labels, [0, 20_000, 40_000], metrics="ceafe", threads=threads)
+    with ac.time_limit(60):
+        assert ac.score_labels([0, 0], [0, 1])["bcub"].recall == 0.5
+    with pytest.raises(ac.InputError, match="time limit is 0"), ac.time_limit(0):
+        pass

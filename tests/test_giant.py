@@ -1,4 +1,4 @@
-"""Giant documents: other kernels count their cells, from the labels as they are. Small ones are taken for giants here."""
+"""Giant documents, whose cells other kernels count from the labels as they are. Small ones are taken for giants here."""
 
 from contextlib import contextmanager
 

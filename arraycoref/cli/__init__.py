@@ -14,6 +14,7 @@ from arraycoref.cli.compare import compare
 from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
+from arraycoref.cli.interrupt import Interrupts
 from arraycoref.cli.score import score
 from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags
@@ -24,8 +25,19 @@ __all__ = ["main", "run"]
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
-def main() -> None:
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Give up, with a message and status 1, when a command takes longer.",
+)
+@click.pass_context
+def main(ctx: click.Context, time_limit: float | None) -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
+    if time_limit is not None:
+        from arraycoref import deadline
+
+        ctx.with_resource(deadline.time_limit(time_limit))
 
 
 for command in (score, compare, sweep, convert, tags, warmup, demo):
@@ -39,4 +51,5 @@ def run() -> None:
     takes an eighth of the time of a short run.
     """
     gc.set_threshold(100_000, 20, 20)
+    Interrupts().install()
     main(prog_name="arraycoref")

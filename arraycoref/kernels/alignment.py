@@ -171,6 +171,7 @@ def align(
     cell_column: NDArray[np.int64],
     weight: NDArray[np.float64],
     patience: int,
+    resumed: bool,
     u: NDArray[np.float64],
     v: NDArray[np.float64],
     row_cell: NDArray[np.int64],
@@ -186,7 +187,8 @@ def align(
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
         weight: float64 (C,) weights, none negative.
-        patience: number of cells to visit before giving up, the row in hand finished.
+        patience: number of cells to visit before a pause, the row in hand finished.
+        resumed: whether an earlier call left off with these potentials and rows.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
@@ -194,14 +196,14 @@ def align(
         gain: float64 (A,) receives the weight by which each row is aligned, 0 if unaligned, once all are.
 
     Returns:
-        Whether the alignment is finished; where it is not, `arraycoref.kernels.auction` is the way.
+        Whether the alignment is finished; where it is not, call again, or `arraycoref.kernels.auction` is the way.
     """
     n_rows = u.size
-    for j in range(v.size):
+    n_unaligned = 0
+    for j in range(0 if resumed else v.size):
         v[j] = 0.0
         column_row[j] = -1
-    n_unaligned = 0
-    for i in range(n_rows):
+    for i in range(0 if resumed else n_rows):
         best = -1
         heaviest = 0.0
         for c in range(start[i], start[i + 1]):
@@ -217,7 +219,7 @@ def align(
                 row_cell[i] = best
             else:
                 n_unaligned += 1
-    if n_unaligned == 0:
+    if n_unaligned == 0 and not resumed:
         return True
 
     if not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):

@@ -5,7 +5,8 @@ a row takes the column of the largest profit, weight less price, or stays unalig
 until the second best would do as well. Each scale keeps the prices of the one before and divides epsilon by ten;
 columns that kept a price but lost their row then bid for rows in turn. At the end of a scale the alignment is within
 epsilon a row of the optimum. Prices lead bidders away from regions without free columns, so that the number of bids a
-row hardly depends on the size of the matrix.
+row hardly depends on the size of the matrix. `arraycoref.assignment` leads through the scales; what may take long
+stops after so many bids and goes on when called again.
 """
 
 from __future__ import annotations
@@ -13,12 +14,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
+from arraycoref.kernels.jit import kernel
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
-@helper
-def _by_column(cell_column, n_columns):
-    """Return (start, cells): column j owns the cells ``cells[start[j]:start[j + 1]]``."""
+@kernel
+def by_column(cell_column: Ints, n_columns: int) -> tuple[Ints, Ints]:
+    """Return (start, cells): column j owns the cells ``cells[start[j]:start[j + 1]]``.
+
+    Args:
+        cell_column: int64 (C,) column of each cell; not checked.
+        n_columns: number of columns.
+    """
     start = np.zeros(n_columns + 1, np.int64)
     for c in range(cell_column.size):
         start[cell_column[c] + 1] += 1
@@ -33,11 +42,65 @@ def _by_column(cell_column, n_columns):
     return start, cells
 
 
-@helper
-def _forward(queue, count, start, cell_column, weight, epsilon, profit, price, row_cell, column_row):
-    """Let the ``count`` rows in the queue, a ring, bid until each has a column or wants none."""
-    head = 0
-    while count > 0:
+@kernel
+def open_scale(
+    start: Ints, cell_column: Ints, weight: Floats, epsilon: float, profit: Floats, price: Floats, row_cell: Ints,
+    column_row: Ints, queue: Ints,
+) -> int:  # fmt: skip
+    """Begin a scale: keep what is within ``epsilon`` of the best, and queue the other rows; return their number.
+
+    Args:
+        start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
+        cell_column: int64 (C,) column of each cell, no column twice in a row.
+        weight: float64 (C,) weights, none negative.
+        epsilon: least rise of a price.
+        profit: float64 (A,) profits of the rows, read and written, like all that follows.
+        price: float64 (B,) prices of the columns.
+        row_cell: int64 (A,) the cell that each row is aligned by, -1 if unaligned.
+        column_row: int64 (B,) the row that each column is aligned with, -1 if free.
+        queue: int64 (at least A,) a ring; receives the rows that are to bid, from position 0.
+    """
+    count = 0
+    for i in range(profit.size):
+        best = 0.0
+        for c in range(start[i], start[i + 1]):
+            best = max(best, weight[c] - price[cell_column[c]])
+        own = row_cell[i]
+        if own >= 0:
+            profit[i] = weight[own] - price[cell_column[own]]
+            if profit[i] >= best - epsilon:
+                continue
+            column_row[cell_column[own]] = -1
+            row_cell[i] = -1
+        queue[count] = i
+        count += 1
+    return count
+
+
+@kernel
+def forward(
+    queue: Ints, ring: Ints, bids: int, start: Ints, cell_column: Ints, weight: Floats, epsilon: float, profit: Floats,
+    price: Floats, row_cell: Ints, column_row: Ints,
+) -> None:  # fmt: skip
+    """Let the rows in the queue bid until each has a column or wants none.
+
+    Args:
+        queue: int64 (at least A,) a ring of rows.
+        ring: int64 (2,) where it begins, and how many are in it; read and written.
+        bids: number after which to pause.
+        start: and what follows: as for `open_scale`.
+        cell_column: likewise.
+        weight: likewise.
+        epsilon: likewise.
+        profit: likewise.
+        price: likewise.
+        row_cell: likewise.
+        column_row: likewise.
+    """
+    head = ring[0]
+    count = ring[1]
+    while count > 0 and bids > 0:
+        bids -= 1
         i = queue[head]
         head = head + 1 if head + 1 < queue.size else 0
         count -= 1
@@ -66,13 +129,53 @@ def _forward(queue, count, start, cell_column, weight, epsilon, profit, price, r
             tail = head + count
             queue[tail if tail < queue.size else tail - queue.size] = outbid
             count += 1
+    ring[0] = head
+    ring[1] = count
 
 
-@helper
-def _reverse(queue, count, start, cells, cell_row, cell_column, weight, epsilon, profit, price, row_cell, column_row):
-    """Let the ``count`` columns in the queue, a ring, bid until each has a row or costs nothing."""
-    head = 0
-    while count > 0:
+@kernel
+def queue_columns(price: Floats, column_row: Ints, queue: Ints) -> int:
+    """Queue the columns that kept a price but lost their row; return their number.
+
+    Args:
+        price: float64 (B,).
+        column_row: int64 (B,).
+        queue: int64 (at least B,) receives them, from position 0.
+    """
+    count = 0
+    for j in range(price.size):
+        if column_row[j] < 0 and price[j] > 0.0:
+            queue[count] = j
+            count += 1
+    return count
+
+
+@kernel
+def reverse(
+    queue: Ints, ring: Ints, bids: int, start: Ints, cells: Ints, cell_row: Ints, cell_column: Ints, weight: Floats,
+    epsilon: float, profit: Floats, price: Floats, row_cell: Ints, column_row: Ints,
+) -> None:  # fmt: skip
+    """Let the columns in the queue bid until each has a row or costs nothing.
+
+    Args:
+        queue: int64 (at least B,) a ring of columns.
+        ring: as for `forward`.
+        bids: likewise.
+        start: int64 (B+1,) as `by_column` gives it.
+        cells: int64 (C,) likewise.
+        cell_row: int64 (C,) row of each cell, ascending.
+        cell_column: and what follows: as for `open_scale`.
+        weight: likewise.
+        epsilon: likewise.
+        profit: likewise.
+        price: likewise.
+        row_cell: likewise.
+        column_row: likewise.
+    """
+    head = ring[0]
+    count = ring[1]
+    while count > 0 and bids > 0:
+        bids -= 1
         j = queue[head]
         head = head + 1 if head + 1 < queue.size else 0
         count -= 1
@@ -104,11 +207,25 @@ def _reverse(queue, count, start, cells, cell_row, cell_column, weight, epsilon,
                 tail = head + count
                 queue[tail if tail < queue.size else tail - queue.size] = other
                 count += 1
+    ring[0] = head
+    ring[1] = count
 
 
-@helper
-def _proved(start, cell_column, weight, unit, price, row_cell, column_row):
-    """Whether prices rounded to multiples of ``unit`` prove that no alignment weighs more."""
+@kernel
+def proved(
+    start: Ints, cell_column: Ints, weight: Floats, unit: float, price: Floats, row_cell: Ints, column_row: Ints
+) -> bool:
+    """Whether prices rounded to multiples of ``unit`` prove that no alignment weighs more.
+
+    Args:
+        start: as for `open_scale`.
+        cell_column: likewise.
+        weight: likewise, multiples of ``unit``.
+        unit: above 0.
+        price: as for `open_scale`.
+        row_cell: likewise.
+        column_row: likewise.
+    """
     for j in range(price.size):
         if column_row[j] < 0 and np.rint(price[j] / unit) > 0.0:
             return False
@@ -123,74 +240,3 @@ def _proved(start, cell_column, weight, unit, price, row_cell, column_row):
         if own < best:
             return False
     return True
-
-
-@kernel
-def align_by_auction(
-    start: NDArray[np.int64],
-    cell_row: NDArray[np.int64],
-    cell_column: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    unit: float,
-    profit: NDArray[np.float64],
-    price: NDArray[np.float64],
-    row_cell: NDArray[np.int64],
-    column_row: NDArray[np.int64],
-) -> None:
-    """Find a one-to-one alignment of rows and columns of the largest total weight.
-
-    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight, a row, of
-    the optimum, which is no more than the rounding of the sum itself.
-
-    Args:
-        start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
-        cell_row: int64 (C,) row of each cell, ascending.
-        cell_column: int64 (C,) column of each cell, no column twice in a row.
-        weight: float64 (C,) weights, none negative.
-        unit: number of which all weights are multiples, 0 if there is none.
-        profit: float64 (A,) receives the profits of the rows.
-        price: float64 (B,) receives the prices of the columns.
-        row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
-        column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
-    """
-    n_rows = profit.size
-    n_columns = price.size
-    column_start, column_cells = _by_column(cell_column, n_columns)
-    queue = np.empty(max(n_rows, n_columns) + 1, np.int64)
-    profit[:] = 0.0
-    price[:] = 0.0
-    row_cell[:] = -1
-    column_row[:] = -1
-    largest = 0.0
-    for c in range(weight.size):
-        largest = max(largest, weight[c])
-    finest = max(1e-13 * largest, 0.5 * unit / (n_rows + 1))
-    epsilon = max(0.25 * largest, finest)
-    while largest > 0.0:
-        count = 0
-        for i in range(n_rows):  # keep what is still within epsilon of the best
-            best = 0.0
-            for c in range(start[i], start[i + 1]):
-                best = max(best, weight[c] - price[cell_column[c]])
-            own = row_cell[i]
-            if own >= 0:
-                profit[i] = weight[own] - price[cell_column[own]]
-                if profit[i] >= best - epsilon:
-                    continue
-                column_row[cell_column[own]] = -1
-                row_cell[i] = -1
-            queue[count] = i
-            count += 1
-        _forward(queue, count, start, cell_column, weight, epsilon, profit, price, row_cell, column_row)
-        count = 0
-        for j in range(n_columns):
-            if column_row[j] < 0 and price[j] > 0.0:
-                queue[count] = j
-                count += 1
-        _reverse(
-            queue, count, column_start, column_cells, cell_row, cell_column, weight, epsilon,
-            profit, price, row_cell, column_row,
-        )  # fmt: skip
-        if epsilon <= finest or (unit > 0.0 and _proved(start, cell_column, weight, unit, price, row_cell, column_row)):
-            break
-        epsilon = max(0.1 * epsilon, finest)

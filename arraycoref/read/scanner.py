@@ -82,7 +82,7 @@ def scan_bytes(
     n_mentions = int(state[kernels.N_MENTIONS])
     faults = faults[: state[kernels.N_FAULTS]]
     for row in np.flatnonzero(faults[:, 0] == kernels.NEVER_CLOSED).tolist():
-        faults[row, 3] = _ID.match(data, faults[row, 2]).end()  # type: ignore[union-attr]  # it matches anywhere
+        faults[row, 3] = _ID.match(data.data, faults[row, 2]).end()  # type: ignore[union-attr]  # it matches anywhere
     return Scanned(
         documents[: state[kernels.N_DOCUMENTS]],
         start[:n_mentions],
