@@ -1,0 +1,152 @@
+"""One clustering of 10^5 to 10^8 mentions in one process, all metrics, beside a plain pandas and scipy pipeline.
+
+    python -m benchmarks.bench_giant [--largest 1e8] [--dtype int64] [--shape system|random|scattered] [--no-plain]
+
+Each size runs in a process of its own, so that its peak memory is its own. The plain pipeline counts cells by a pandas
+group-by, sums over them as scipy sparse matrices, and aligns by ``linear_sum_assignment``, which takes dense ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import subprocess
+import sys
+import time
+
+import numpy as np
+from numpy.typing import NDArray
+
+Labels = NDArray[np.integer]
+BLOCK = 10_000_000
+PLAIN_ENTITIES = 26_000  # a dense matrix of 5.4 GB
+PLAIN_SECONDS = 600
+
+
+def clustering(n: int, dtype: str, shape: str, seed: int = 0) -> tuple[Labels, Labels]:
+    """Labels of n mentions, four an entity a side, 8 % of the mentions missing on each.
+
+    ``system``: sizes skewed, the response moves a fifth of the mentions. ``random``: nothing in common. ``scattered``:
+    as ``system``, the entities known by random 62-bit numbers.
+    """
+    rng = np.random.default_rng(seed)
+    n_entities = max(n // 4, 1)
+    key, response = np.empty(n, dtype), np.empty(n, dtype)
+    for first in range(0, n, BLOCK):
+        block = slice(first, min(first + BLOCK, n))
+        size = block.stop - first
+        k = (n_entities * rng.random(size) ** (1.0 if shape == "random" else 1.5)).astype(np.int64)
+        moved = rng.random(size) < (1.0 if shape == "random" else 0.2)
+        r = np.where(moved, (n_entities * rng.random(size)).astype(np.int64), k)
+        if shape == "scattered":
+            k, r = (labels * 0x5851F42D4C957F2D & (2**62 - 1) for labels in (k, r))
+        k[rng.random(size) < 0.08] = -1
+        r[rng.random(size) < 0.08] = -1
+        key[block], response[block] = k, r
+    return key, response
+
+
+def peak() -> float:
+    """Peak memory of this process so far, in GB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+
+
+def ours(key: Labels, response: Labels) -> float:
+    """Score by arraycoref; the CoNLL F1."""
+    import arraycoref as ac
+
+    return ac.score_labels(key, response).conll
+
+
+def plain(key: Labels, response: Labels) -> float:
+    """Score MUC, B-cubed and CEAFe as one would with pandas and scipy; their mean F1."""
+    import pandas as pd
+    from scipy.optimize import linear_sum_assignment
+    from scipy.sparse import coo_matrix
+
+    frame = pd.DataFrame({"key": key, "response": response})
+    k_size = frame.key[frame.key >= 0].value_counts()
+    r_size = frame.response[frame.response >= 0].value_counts()
+    shared = frame[(frame.key >= 0) & (frame.response >= 0)]
+    counted = shared.groupby(["key", "response"]).size().reset_index(name="n")
+    row, column = k_size.index.get_indexer(counted.key), r_size.index.get_indexer(counted.response)
+    cells = coo_matrix((counted.n, (row, column)), shape=(len(k_size), len(r_size))).tocsr()
+    k, r = k_size.to_numpy(float), r_size.to_numpy(float)
+
+    def f1(sum_k: float, of_k: float, sum_r: float, of_r: float) -> float:
+        recall, precision = sum_k / of_k, sum_r / of_r
+        return 2 * recall * precision / (recall + precision)
+
+    parts_k = np.diff(cells.indptr) + k - np.asarray(cells.sum(1)).ravel()
+    parts_r = np.diff(cells.tocsc().indptr) + r - np.asarray(cells.sum(0)).ravel()
+    muc = f1((k - parts_k).sum(), (k - 1).sum(), (r - parts_r).sum(), (r - 1).sum())
+    squares_k, squares_r = (np.asarray(cells.power(2).sum(axis)).ravel() for axis in (1, 0))
+    bcub = f1((squares_k / k).sum(), k.sum(), (squares_r / r).sum(), r.sum())
+    dense = cells.toarray().astype(float)
+    dense *= 2
+    dense /= k[:, None] + r
+    total = dense[linear_sum_assignment(dense, maximize=True)].sum()
+    return (muc + bcub + f1(total, len(k), total, len(r))) / 3
+
+
+def run_one(program: str, n: int, dtype: str, shape: str) -> None:
+    """Run one program on one size, and print seconds, the score and memory."""
+    function = {"ours": ours, "plain": plain}[program]
+    key, response = clustering(n, dtype, shape)
+    function(*clustering(1000, dtype, shape, seed=1))
+    if n >= 1 << 21 and program == "ours":  # compile what giant documents need
+        function(*clustering(1 << 21, dtype, shape, seed=1))
+    before = peak()
+    start = time.perf_counter()
+    score = function(key, response)
+    print(time.perf_counter() - start, score, before, peak())
+
+
+def measure(program: str, n: int, dtype: str, shape: str) -> list[float] | None:
+    """Run one size in a fresh process; None if it gave out."""
+    command = [sys.executable, "-m", "benchmarks.bench_giant", "--one", program, str(n), dtype, shape]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PLAIN_SECONDS)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        return None
+    return [float(part) for part in done.stdout.split()]
+
+
+def main() -> None:
+    """Print a table, a row a size."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--largest", type=float, default=1e8)
+    parser.add_argument("--dtype", default="int64", choices=["int32", "int64"])
+    parser.add_argument("--shape", default="system", choices=["system", "random", "scattered"])
+    parser.add_argument("--no-plain", action="store_true")
+    parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        program, n, dtype, shape = options.one
+        run_one(program, int(n), dtype, shape)
+        return
+    print("| mentions | entities a side | seconds | ns a mention | labels | peak memory | pandas and scipy |")
+    print("|---:|---:|---:|---:|---:|---:|---:|")
+    for power in range(5, 10):
+        for n in (10**power, 3 * 10**power):
+            if n > options.largest:
+                continue
+            seconds, score, _, memory = measure("ours", n, options.dtype, options.shape) or [np.nan] * 4
+            beside = "gives out: the dense matrix would take " + f"{8e-9 * (n / 4) ** 2:,.0f} GB"
+            if options.no_plain:
+                beside = "-"
+            elif n // 4 <= PLAIN_ENTITIES:
+                theirs = measure("plain", n, options.dtype, options.shape)
+                beside = "gives out" if theirs is None else f"{theirs[0]:.1f} s, {theirs[3]:.1f} GB"
+                if theirs is not None and abs(theirs[1] - score) > 1e-9:
+                    raise SystemExit(f"{n} mentions: CoNLL F1 {score} here, {theirs[1]} by pandas and scipy")
+            labels = 2 * n * np.dtype(options.dtype).itemsize / 1e9
+            print(
+                f"| {n:,} | {n // 4:,} | {seconds:.2f} | {1e9 * seconds / n:.0f} | {labels:.2f} GB | {memory:.2f} GB "
+                f"| {beside} |",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
