@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from arraycoref.errors import InputError, TimeLimitError
+from arraycoref.errors import ArraycorefError, InputError, TimeLimitError
 
 _deadline: ContextVar[tuple[float, float] | None] = ContextVar("deadline", default=None)
+_failures: ContextVar[Sequence[BaseException]] = ContextVar("failures", default=())
+
+
+class Stopped(ArraycorefError):
+    """What a thread was at is given up, because another thread of the same work failed."""
 
 
 @contextmanager
@@ -38,8 +43,15 @@ def time_limit(seconds: float) -> Iterator[None]:
         _deadline.reset(token)
 
 
+def stop_with(failures: Sequence[BaseException]) -> None:
+    """Let `check_time` end the work of this thread once there are failures."""
+    _failures.set(failures)
+
+
 def check_time() -> None:
-    """Raise `TimeLimitError` when the limit is passed."""
+    """Raise `TimeLimitError` when the limit is passed, and `Stopped` when other threads of the same work failed."""
+    if _failures.get():
+        raise Stopped
     deadline = _deadline.get()
     if deadline is not None and time.monotonic() > deadline[0]:
         raise TimeLimitError(f"not done within the limit of {deadline[1]:g} s")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextvars import copy_context
 from typing import TypeVar, cast
 
+from arraycoref.deadline import stop_with
 from arraycoref.errors import InputError
 
 T = TypeVar("T")
@@ -56,6 +57,7 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
 
     def take() -> None:
         nonlocal finished
+        stop_with(failures)
         try:
             while not failures:
                 with lock:
@@ -73,9 +75,13 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
     others = [threading.Thread(target=copy_context().run, args=(take,)) for _ in range(min(threads, len(items)) - 1)]
     for thread in others:
         thread.start()
-    take()
-    for thread in others:
-        thread.join()
+    copy_context().run(take)
+    while others:
+        try:
+            others[-1].join()
+            others.pop()
+        except BaseException as failure:  # Ctrl-C, most likely
+            failures.append(failure)
     if failures:
         raise failures[0]
     return cast("list[R]", results)
