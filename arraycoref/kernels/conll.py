@@ -12,6 +12,7 @@ BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGI
 
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 PRIME = (1 << 31) - 1
+MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
 SHORT = 7  # bytes of an id that fit a key; longer ids are told apart by a hash, and then byte by byte
 
 # What scan() keeps between two calls.
@@ -146,7 +147,7 @@ def repair(n_entities, first, n_mentions, start, end, entity, line, faults, ids)
             start[kept], end[kept], entity[kept], line[kept] = start[m], end[m], entity[m], line[m]
             ids[who, 2] = 0
             kept += 1
-        else:
+        elif n_faults < faults.shape[0]:
             faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = NEVER_CLOSED, line[m], ids[who, 0]
             n_faults += 1
     named = 0
@@ -211,7 +212,7 @@ def scan(
     mask = slots.size - 1
     done = True
     while at < n or inside:
-        unclosed = n_open if lenient is not None else 0
+        unclosed = min(n_open, MOST_FAULTS) if lenient is not None else 0
         if n_documents == documents.shape[0] or n_faults + unclosed + 2 > faults.shape[0]:
             done = False
             break
@@ -305,9 +306,7 @@ def scan(
             if length == 0 or not (opens or closes):
                 kind, quote, unquote, n_faults = BAD_VALUE, value, right, 0  # only strict scans get here
                 break
-            key |= length << 56
-            if length > SHORT:
-                key = -1 - long_key(data, id_at, here - closes, seed)
+            key = key | (length << 56) if length <= SHORT else -1 - long_key(data, id_at, here - closes, seed)
             slot = place_of(key, seed) & mask
             who = -1
             while slots[slot] >= 0:
@@ -368,7 +367,7 @@ def scan(
                 break
             if lenient is not None and n_open:
                 n_mentions = repair(n_entities, first, n_mentions, start, end, entity, line, faults[n_faults:], ids)
-                n_faults += n_open
+                n_faults = min(n_faults + n_open, faults.shape[0])
             for k in range(n_entities):
                 slot = place_of(ids[k, 1], seed) & mask
                 while slots[slot] >= 0:

@@ -64,7 +64,10 @@ def scan_bytes(
     while not kernels.scan(
         data, elsewhere, going_on, max_tokens, seed, state, documents, start, end, entity, line, faults, ids, slots
     ):
-        n_faults = int(state[kernels.N_FAULTS]) + lenient * int(state[kernels.N_OPEN]) + 2
+        if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up, and a row each would take much room
+            break
+        unclosed = min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) if lenient else 0
+        n_faults = int(state[kernels.N_FAULTS]) + unclosed + 2
         if state[kernels.N_DOCUMENTS] == len(documents):
             documents = _longer(documents, 2 * len(documents))
         if n_faults > len(faults) or state[kernels.N_FAULTS] == len(faults):
