@@ -21,6 +21,9 @@ LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 GIANT = 1 << 21
 """Mentions of a document from which its entities no longer fit the cache, and its cells are counted in another way."""
 
+BUCKETS = 2048
+"""Parts of a giant document's scattered labels; the tables of one fit the cache."""
+
 THREADED_MENTIONS = 50_000
 """Mentions from which threads pay off in labelling, which takes 2 ns each."""
 
@@ -186,9 +189,17 @@ def _giant(labels: NDArray[np.integer], what: str) -> tuple[NDArray[np.integer],
     from arraycoref.kernels.giant import label_bounds
 
     least, largest = label_bounds(labels)
-    if least < -1 or largest > min(2 * labels.size, np.iinfo(np.int32).max - 1):
+    if least < -1 or labels.size > np.iinfo(np.int32).max:  # an error
         return dense_labels({what: frozen(labels)}, np.array([0, labels.size]))[0]
-    return labels, np.array([largest + 1])
+    if largest <= min(2 * labels.size, np.iinfo(np.int32).max - 1):
+        return labels, np.array([largest + 1])
+    from arraycoref.kernels.scattered import deal_by_hash, number_buckets
+
+    bucket_end = np.zeros(BUCKETS, np.int64)
+    dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
+    dense = np.empty(labels.size, np.int32)
+    deal_by_hash(frozen(labels), LABEL_SEED, bucket_end, dealt, places, dense)
+    return dense, np.array([number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
 
 
 def _drop_singletons(
