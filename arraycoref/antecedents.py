@@ -65,6 +65,10 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     array = as_numpy(antecedents, "antecedents")
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise InputError(f"antecedents have shape {array.shape} and dtype {array.dtype}; expected integers, shape (M,)")
+    given = array if array.size else np.zeros(0, np.int64)
+    array = given
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8:
+        array = np.minimum(array, np.uint64(2**63 - 1))  # or 2**64 - 1 would pass for -1
     array = array.astype(np.int64)
     bounds = offset_array(offsets, array.size)
     first = np.repeat(bounds[:-1], np.diff(bounds))
@@ -74,7 +78,7 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
         m = int(outside.argmax())
         raise InputError(
             f"mention {m - first[m]} of document {int(np.searchsorted(bounds, m, side='right')) - 1} has antecedent "
-            f"{array[m]}; expected -1 or a mention from 0 to {size[m] - 1}"
+            f"{given[m]}; expected -1 or a mention from 0 to {size[m] - 1}"
         )
     own = np.arange(array.size) - first
     mention = np.flatnonzero((array >= 0) & (array != own))

@@ -37,8 +37,17 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
         what: names the argument, for messages.
 
     Raises:
-        InputError: an array on another device, one that needs its gradient, or a table instead of a column.
+        InputError: an array on another device, one that needs its gradient, a table instead of a column, or no array.
     """
+    try:
+        return _convert(obj, what)
+    except (InputError, ImportError, MemoryError):
+        raise
+    except Exception as error:  # lists of different lengths, numbers past 64 bits: every library has errors of its own
+        raise InputError(f"{what}: no array of integers can be made of it: {error}") from error
+
+
+def _convert(obj: Any, what: str) -> NDArray[Any]:
     if isinstance(obj, np.ma.MaskedArray):
         return _without_missing(obj.data, np.ma.getmaskarray(obj), what)
     if isinstance(obj, np.ndarray):
@@ -74,7 +83,7 @@ def _from_pandas(obj: Any, what: str) -> NDArray[Any]:
     missing = np.asarray(obj.isna(), bool)
     if not missing.any():
         return np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype))
-    return np.asarray(obj.to_numpy(dtype=np.int64, na_value=-1))
+    return _without_missing(np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype, na_value=0)), missing, what)
 
 
 def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
@@ -103,4 +112,9 @@ def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
 def _without_missing(values: NDArray[Any], missing: NDArray[np.bool_], what: str) -> NDArray[Any]:
     if values.dtype.kind not in "iu":
         raise InputError(f"{what} has dtype {values.dtype}; expected integer labels")
-    return np.where(missing, -1, values.astype(np.int64)) if missing.any() else values
+    if not missing.any():
+        return values
+    most = values[~missing].max(initial=0)
+    if most > np.iinfo(np.int64).max:  # -1 stands for missing: there is no dtype for both
+        raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
+    return np.where(missing, -1, values.astype(np.int64))

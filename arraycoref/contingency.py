@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import GIANT, Clusterings
+from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

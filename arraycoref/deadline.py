@@ -13,7 +13,7 @@ _deadline: ContextVar[tuple[float, float] | None] = ContextVar("deadline", defau
 _failures: ContextVar[Sequence[BaseException]] = ContextVar("failures", default=())
 
 
-class Stopped(ArraycorefError):
+class StoppedError(ArraycorefError):
     """What a thread was at is given up, because another thread of the same work failed."""
 
 
@@ -49,9 +49,9 @@ def stop_with(failures: Sequence[BaseException]) -> None:
 
 
 def check_time() -> None:
-    """Raise `TimeLimitError` when the limit is passed, and `Stopped` when other threads of the same work failed."""
+    """Raise `TimeLimitError` when the limit is passed, and `StoppedError` when other threads of the same work failed."""
     if _failures.get():
-        raise Stopped
+        raise StoppedError
     deadline = _deadline.get()
     if deadline is not None and time.monotonic() > deadline[0]:
         raise TimeLimitError(f"not done within the limit of {deadline[1]:g} s")

@@ -16,6 +16,9 @@ Floats = NDArray[np.float64]
 
 COARSE, FINE = 2.0**20, 2.0**52
 
+WHOLE, FRACTIONAL = 2.0**53, 2.0**33
+"""Below these, sums of columns of whole numbers, and of split columns, are exact."""
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from arraycoref.api import Metrics, score_clusterings
 from arraycoref.batch import Progress
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError, ReadError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import Integers, settle
 from arraycoref.pairing import pair_documents
@@ -39,6 +37,7 @@ def score_files(
     column: int | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
+    max_bytes: int | None = None,
     progress: Progress | None = None,
 ) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
@@ -59,6 +58,7 @@ def score_files(
         column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
         lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
         report: called with each fault passed over, in place of the warning.
+        max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
         progress: called with the number of documents scored and their number.
 
     Raises:
@@ -68,16 +68,20 @@ def score_files(
         InputError: an unknown option.
     """
     from arraycoref.read import read_documents
+    from arraycoref.read.sources import is_stream
 
     policies = resolve_policies(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
     metrics, threads = resolve_metrics(metrics), thread_count(threads)  # complain before hours of reading
-    if key == "-" and response == "-":
-        raise InputError("key and response are both '-'; standard input can be only one of them")
-    ours = read_documents(key, side="key", format=format, column=column, lenient=lenient, report=report)
-    theirs = read_documents(response, side="response", format=format, column=column, lenient=lenient, report=report)
+    if key == response and is_stream(key):
+        raise InputError(f"key and response are both {key!r}, which can be read only once")
+    options: dict[str, Any] = {
+        "format": format, "column": column, "lenient": lenient, "report": report, "max_bytes": max_bytes
+    }  # fmt: skip
+    ours = read_documents(key, side="key", **options)
+    theirs = read_documents(response, side="response", **options)
     clusterings = encode_documents(ours, theirs, policies)
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
@@ -102,16 +106,27 @@ def encode_documents(key: Documents, response: Documents, policies: Policies) ->
     key, response = take(key, key_positions), take(response, response_positions)
     found = match(key, response)
     n_mentions = int(found.offsets[-1])
-
-    def labels(side: Documents, mention: Integers, entity: NDArray[np.int32], policy: Duplicates) -> Integers:
-        return settle(mention, entity, n_mentions, policy, lambda first, second: _describe(side, first, second))
-
     return Clusterings.from_labels(
-        labels(key, found.key_mention, found.key_entity, policies.key_duplicates),
-        labels(response, found.response_mention, found.response_entity, policies.response_duplicates),
+        settle_documents(key, found.key_mention, n_mentions, policies.key_duplicates),
+        settle_documents(response, found.response_mention, n_mentions, policies.response_duplicates),
         found.offsets,
         key.names,
     )
+
+
+def settle_documents(side: Documents, mention: Integers, n_mentions: int, policy: Duplicates) -> Integers:
+    """Give each mention of an index its entity on one side; see `arraycoref.occurrences.settle`.
+
+    Args:
+        side: N occurrences.
+        mention: int64 (N,) the mention of each.
+        n_mentions: M, size of the index.
+        policy: for repeated mentions.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses that; names file and line.
+    """
+    return settle(mention, side.entity, n_mentions, policy, lambda first, second: _describe(side, first, second))
 
 
 def _describe(side: Documents, first: int, second: int) -> str:
@@ -119,6 +134,6 @@ def _describe(side: Documents, first: int, second: int) -> str:
     d = int(side.offsets.searchsorted(first, side="right")) - 1
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
     return (
-        f"{side.sources[d]}:{side.line[second]}: document {side.names[d]!r}: the mention of tokens "
+        f"{printable(side.sources[d])}:{side.line[second]}: document {side.names[d]!r}: the mention of tokens "
         f"{side.start[first]}-{side.end[first]} stands in {where}, also on line {side.line[first]}"
     )

@@ -28,23 +28,33 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
     positions = {name: position for position, name in enumerate(response)}
     missing = [name for name in key if name not in positions]
     if missing and policies.missing_documents == "error":
-        raise DocumentMismatchError(
-            f"the response lacks {_listing(missing, len(key))} of the key; "
-            "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
-        )
+        raise missing_error(missing, len(missing), len(key))
     if policies.extra_documents == "error" and len(response) > len(key) - len(missing):
         known = set(key)
         extra = [name for name in response if name not in known]
-        raise DocumentMismatchError(
-            f"the key lacks {_listing(extra, len(response))} of the response; extra_documents='ignore' leaves them out"
-        )
+        raise extra_error(extra, len(extra), len(response))
     pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
     if policies.missing_documents == "skip":
         pairs = [pair for pair in pairs if pair[1] != ABSENT]
     return [k for k, _ in pairs], [r for _, r in pairs]
 
 
-def _listing(names: list[str], total: int) -> str:
+def missing_error(names: Sequence[str], n: int, total: int) -> DocumentMismatchError:
+    """Return the error for ``n`` of ``total`` key documents that the response lacks, the first of them by name."""
+    return DocumentMismatchError(
+        f"the response lacks {_listing(names, n, total)} of the key; "
+        "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
+    )
+
+
+def extra_error(names: Sequence[str], n: int, total: int) -> DocumentMismatchError:
+    """Return the error for ``n`` of ``total`` response documents that the key lacks."""
+    return DocumentMismatchError(
+        f"the key lacks {_listing(names, n, total)} of the response; extra_documents='ignore' leaves them out"
+    )
+
+
+def _listing(names: Sequence[str], n: int, total: int) -> str:
     shown = ", ".join(repr(name) for name in names[:3])
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"{len(names)} of {total} documents ({shown}{more})"
+    more = f" and {n - 3} more" if n > 3 else ""
+    return f"{n} of {total} documents ({shown}{more})"

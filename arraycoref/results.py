@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.lazy import cached_property
 from arraycoref.metrics import CONLL, CONLL_PARTS
 from arraycoref.report.signature import Signature
 from arraycoref.scores import BlancScore, Score, average_score, corpus_totals, score_row, score_rows
@@ -60,7 +60,8 @@ class Scores(Mapping[str, Score[float]]):
     def conll(self) -> float:
         """Mean F1 of MUC, B-cubed and CEAFe."""
         rows = (self.counts[part].tolist() for part in _conll_parts(self.counts))
-        return sum(score_row(row, beta=self.signature.beta).f1 for row in rows) / 3
+        muc, bcub, ceafe = (score_row(row, beta=self.signature.beta).f1 for row in rows)
+        return (muc + bcub + ceafe) / 3  # as for arrays; the built-in sum rounds otherwise from Python 3.12 on
 
     def to_dict(self) -> dict[str, Any]:
         """Plain floats by metric and name, None where a score has no such number."""
@@ -77,6 +78,11 @@ class Scores(Mapping[str, Score[float]]):
         from arraycoref.report.text import render_repr
 
         return render_repr(self)
+
+    def _repr_html_(self) -> str:
+        from arraycoref.report.text import render_html
+
+        return render_html(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,6 +266,11 @@ class BatchScores:
         from arraycoref.report.text import render_repr
 
         return render_repr(self)
+
+    def _repr_html_(self) -> str:
+        from arraycoref.report.text import render_html
+
+        return render_html(self)
 
 
 def _conll_parts(counts: Mapping[str, Floats]) -> tuple[str, ...]:

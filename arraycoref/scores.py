@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.exact import split
+from arraycoref.exact import FRACTIONAL, WHOLE, split
 
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
@@ -149,9 +149,11 @@ def corpus_totals(counts: Floats) -> Floats:
     if len(counts) == 1:
         only: Floats = counts[0]
         return only
-    ones = np.ones(len(counts))
-    if (counts == np.rint(counts)).all():  # whole numbers add exactly
-        totals: Floats = ones @ counts
+    totals: Floats = np.ones(len(counts)) @ counts
+    whole = (counts == np.rint(counts)).all()
+    if totals.max(initial=0.0) >= (WHOLE if whole else FRACTIONAL):
+        return np.array([math.fsum(column) for column in counts.T])
+    if whole:
         return totals
     parts = split(counts)
-    return parts.joined(ones @ parts.array)
+    return parts.joined(np.ones(len(counts)) @ parts.array)

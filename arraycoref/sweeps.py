@@ -26,7 +26,7 @@ __all__ = ["Sweep", "grid", "load_sweep", "sweep", "sweep_antecedents", "sweep_f
 
 
 def sweep(
-    key: ArrayLike | Clusterings,
+    key: ArrayLike | Clusterings | str | os.PathLike[str],
     responses: Any,
     offsets: ArrayLike | None = None,
     *,
@@ -47,17 +47,19 @@ def sweep(
 
     Args:
         key: (M,) integers, the entity of each mention, -1 where the key lacks it; or clusters of mentions of one
-            document; or a mapping from document names to clusters.
+            document; or a mapping from document names to clusters; or the path of a file.
         responses: with a key of labels, an array (S, M) of labels, -1 where a response lacks a mention; or an iterable
             of label vectors (M,). With a key of clusters, an iterable of what the key is. An iterable may be a
             generator: a few responses at a time are in memory, and S need not be known. A pair of a dict and an output
-            names its setting. Or a mapping from settings to outputs.
+            names its setting. Or a mapping from settings to outputs. With a key file, a glob pattern and whatever else
+            `sweep_files` takes, which has options for files besides.
         offsets: (D+1,) integers from 0 to M for a key of labels: document d owns the mentions
             ``offsets[d]:offsets[d + 1]``; None for one document.
         settings: S names: texts, numbers, tuples or dicts of parameters; or one dict from parameters to their values,
             for every combination, the last parameter changing fastest. None for 0, 1, ...
-        metrics: and the options down to ``beta``: see `arraycoref.api`. A document that a response lacks cannot be
-            skipped, since all settings share the key's documents.
+        metrics: and the options down to ``beta``: see `arraycoref.api`. ``missing_documents="skip"`` leaves a document
+            out for the settings that lack it, whose sums are nan there: a corpus score is that of the documents that
+            the setting has, and only settings with the same documents are compared (`Sweep.on_shared_documents`).
         profile: as above.
         duplicates: as above.
         missing_documents: as above.
@@ -80,10 +82,25 @@ def sweep(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
+    if isinstance(key, str | os.PathLike):
+        return _sweep_paths(
+            key, responses, {"offsets": offsets, "settings": settings, "names": names},
+            metrics=metrics, profile=profile, duplicates=duplicates, missing_documents=missing_documents,
+            extra_documents=extra_documents, singletons=singletons, beta=beta, threads=threads, progress=progress,
+            checkpoint=checkpoint,
+        )  # fmt: skip
     encoded = _encoded(key, offsets, names, policies)
     side = encoded.side if isinstance(encoded, ClusterKey) else encoded
     runner = Runner(side, policies, metrics, threads, progress, count_of(responses, settings), checkpoint)
     return runner.run(blocks_of(encoded, responses, settings, runner.skip))
+
+
+def _sweep_paths(key: str | os.PathLike[str], responses: Any, refused: dict[str, Any], **options: Any) -> Sweep:
+    """Sweep files, which have their settings and documents by themselves."""
+    for name, value in refused.items():
+        if value is not None:
+            raise InputError(f"{name} was given beside a key file; expected it beside a key of labels or clusters")
+    return sweep_files(key, responses, **options)
 
 
 def _encoded(

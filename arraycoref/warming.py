@@ -28,6 +28,7 @@ def warmup() -> None:
     assignment.align(contested, np.ones(2), patience=-1)  # by auction
     _read_files()
     _sweep()
+    _tables()
     warm_tagging()
 
 
@@ -98,3 +99,25 @@ def _sweep() -> None:
     antecedent_labels([-1, 0, 1, -1])
     with as_file(files("arraycoref") / "data") as folder:
         sweep_files(folder / "demo_key.conll", [folder / "demo_response.conll"], metrics="muc")
+
+
+def _tables() -> None:
+    """Part and join long tables that are not sorted, and hash texts."""
+    from arraycoref.arrays import frozen
+    from arraycoref.kernels.components import component_labels
+    from arraycoref.kernels.hashing import hash_texts
+    from arraycoref.pipelines.columns import Numbers
+    from arraycoref.pipelines.long_table import LongTable, Names
+    from arraycoref.pipelines.paired import pair, pair_sides
+    from arraycoref.pipelines.union import union_labels
+    from arraycoref.policies import resolve_policies
+
+    rows = np.array([0, 1, 0])
+    table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))
+    table.split(2, np.uint64(1))
+    names, policies = Names(), resolve_policies(duplicates="first")
+    key, response, at, _ = pair(table, table, names)
+    ours, theirs, describe = pair_sides(key, response, np.arange(at.size), at, names)
+    union_labels(ours, theirs, policies, describe)
+    hash_texts(frozen(np.array([0, 1])), frozen(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64))
+    component_labels(np.array([0]), np.array([1]), np.empty(2, np.int64))

@@ -1,13 +1,14 @@
-"""Time sweeps: a label array of 1,000 settings x 1,000 documents x 60 mentions, and every cut of a linkage.
+"""Time sweeps: a label array of 1,000 settings x 1,000 documents x 60 mentions, every cut of a linkage, runs in files.
 
-Run: ``python benchmarks/bench_sweeps.py [array|linkage|pairs] [--settings 1000] [--repeats 3]``. Figures are medians;
-peak memory is what the process needed beyond the input, the counts and what it held before.
+Run: ``python -m benchmarks.bench_sweeps [array|linkage|pairs|files] [--settings 1000] [--repeats 3]``. Figures are
+medians; peak memory is what the process needed beyond the input, the counts and what it held before.
 """
 
 from __future__ import annotations
 
 import argparse
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 import arraycoref as ac
+from arraycoref.read import read_documents
 from arraycoref.sweeps import sweep, sweep_linkage, sweep_pairs
 
 ALL = ac.DEFAULT_METRICS
@@ -119,10 +121,36 @@ def bench_pairs(n_mentions: int, repeats: int) -> None:
     print(f"{n} thresholds of {len(pairs)} pairs of {n_mentions} mentions: {1e3 * seconds:.0f} ms")
 
 
+def bench_files(n_runs: int, repeats: int) -> None:
+    """Sweep files in the shape of the GUM corpus, and of short documents; then score them one by one."""
+    from benchmarks import data
+
+    for what, n_documents, n_mentions in (("281 documents x 315 mentions", 281, 315), ("2,000 x 60", 2000, 60)):
+        batch = data.documents(n_documents, n_mentions)
+        rng = np.random.default_rng(1)
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            data.write_conll(folder / "key.conll", batch.key, batch.offsets)
+            for run in range(n_runs):
+                entity = (n_mentions // 3 * rng.random(batch.n_mentions)).astype(np.int64)
+                labels = np.where(rng.random(batch.n_mentions) < 0.01 * run, entity, batch.response)
+                data.write_conll(folder / f"run={run}.conll", labels, batch.offsets)
+            key, runs = folder / "key.conll", sorted(folder.glob("run=*.conll"))
+            cases = {
+                "sweep_files, one thread": lambda key=key, runs=runs: ac.sweep_files(key, runs),
+                "sweep_files, two threads": lambda key=key, runs=runs: ac.sweep_files(key, runs, threads=2),
+                "score_files, one by one": lambda key=key, runs=runs: [ac.score_files(key, path) for path in runs],
+                "reading the runs alone": lambda runs=runs: [read_documents(path) for path in runs],
+            }
+            for case, work in cases.items():
+                work()
+                print(f"{n_runs} runs, {what}: {1e3 * median(work, repeats):.0f} ms, {case}")
+
+
 def main() -> None:
     """Run the benchmarks named on the command line."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("which", nargs="?", default="array", choices=["array", "linkage", "pairs"])
+    parser.add_argument("which", nargs="?", default="array", choices=["array", "linkage", "pairs", "files"])
     parser.add_argument("--settings", type=int, default=1000)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--dtype", default="int32")
@@ -132,6 +160,8 @@ def main() -> None:
         bench_array(options.settings, options.repeats, options.dtype)
     elif options.which == "linkage":
         bench_linkage(20_000, options.repeats)
+    elif options.which == "files":
+        bench_files(20, options.repeats)
     else:
         bench_pairs(20_000, options.repeats)
 

@@ -1,12 +1,15 @@
 """Draw every figure of the documentation: ``python -m benchmarks.make_figures [FOLDER]``, docs/figures unless told.
 
-From generated documents; where the folder named by ARRAYCOREF_DATA holds the ECB+ outputs, their figures too, into a
-folder of their own (``FOLDER/ecbplus``), which is not for the repository.
+From generated documents, and those of the tutorial by running its code; where the folder named by ARRAYCOREF_DATA holds
+the ECB+ outputs, their figures too, into a folder of their own (``FOLDER/ecbplus``), which is not for the repository.
 """
 
 from __future__ import annotations
 
+import runpy
+import shutil
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -63,16 +66,31 @@ def main(folder: str = "docs/figures") -> None:
         "scores": plot_scores(compare(systems)),
         "baseline": plot_scores(compare(systems, baseline="system D")),
         "differences": plot_differences(a, b, names=("A", "C")),
-        "parameter": plot_parameter(swept["values"], scores, low, high, parameter="entities kept apart"),
+        "parameter": plot_parameter(
+            swept["values"], scores, low, high, parameter="entities kept apart", confidence=0.95
+        ),
         "correlation": plot_correlation(correlation, against="blanc"),
         "correlation_grid": plot_correlation(correlation),
     }
     for name, figure in figures.items():
         for suffix in ("png", "svg"):
             save_figure(figure, target / f"{name}.{suffix}")
+    tutorial(target)
     key = data_file("ecbplus/key.conll")
     if key is not None:
         ecbplus(key, target / "ecbplus")
+
+
+def tutorial(target: Path) -> None:
+    """Run the tutorial, and keep the figures that it draws as ``tutorial_....png``."""
+    docs = Path(__file__).parents[1] / "docs"
+    pages = runpy.run_path(str(docs / "pages.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        for block, printed in pages["run"](docs / "tutorial.md", folder):
+            if not pages["same"](block.said, printed):
+                print(f"tutorial.md:{block.line} prints something else; python docs/pages.py --write writes that")
+        for path in Path(folder).glob("*.png"):
+            shutil.copyfile(path, target / f"tutorial_{path.name}")
 
 
 def ecbplus(key: Path, target: Path) -> None:
@@ -83,13 +101,12 @@ def ecbplus(key: Path, target: Path) -> None:
     correlation = correlate(outputs, metrics=METRICS)
     save_figure(plot_correlation(correlation, against="blanc"), target / "figure1.png")
     save_figure(plot_correlation(correlation), target / "grid.png")
-    print(
-        f"Pearson's r between BLANC and the other metrics over {len(outputs)} systems\n\nmetric       R      P     F1"
-    )
+    print(f"Pearson's r (and p) of BLANC and other metrics over {len(outputs)} systems\n\n| metric | R | P | F1 |")
+    print("|---|--:|--:|--:|")
     for metric in METRICS.split(","):
         if metric != "blanc":
             table = [correlation.against("blanc", field)[metric] for field in ("recall", "precision", "f1")]
-            print(f"{metric:8}", *(f"{r:6.3f}" for r, _ in table), " p", *(f"{p:.1g}" for _, p in table))
+            print(f"| {metric} |", " | ".join(f"{r:.3f} ({p:.1g})" for r, p in table), "|")
 
 
 if __name__ == "__main__":

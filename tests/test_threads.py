@@ -1,15 +1,14 @@
 """Work in threads: in order, few items ahead, and nothing left running."""
 
 import itertools
-import os
-import signal
+import subprocess
+import sys
 import threading
 import time
 
 import pytest
 
-from arraycoref.deadline import check_time
-from arraycoref.threads import AHEAD, run, stream
+from arraycoref.threads import AHEAD, stream
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -58,25 +57,41 @@ def test_no_thread_is_left(where):
     assert len(done) < 20
 
 
-@pytest.mark.parametrize("fails", ["another item", "Ctrl-C"])
-def test_a_failure_ends_what_the_other_threads_are_at(fails):
-    """Even the only item of a thread, where it looks at the clock now and then."""
-    before = threading.active_count()
-    reached, main = threading.Event(), threading.current_thread()
+INTERRUPTED = """
+import os, signal, threading, time
+from arraycoref.deadline import check_time
+from arraycoref.threads import run
 
-    def work(_):
-        if threading.current_thread() is main:
-            reached.wait()
-            if fails == "Ctrl-C":  # it comes while the main thread waits for the other one
-                threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
-                return
-            raise KeyError("mine")
-        reached.set()
-        while True:
-            check_time()
-            time.sleep(0.001)
+reached, main = threading.Event(), threading.current_thread()
 
-    with pytest.raises(KeyboardInterrupt if fails == "Ctrl-C" else KeyError):
-        run(work, [1, 2], 2)
-    check_time()
-    assert threading.active_count() <= before + 1  # the timer may be about to end
+
+def work(_):
+    if threading.current_thread() is main:
+        reached.wait()
+        {fails}
+        return
+    reached.set()
+    while True:
+        check_time()
+        time.sleep(0.001)
+
+
+try:
+    run(work, [1, 2], 2)
+except BaseException as failure:
+    print(type(failure).__name__)
+check_time()
+"""
+FAILS = {
+    "KeyError": "raise KeyError('mine')",
+    # It comes while the main thread waits for the other one.
+    "KeyboardInterrupt": "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()",
+}
+
+
+@pytest.mark.parametrize("failure", FAILS)
+def test_a_failure_ends_what_the_other_threads_are_at(failure):
+    """Even the only item of a thread, where it looks at the clock now and then; in a process with its own signals."""
+    command = [sys.executable, "-c", INTERRUPTED.format(fails=FAILS[failure])]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == [failure]

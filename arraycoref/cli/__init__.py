@@ -1,8 +1,4 @@
-"""The command ``arraycoref``: options only; what they ask for is done elsewhere, and imported when it is asked for.
-
-Exit status: 0, 1 for input that cannot be scored, 2 for a wrong command line, 130 after Ctrl-C, 141 when the reader of
-the output went away.
-"""
+"""The command ``arraycoref``: options only; what they ask for is done elsewhere, and imported when it is asked for."""
 
 from __future__ import annotations
 
@@ -23,7 +19,15 @@ from arraycoref.cli.warmup import warmup
 __all__ = ["main", "run"]
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+STATUSES = (
+    "Exit status: 0; 1 for input that cannot be scored; 2 for a wrong command line; 130 after Ctrl-C, which leaves no "
+    "half-written file (a second one ends the command at once); 141 when nobody reads the output any more."
+)
+
+
+@click.group(
+    cls=Commands, epilog=STATUSES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 @click.option(
     "--time-limit",

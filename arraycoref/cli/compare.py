@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 PLOTS = ("scores", "differences", "correlation")
 SHARED = ("duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
-          "input_format", "lenient", "output", "quiet")  # fmt: skip
+          "input_format", "lenient", "max_bytes", "output", "quiet")  # fmt: skip
 """Options that mean here what they mean to ``score``."""
 
 
@@ -100,34 +101,34 @@ def compare(
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
     A system is called as its file is, without suffixes, or by its path where two files have one name; NAME=PATH names
-    it otherwise.
+    it otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.report.ranking_formats import render_ranking
     from arraycoref.stats.ranking import compare as compare_runs
+    from arraycoref.sweeping.subsets import left_out
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
 
         check_suffix(plot)
     systems = named(responses)
-    if len(systems) > 1 and "-" in (key, *systems.values()):
-        raise click.UsageError("standard input is read once, but KEY once a system; give files")
+    if (key, *systems.values()).count("-") > 1:
+        raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
     output, quiet, input_format = (shared.pop(name) for name in ("output", "quiet", "input_format"))
     every_metric = plot is not None and plot_kind == "correlation"
-    runs = {
-        name: arraycoref.score_files(
-            key,
-            path,
-            metrics=None if every_metric and metric in arraycoref.DEFAULT_METRICS else metric,
-            profile=profile,
-            format=input_format,
-            report=warn_of(quiet),
-            **shared,
-        )
-        for name, path in systems.items()
-    }
+    swept = arraycoref.sweep_files(
+        key,
+        systems,
+        metrics=None if every_metric and metric in arraycoref.DEFAULT_METRICS else metric,
+        profile=profile,
+        format=input_format,
+        report=warn_of(quiet),
+        **shared,
+    )
+    shared_by_all = swept.on_shared_documents()
+    runs = dict(zip(systems, shared_by_all, strict=True))
     c = compare_runs(
         runs,
         metric=metric,
@@ -143,6 +144,7 @@ def compare(
         seed=seed,
         threads=shared["threads"],
     )
+    c = replace(c, notes=c.notes + left_out(swept, shared_by_all))
     if plot is not None:
         from arraycoref.plot import save_figure
 

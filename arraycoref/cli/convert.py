@@ -21,6 +21,9 @@ from arraycoref.cli.messages import warn_of
 )
 @click.option("--column", type=int, help="Coreference column, from 1, or from -1 at the right.  [default: the last]")
 @click.option("--lenient", is_flag=True, help="Warn of faults in the file and go on.")
+@click.option(
+    "--max-bytes", type=click.IntRange(min=1), metavar="N", help="Refuse a file that holds more, decompressed."
+)
 @click.option("--quiet", is_flag=True, help="No warnings.")
 def convert(
     *,
@@ -31,6 +34,7 @@ def convert(
     side: str,
     column: int | None,
     lenient: bool,
+    max_bytes: int | None,
     quiet: bool,
 ) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
@@ -38,6 +42,12 @@ def convert(
     from arraycoref.write import write_documents
 
     documents = read_documents(
-        source, side=side, format=source_format, column=column, lenient=lenient, report=warn_of(quiet)
+        source,
+        side=side,
+        format=source_format,
+        column=column,
+        lenient=lenient,
+        report=warn_of(quiet),
+        max_bytes=max_bytes,
     )
     write_documents(documents, target, format=target_format)

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from arraycoref.cli.interrupt import INTERRUPTED
 from arraycoref.errors import ArraycorefError, UnknownNameError
 
-INTERRUPTED = 130  # as shells report SIGINT
 BROKEN_PIPE = 141  # as shells report SIGPIPE
 
 

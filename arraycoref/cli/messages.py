@@ -29,20 +29,23 @@ def warn_of(quiet: bool) -> Callable[[ReadError], None]:
 
 
 @contextmanager
-def progress_bar(wanted: bool | None, quiet: bool) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(
+    wanted: bool | None, quiet: bool, what: str = "documents"
+) -> Iterator[Callable[[int, int], None] | None]:
     """Open a progress bar on standard error, and close it in the end.
 
     Args:
         wanted: True shows it from the start, False never; None shows it on a terminal when the work is long.
         quiet: never show it.
+        what: is counted.
 
     Yields:
-        A function to be called with (documents done, documents in all), or None if there will be no bar.
+        A function to be called with (how many are done, how many there are in all), or None if there will be no bar.
     """
     if quiet or wanted is False or (wanted is None and not sys.stderr.isatty()):
         yield None
         return
-    bar = Bar(0.0 if wanted else PATIENCE)
+    bar = Bar(0.0 if wanted else PATIENCE, what)
     try:
         yield bar
     finally:
@@ -52,16 +55,17 @@ def progress_bar(wanted: bool | None, quiet: bool) -> Iterator[Callable[[int, in
 class Bar:
     """A progress bar that appears after some seconds of work."""
 
-    def __init__(self, patience: float) -> None:
+    def __init__(self, patience: float, what: str = "documents") -> None:
+        self.what = what
         self.appears = time.monotonic() + patience
         self.bar: ProgressBar[int] | None = None
 
     def __call__(self, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` documents are scored."""
+        """Show that ``done`` of ``total`` are scored."""
         if self.bar is None:
             if time.monotonic() < self.appears:
                 return
-            self.bar = click.progressbar(length=total, label="documents", show_pos=True, file=sys.stderr)
+            self.bar = click.progressbar(length=total, label=self.what, show_pos=True, file=sys.stderr)
             self.bar.render_progress()
         self.bar.update(done - self.bar.pos)
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import stat
 import sys
-from pathlib import Path
 
 import click
 
+from arraycoref.saving import print_bytes, write_text
+
 
 def write_output(text: str, path: str | None) -> None:
-    """Write text to a file, or to standard output.
-
-    A regular file is written beside its place under another name, as UTF-8, and then renamed, so that nobody sees half
-    of it and an earlier version survives a failure. A symbolic link stays one; a device or pipe is written directly.
+    """Write text to a file, whole or not at all, or to standard output.
 
     Args:
         text: what to write.
@@ -27,30 +23,13 @@ def write_output(text: str, path: str | None) -> None:
     """
     if path is None or path == "-":
         _print(text)
-        return
-    target = Path(os.path.realpath(path))
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        target.write_text(text, encoding="utf-8", newline="")
-        return
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-        if target.exists():
-            part.chmod(stat.S_IMODE(target.stat().st_mode))
-        part.replace(target)
-    except OSError as error:
-        if error.filename is not None:
-            error.filename = path
-            error.filename2 = None
-        raise
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    else:
+        write_text(text, path)
 
 
 def _print(text: str) -> None:
     """Print text, with a backslash escape where the terminal's encoding lacks a character of a document's name."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    click.echo(text, nl=False)
+    if isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n":
+        print_bytes([text.encode(sys.stdout.encoding, "backslashreplace")])
+    else:
+        click.echo(text, nl=False)

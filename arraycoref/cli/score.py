@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
+from arraycoref.cli.tables import TableOptions, are_tables, score_tables, table_options
 
 OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
 METRICS_HELP = (
@@ -55,8 +58,15 @@ def split_metrics(_ctx: click.Context, _option: click.Parameter, values: tuple[s
 )
 @click.option("--threads", type=click.IntRange(min=0), default=1, show_default=True, help="0: one a core.")
 @click.option("--column", type=int, help="Coreference column, from 1, or from -1 at the right.  [default: the last]")
-@click.option("--input-format", metavar="NAME", help="conll or jsonlines.  [default: by each file's suffix]")
+@click.option("--input-format", metavar="NAME", help="conll, jsonlines or parquet.  [default: by each file's suffix]")
+@table_options
 @click.option("--lenient", is_flag=True, help="Warn of faults in the files and go on.")
+@click.option(
+    "--max-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Refuse files that hold more, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
+)
 @click.option("--per-document", is_flag=True, help="Tell every document's scores.")
 @click.option("--macro", is_flag=True, help="Tell means over documents.")
 @click.option("--format", "output_format", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True)
@@ -77,7 +87,11 @@ def score(
     threads: int,
     column: int | None,
     input_format: str | None,
+    columns: str,
+    engine: str,
+    scheduler: str | None,
     lenient: bool,
+    max_bytes: int | None,
     per_document: bool,
     macro: bool,
     output_format: str,
@@ -87,37 +101,50 @@ def score(
 ) -> None:
     """Score the file RESPONSE against the file KEY.
 
-    Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input.
+    Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
+    Parquet files of long tables, a row a mention.
     """
     if output_format == "conll":
         if macro or beta != 1:
             raise click.UsageError("--format conll has neither --macro nor --beta")
         profile = profile or "conll"
         metrics = _reference_metrics(metrics)
+    tables = TableOptions(columns, engine, scheduler)
+    as_tables = are_tables(key, response, input_format, tables)
+    if as_tables and (column is not None or lenient or max_bytes is not None):
+        raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
 
     import arraycoref
-    from arraycoref.cli.start import start_scoring
+    from arraycoref.cli.start import start_kernels, start_scoring
     from arraycoref.report import render
 
-    start_scoring(key, response, input_format, column, lenient)
-    with progress_bar(progress, quiet) as show:
-        b = arraycoref.score_files(
-            key,
-            response,
-            metrics=metrics or None,
-            profile=profile or "paper",
-            duplicates=duplicates,
-            missing_documents=missing_documents,
-            extra_documents=extra_documents,
-            singletons=singletons,
-            beta=beta,
-            threads=threads,
-            format=input_format,
-            column=column,
-            lenient=lenient,
-            report=warn_of(quiet),
-            progress=show,
-        )
+    options: dict[str, Any] = {
+        "metrics": metrics or None,
+        "profile": profile or "paper",
+        "duplicates": duplicates,
+        "missing_documents": missing_documents,
+        "extra_documents": extra_documents,
+        "singletons": singletons,
+        "beta": beta,
+        "threads": threads,
+    }
+    with progress_bar(progress, quiet, "parts" if engine == "dask" else "documents") as show:
+        if as_tables:
+            start_kernels()
+            b = score_tables(key, response, tables, progress=show, **options)
+        else:
+            start_scoring(key, response, input_format, column, lenient)
+            b = arraycoref.score_files(
+                key,
+                response,
+                **options,
+                format=input_format,
+                column=column,
+                lenient=lenient,
+                report=warn_of(quiet),
+                max_bytes=max_bytes,
+                progress=show,
+            )
     write_output(render(b, output_format, per_document=per_document, macro=macro), output)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,8 +12,8 @@ from arraycoref.cli.output import write_output
 from arraycoref.cli.score import score
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
-SHARED = ("metrics", "duplicates", "extra_documents", "singletons", "beta", "threads", "column", "input_format",
-          "lenient", "output", "quiet", "progress")  # fmt: skip
+SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
+          "input_format", "lenient", "max_bytes", "output", "quiet", "progress")  # fmt: skip
 """Options that mean here what they mean to ``score``."""
 
 
@@ -28,11 +29,6 @@ SHARED = ("metrics", "duplicates", "extra_documents", "singletons", "beta", "thr
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers.")
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Tell the best N settings.  [default: all]")
 @click.option(
-    "--missing-documents",
-    type=click.Choice(["error", "empty"]),
-    help="Key documents that a run lacks.  [default: as the profile has it]",
-)
-@click.option(
     "--profile",
     type=click.Choice(["paper", "conll"]),
     default="paper",
@@ -43,6 +39,7 @@ SHARED = ("metrics", "duplicates", "extra_documents", "singletons", "beta", "thr
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option("--parameter", metavar="NAME", help="Of the plot.  [default: the only one whose numbers differ]")
+@click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
     *,
     key: str,
@@ -53,22 +50,23 @@ def sweep(
     resamples: int,
     seed: int,
     top: int | None,
-    missing_documents: str | None,
     profile: str,
     save: str | None,
     output_format: str,
     plot: str | None,
     parameter: str | None,
+    log: bool,
     **shared: Any,
 ) -> None:
     """Score the file KEY against many RUNS, and rank these.
 
     RUNS are files or directories, a run each, or one quoted glob whose matches are the runs. Parameters in their paths,
     as in runs/lr=0.1,seed=3/out.conll, name the settings. Marked are the best run, *, and the runs that cannot be told
-    from it, =.
+    from it, =. With --missing-documents skip, runs are ranked on the documents that all of them have.
     """
     from arraycoref.sweeping.files import sweep_files
     from arraycoref.sweeping.report import render_sweep
+    from arraycoref.sweeping.subsets import left_out
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
@@ -78,25 +76,29 @@ def sweep(
         shared.pop(name) for name in ("output", "quiet", "input_format", "metrics", "progress")
     )
     metric = None if metric is None else metric.lower()
-    with progress_bar(progress, quiet) as show:
+    with progress_bar(progress, quiet, "runs") as show:
         found = sweep_files(
             key,
             responses[0] if len(responses) == 1 else responses,
             metrics=_with(metrics, metric),
             profile=profile,
-            missing_documents=missing_documents,
             format=input_format,
             report=warn_of(quiet),
             progress=show,
             checkpoint=save,
             **shared,
         )
-    best = found.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=shared["threads"])
+    ranked = found.on_shared_documents()
+    best = ranked.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=shared["threads"])
+    best = replace(best, notes=best.notes + left_out(found, ranked))
     if plot is not None:
         from arraycoref.plot import save_figure
 
-        save_figure(found.plot(best.metric, field, parameter=parameter, seed=seed), plot)
-    write_output(render_sweep(found, best, output_format, top=top), output)
+        figure = ranked.plot(
+            best.metric, field, parameter=parameter, confidence=confidence, resamples=resamples, seed=seed, log=log
+        )
+        save_figure(figure, plot)
+    write_output(render_sweep(ranked, best, output_format, top=top), output)
 
 
 sweep.params += [option for option in score.params if option.name in SHARED]

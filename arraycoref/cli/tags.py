@@ -1,27 +1,23 @@
-"""``arraycoref tags``: score taggers, make weights, list confusions."""
+"""``arraycoref tags score GOLD SYSTEM``, and the group of the commands about tags."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
+from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
+from arraycoref.cli.tag_confusions import confusions
+from arraycoref.cli.tag_options import input_option, policy_options, separator_option, shared, tagset_option
+from arraycoref.cli.tag_weights import weights
 
-if TYPE_CHECKING:
-    from arraycoref.tagging.weights import Weights
-
-OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex")
-SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
-
-tagset_option = click.option(
-    "--tagset", metavar="NAME|FILE.toml", help="nkjp, ipipan, ud, prague, or a definition file."
+OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
+CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
+MEASURES_HELP = (
+    "Of exact, pos, pa, wpa, cwpa (but for exact, with a tagset), Words, and on CoNLL-U UPOS, XPOS, UFeats, AllTags.  "
+    "[default: all that files and options allow, but for Words]"
 )
-input_option = click.option("--input-format", metavar="NAME", help="conllu, xces or tsv.  [default: by suffix]")
-format_option = click.option(
-    "--format", "output_format", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True
-)
-output_option = click.option("--output", metavar="FILE", help="Write there, whole or not at all.  [default: stdout]")
 
 
 @click.group()
@@ -29,20 +25,32 @@ def tags() -> None:
     """Evaluate taggers: exact, pos, pa, wpa, cwpa, and on CoNLL-U UPOS, XPOS, UFeats, AllTags."""
 
 
+def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Take names that are separated by commas or given by repeating the option, each once."""
+    return tuple(dict.fromkeys(filter(None, (name.strip() for value in values for name in value.split(",")))))
+
+
 @tags.command()
 @click.argument("gold")
 @click.argument("system")
-@click.option("--measure", "measures", multiple=True, metavar="NAME,...", help="[default: all that can be computed]")
+@click.option(
+    "--measure", "--metrics", "measures", multiple=True, callback=split_measures, metavar="NAME,...", help=MEASURES_HELP
+)
 @click.option("--weights", metavar="NAME|FILE", help="poliqarp, or a weights file, TOML or JSON.")
 @tagset_option
 @input_option
+@separator_option
 @click.option("--unit", type=click.Choice(["document", "sentence"]), default="document", show_default=True)
-@click.option("--beta", type=click.FloatRange(min=0, min_open=True), default=1.0, show_default=True)
+@policy_options
 @click.option("--lexicon", metavar="FILE", help="Lexicon or training file: score known, unknown, ambiguous words.")
-@click.option("--per-document", is_flag=True, help="Tell every unit's scores.")
-@click.option("--macro", is_flag=True, help="Tell means over units.")
-@format_option
-@output_option
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(OUTPUT_FORMATS),
+    default="table",
+    show_default=True,
+    help="conll: what the evaluation of the CoNLL 2018 shared task prints with -v, from Words to AllTags; on CoNLL-U.",
+)
 def score(
     *,
     gold: str,
@@ -50,115 +58,54 @@ def score(
     measures: tuple[str, ...],
     weights: str | None,
     tagset: str | None,
-    input_format: str | None,
-    unit: str,
-    beta: float,
     lexicon: str | None,
+    beta: float,
     per_document: bool,
     macro: bool,
     output_format: str,
     output: str | None,
+    quiet: bool,
+    progress: bool | None,
+    **reading: Any,
 ) -> None:
-    """Score the tags of SYSTEM against those of GOLD; words are aligned by characters."""
+    """Score the tags of SYSTEM against those of GOLD; words are aligned by characters.
+
+    Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Of several files on a
+    side, those of one name are compared. Documents are what a file says they are, or files.
+    """
+    if output_format == "conll":
+        if macro or per_document or lexicon or beta != 1:
+            raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
+        measures = _conll18_measures(measures)
+
+    from arraycoref.cli.start import start_kernels
     from arraycoref.tagging import compare_files, load_tagset, load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import render_tags
 
+    start_kernels()
+    format = reading.pop("input_format")
+    faults = {"lenient": reading.pop("lenient"), "report": warn_of(quiet), "max_bytes": reading.pop("max_bytes")}
     loaded = load_tagset(tagset) if tagset else None
     chosen = load_weights(weights, loaded) if weights else None
-    comparison = compare_files(gold, system, tagset=loaded, format=input_format, unit=unit)
-    names = [name for value in measures for name in value.split(",") if name.strip()] or None
-    scores = score_comparison(comparison, names, chosen, tagset=loaded, unit=unit, beta=beta)
+    with progress_bar(progress, quiet, "files") as show:
+        comparison = compare_files(gold, system, tagset=loaded, format=format, progress=show, **faults, **reading)
+    scores = score_comparison(comparison, measures or None, chosen, tagset=loaded, beta=beta)
     kinds = None
     if lexicon:
-        kinds = score_known(comparison, read_lexicon(lexicon, input_format), scores.metrics, chosen, beta=beta)
-    text = render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds)
-    write_output(text, output)
+        known = read_lexicon(lexicon, format, separator=reading["separator"], **faults)
+        kinds = score_known(comparison, known, scores.metrics, chosen, beta=beta)
+    write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
 
 
-@tags.command()
-@click.option("--preset", metavar="NAME", help="Weights that come with the package: poliqarp.")
-@click.option("--queries", metavar="FILE", help="Query log, one query a line.")
-@click.option("--ambiguity", metavar="FILE", help="Corpus or lexicon that lists every analysis.")
-@click.option("--rules", metavar="FILE", help="Rule applications of parses, JSON lines.")
-@click.option("--treebank", metavar="FILE", help="Dependency treebank, CoNLL-U: agreement in its relations.")
-@tagset_option
-@input_option
-@click.option("--format", "output_format", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
-@output_option
-def weights(
-    *,
-    preset: str | None,
-    queries: str | None,
-    ambiguity: str | None,
-    rules: str | None,
-    treebank: str | None,
-    tagset: str | None,
-    input_format: str | None,
-    output_format: str,
-    output: str | None,
-) -> None:
-    """Write a weights file from one source."""
-    given = dict(zip(SOURCES, (preset, queries, ambiguity, rules, treebank), strict=True))
-    chosen = [(name, value) for name, value in given.items() if value]
-    if len(chosen) != 1:
-        raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
-    (source, value), *_ = chosen
-    if source in ("queries", "ambiguity", "treebank") and not tagset:
-        raise click.UsageError(f"--{source} needs --tagset")
-    from arraycoref.tagging.weights import render_weights
-
-    write_output(render_weights(_make(source, value, tagset, input_format), output_format), output)
+shared(score, "beta", "threads", "lenient", "max_bytes", "per_document", "macro", "output", "quiet", "progress")
+tags.add_command(weights)
+tags.add_command(confusions)
 
 
-def _make(source: str, value: str, tagset: str | None, input_format: str | None) -> Weights:
-    """Make weights from one source."""
-    from arraycoref.tagging import load_tagset, load_weights, read_tagged
-    from arraycoref.tagging import weights as sources
-    from arraycoref.tagging.matching import text_table
-
-    loaded = load_tagset(tagset) if tagset else None
-    if source == "rules":
-        return sources.rule_weights(sources.read_rules(value), source=f"rules of {value}")
-    if loaded is None or source == "preset":
-        return load_weights(value, loaded)
-    if source == "queries":
-        return sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
-    if source == "treebank":
-        return sources.rule_weights(sources.read_agreement(value, loaded), source=f"agreement in {value}")
-    text = read_tagged(value, input_format, analyses=True)
-    return sources.average_ambiguity(text, text_table(text.tag_names, loaded, text))
-
-
-@tags.command()
-@click.argument("gold")
-@click.argument("system")
-@click.option("--category", metavar="NAME", help="Values taken for one another.  [default: errors of all categories]")
-@click.option("--top", type=click.IntRange(min=1), help="Only the most frequent.")
-@tagset_option
-@input_option
-@format_option
-@output_option
-def confusions(
-    *,
-    gold: str,
-    system: str,
-    category: str | None,
-    top: int | None,
-    tagset: str | None,
-    input_format: str | None,
-    output_format: str,
-    output: str | None,
-) -> None:
-    """List errors by category, or which values of one category were taken for which."""
-    if not tagset:
-        raise click.UsageError("expected --tagset")
-    from arraycoref.tagging import CategoryErrors, category_errors, compare_files
-    from arraycoref.tagging import confusions as confused
-    from arraycoref.tagging.report import render_rows
-
-    comparison = compare_files(gold, system, tagset=tagset, format=input_format)
-    if category is None:
-        text = render_rows(CategoryErrors._fields, category_errors(comparison)[:top], output_format)
-    else:
-        text = render_rows(("gold", "assigned", "tags"), confused(comparison, category)[:top], output_format)
-    write_output(text, output)
+def _conll18_measures(measures: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the measures to score for ``--format conll``."""
+    known = {name.casefold(): name for name in CONLL18}
+    strange = [name for name in measures if name.casefold() not in known]
+    if strange:
+        raise click.UsageError(f"--format conll shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
+    return tuple(known[name.casefold()] for name in measures) or CONLL18

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import glob
+import hashlib
+import os
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+from numba.core.caching import IndexDataCacheFile
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -34,5 +40,63 @@ def kernel(function: F) -> F:
         compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no writable cache directory, as in a read-only container
         compiled = numba.njit(nogil=True, error_model="numpy")(function)
+    if (cache := getattr(compiled, "_cache", None)) and hasattr(cache, "_cache_file"):
+        _make_safe(cache, function.__code__.co_filename)
     compiled.__doc__ = function.__doc__
     return compiled  # type: ignore[return-value]  # a dispatcher is called like the function
+
+
+class _Files(IndexDataCacheFile):
+    """Numba's files of one kernel's machine code, safe from everything but wrong bits.
+
+    Numba names data by number and writes the index first: two processes that compile for different types at once, or
+    one that is stopped in between after an upgrade, leave an index that leads to the machine code of something else,
+    and an index cut short by a full disk or a loss of power ends every later run. Here a file's name tells its source
+    and its types, the index comes last, and what cannot be read is compiled anew.
+    """
+
+    def __init__(self, cache_path: str, base: str, stamp: object, digest: str) -> None:
+        super().__init__(cache_path, base, (stamp, digest))
+        self.base, self.digest = base, digest
+
+    def save(self, key: object, data: object) -> None:
+        name = f"{self.base}.{self.digest}{hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()}.nbc"
+        self._save_data(name, data)
+        self._save_index(self._load_index() | {key: name})
+        for path in glob.iglob(os.path.join(glob.escape(self._cache_path), f"{glob.escape(self.base)}.*.nbc")):
+            if self.digest not in os.path.basename(path):  # of another version
+                os.unlink(path)
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return dict(super()._load_index())
+        except Exception:  # whatever broken bytes make pickle do
+            return {}
+
+    def _load_data(self, name: str) -> object:
+        try:
+            return super()._load_data(name)
+        except Exception as error:
+            raise FileNotFoundError(name) from error  # numba takes it for a kernel not compiled yet
+
+
+def _make_safe(cache: Any, source: str) -> None:
+    """Let a kernel's cache use `_Files`, and go without it where nothing can be written any more."""
+    files, save = cache._cache_file, cache.save_overload
+
+    def save_overload(*arguments: Any) -> None:
+        with contextlib.suppress(OSError):
+            save(*arguments)
+
+    cache._cache_file = _Files(cache.cache_path, cache._impl.filename_base, files._source_stamp, _digest(source))
+    cache.save_overload = save_overload
+
+
+@functools.cache
+def _digest(source: str) -> str:
+    """Digest of a source file: times and sizes, which numba goes by, may be the same after an upgrade."""
+    try:
+        with open(source, "rb") as file:
+            return hashlib.blake2b(file.read(), digest_size=8).hexdigest()
+    except OSError:
+        return ""

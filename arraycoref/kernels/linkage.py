@@ -52,28 +52,30 @@ def _find(parent, x):
 
 
 @kernel
-def _home(column, row, mask):
-    """Hash a pair of numbers below 2^31 to a slot; no product passes 2^63."""
-    x = np.int64(column) * 0x9E3779B1 ^ (np.int64(row) * 0x85EBCA6B)
-    return (x ^ (x >> 29)) & mask
+def _home(column, row, seed, mask):
+    """Hash a pair of numbers below 2^31 to a slot; the seed keeps anybody from choosing pairs that collide."""
+    x = (np.uint64(column) << np.uint64(32) | np.uint64(row)) ^ seed
+    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64(x >> np.uint64(33)) & mask
 
 
 @kernel
-def _place(tables, column, row, mask):
+def _place(tables, column, row, seed, mask):
     """Return the slot of (column, row), or the free slot where it belongs."""
-    slot = _home(column, row, mask)
+    slot = _home(column, row, seed, mask)
     while tables[slot, 2] != 0 and (tables[slot, 0] != column or tables[slot, 1] != row):
         slot = (slot + 1) & mask
     return slot
 
 
 @kernel
-def _remove(tables, slot, mask):
+def _remove(tables, slot, seed, mask):
     """Free a slot and move later entries up, so that none is cut off from its place."""
     hole = slot
     slot = (slot + 1) & mask
     while tables[slot, 2] != 0:
-        home = _home(tables[slot, 0], tables[slot, 1], mask)
+        home = _home(tables[slot, 0], tables[slot, 1], seed, mask)
         if ((slot - home) & mask) >= ((slot - hole) & mask):
             tables[hole, 0] = tables[slot, 0]
             tables[hole, 1] = tables[slot, 1]
@@ -101,6 +103,7 @@ def follow_merges(
     key_size: NDArray[np.int64],
     merge: NDArray[np.int64],
     cuts: NDArray[np.int64],
+    seed: np.uint64,
     whole: NDArray[np.int64],
     real: NDArray[np.float64],
 ) -> None:
@@ -115,6 +118,7 @@ def follow_merges(
         key_size: int64 (A,) mentions of each key entity.
         merge: int64 (T, 2) pairs of mentions whose clusters are merged; pairs already together change nothing.
         cuts: int64 (C,) ascending numbers of merges made.
+        seed: of the hash; the result does not depend on it.
         whole: int64 (C, 5) receives: non-zero cells, response entities, and the links sum L(r_j), sum L(b_j),
             sum L(n_ij).
         real: float64 (C, 4) receives the numerators of B-cubed recall and precision, and of LEA recall and precision.
@@ -155,7 +159,7 @@ def follow_merges(
         first[m] = m
         last[m] = m
         row_of[m] = k
-        slot = _place(tables, m, k, mask)
+        slot = _place(tables, m, k, seed, mask)
         tables[slot, 0] = m
         tables[slot, 1] = k
         tables[slot, 2] = 1
@@ -193,10 +197,10 @@ def follow_merges(
             while item >= 0:
                 rest = following[item]
                 k = row_of[item]
-                slot = _place(tables, b, k, mask)
+                slot = _place(tables, b, k, seed, mask)
                 moved = tables[slot, 2]
-                _remove(tables, slot, mask)
-                slot = _place(tables, a, k, mask)
+                _remove(tables, slot, seed, mask)
+                slot = _place(tables, a, k, seed, mask)
                 there = tables[slot, 2]
                 tables[slot, 2] = there + moved
                 if there > 0:

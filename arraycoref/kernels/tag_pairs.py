@@ -9,11 +9,13 @@ from arraycoref.kernels.jit import kernel
 
 
 @kernel
-def find_pair(key: int, keys: NDArray[np.int64], slots: NDArray[np.int32]) -> int:
+def find_pair(key: int, keys: NDArray[np.int64], slots: NDArray[np.int32], seed: np.uint64) -> int:
     """Find the slot of ``key``, or the free slot where it belongs, in an open-addressing table."""
     mask = slots.shape[0] - 1
-    mixed = ((key ^ (key >> 29)) & 0xFFFFFFFF) * 0x9E3779
-    slot: int = (mixed >> 12) & mask
+    mixed = np.uint64(key) ^ seed
+    mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    slot: int = np.int64(mixed >> np.uint64(33)) & mask
     while slots[slot] >= 0 and keys[slots[slot]] != key:
         slot = (slot + 1) & mask
     return slot
@@ -28,6 +30,7 @@ def pair_tags(
     system_offsets: NDArray[np.int64],
     system_tags: NDArray[np.int32],
     n_tags: int,
+    seed: np.uint64,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Number the distinct (assigned, gold) tag pairs of all segments.
 
@@ -41,6 +44,7 @@ def pair_tags(
         system_offsets: int64 (V+1,), as for gold.
         system_tags: int32 (U,).
         n_tags: number of tags in the vocabulary.
+        seed: of the hash, so that nobody can choose pairs that collide; the result does not depend on it.
 
     Returns:
         int32 (C,): the pair of each cell (segment by segment, assigned tag by assigned tag, gold tag by gold tag), and
@@ -69,7 +73,7 @@ def pair_tags(
         for t in range(system_offsets[s], system_offsets[s + 1]):
             for u in range(gold_offsets[g], gold_offsets[g + 1]):
                 key = np.int64(system_tags[t]) * n_tags + gold_tags[u]
-                slot = key if dense else find_pair(key, keys, slots)
+                slot = key if dense else find_pair(key, keys, slots, seed)
                 pair = slots[slot]
                 if pair < 0:
                     keys[n_pairs] = key

@@ -12,7 +12,7 @@ Places = NDArray[np.int64]
 
 
 @kernel
-def number_spans(data: Bytes, start: Places, end: Places) -> tuple[NDArray[np.int32], Places, int]:
+def number_spans(data: Bytes, start: Places, end: Places, seed: np.uint64) -> tuple[NDArray[np.int32], Places, int]:
     """Number the distinct byte strings of N spans in order of first appearance.
 
     Unchecked: spans lie inside ``data``.
@@ -21,6 +21,7 @@ def number_spans(data: Bytes, start: Places, end: Places) -> tuple[NDArray[np.in
         data: uint8 (B,).
         start: int64 (N,) first byte of each span.
         end: int64 (N,) byte after the last.
+        seed: of the hash, so that nobody can choose strings that collide; the result does not depend on it.
 
     Returns:
         int32 (N,) number of each span's string; int64 (N,) the first span that has each string; and the number of
@@ -29,7 +30,7 @@ def number_spans(data: Bytes, start: Places, end: Places) -> tuple[NDArray[np.in
     n_spans = start.shape[0]
     ids = np.empty(n_spans, np.int32)
     first = np.empty(n_spans, np.int64)
-    hashes = np.empty(n_spans, np.int64)
+    hashes = np.empty(n_spans, np.uint64)
     n_slots = 1
     while n_slots < 2 * n_spans:
         n_slots *= 2
@@ -37,11 +38,11 @@ def number_spans(data: Bytes, start: Places, end: Places) -> tuple[NDArray[np.in
     n_strings = 0
     for n in range(n_spans):
         size = end[n] - start[n]
-        hashed = 0x811C9DC5
+        hashed = seed
         for i in range(start[n], end[n]):
-            hashed = ((hashed ^ int(data[i])) * 0x01000193) & 0xFFFFFFFF
-        hashed ^= hashed >> 15
-        slot = hashed & (n_slots - 1)
+            hashed = (hashed ^ np.uint64(data[i])) * np.uint64(0x9E3779B97F4A7C15)
+            hashed ^= hashed >> np.uint64(32)
+        slot = np.int64(hashed & np.uint64(n_slots - 1))
         while slots[slot] >= 0:
             v = slots[slot]
             other = first[v]

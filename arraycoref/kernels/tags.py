@@ -90,6 +90,19 @@ def sum_scores(
                 pair = cells[c]
                 for k in range(n_scores):
                     plain[k] += pair_score[pair, k]
+            elif (n_gold == 1 or n_system == 1) and n_gold > 0 and n_system > 0:
+                one, other = (0, 1) if n_system == 1 else (1, 0)  # each of several tags has the one for its best
+                for k in range(n_scores):
+                    best = worst = total = pair_score[cells[c], k]
+                    for t in range(1, n_gold * n_system):
+                        score = pair_score[cells[c + t], k]
+                        total += score
+                        best = max(best, score)
+                        worst = min(worst, score)
+                    sums[d, k, one] += total
+                    sums[d, k, other] += best
+                    sums[d, k, 2] += best
+                    sums[d, k, 3] += worst
             elif n_gold > 0 and n_system > 0:
                 for k in range(n_scores):
                     worst = np.inf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from arraycoref.errors import InputError, UnknownNameError
@@ -42,8 +42,12 @@ METRIC_NAMES = (*(name for name, metric in METRICS.items() if metric.default), C
 DEFAULT_METRICS = tuple(name for name in METRIC_NAMES if name == CONLL or METRICS[name].default)
 
 
-def resolve_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
+def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
     """Check metric names; None gives the default ones, a string one or more names parted by commas or spaces.
+
+    Args:
+        metrics: the names.
+        known: those that there are; of results other than the scorer's, their own.
 
     Raises:
         InputError: no metric named.
@@ -53,10 +57,10 @@ def resolve_metrics(metrics: str | Iterable[str] | None) -> tuple[str, ...]:
         return DEFAULT_METRICS
     names = tuple(dict.fromkeys(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics))
     for name in names:
-        if name not in METRIC_NAMES:
-            raise UnknownNameError("metric", name, METRIC_NAMES)
+        if name not in known:
+            raise UnknownNameError("metric", name, known)
     if not names:
-        raise InputError(f"no metrics named; expected some of: {', '.join(METRIC_NAMES)}")
+        raise InputError(f"no metrics named; expected some of: {', '.join(known)}")
     return names
 
 

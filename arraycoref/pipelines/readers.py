@@ -49,27 +49,32 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
     return found
 
 
-def read_spacy(doc: Any, prefix: str = "coref_clusters") -> SpanClusters:
+def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
     """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
 
     Args:
         doc: a ``Doc``, or anything with ``spans`` like its.
         prefix: of the names of the span groups, as ``coref_clusters_1`` of spacy-experimental.
+        allow_none: take a ``Doc`` without such groups as one without clusters, as components that find none leave it.
 
     Returns:
         Clusters of (first token, token behind the last), as ``Span.start`` and ``Span.end``; character offsets where
         an extension, as that of fastcoref, holds these.
 
     Raises:
-        InputError: neither groups of that name nor the extension.
+        InputError: neither groups of that name nor the extension, unless ``allow_none``.
     """
     groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
     if groups:
         return [_spans_of(group) for group in groups.values()]
     extension = getattr(getattr(doc, "_", None), "coref_clusters", None)
     if extension is None:
+        if allow_none:
+            return []
         known = ", ".join(getattr(doc, "spans", {})) or "none"
-        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}")
+        raise InputError(
+            f"the Doc has no span groups named {prefix}...; it has: {known}. allow_none=True takes that as no clusters"
+        )
     return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
 
 
@@ -119,9 +124,9 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
     """Read the clusters of a row of a Hugging Face dataset, or of any other dict from JSON.
 
     Args:
-        row: has clusters of spans in a field of `CLUSTER_FIELDS`; or ``sentences``, each with ``coref_spans`` of
-            (entity, first token, last token) counted in the sentence, as ``conll2012_ontonotesv5`` has; spans are then
-            (sentence, first token, last token).
+        row: has clusters of spans in a field of `CLUSTER_FIELDS`, as lists or arrays; or ``sentences``, each with
+            ``coref_spans`` of (entity, first token, last token) counted in the sentence, as ``conll2012_ontonotesv5``
+            has; spans are then (sentence, first token, last token).
         field: the field of the clusters, if it is another.
 
     Raises:
@@ -131,14 +136,26 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
     if name is not None and name in row:
         return read_spans(row[name])
     sentences = row.get("sentences")
-    if field is None and sentences and isinstance(sentences[0], Mapping) and "coref_spans" in sentences[0]:
-        entities: dict[int, list[Span]] = {}
-        for s, sentence in enumerate(sentences):
-            for entity, start, end in sentence["coref_spans"]:
-                entities.setdefault(int(entity), []).append((s, int(start), int(end)))
-        return list(entities.values())
+    if field is None and sentences is not None:
+        spans = _sentence_spans(sentences)
+        if spans is not None:
+            entities: dict[int, list[Span]] = {}
+            for s, sentence in enumerate(spans):
+                for entity, start, end in sentence:
+                    entities.setdefault(int(entity), []).append((s, int(start), int(end)))
+            return list(entities.values())
     wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
     raise InputError(f"the row has no field {wanted}; it has: {', '.join(row)}")
+
+
+def _sentence_spans(sentences: Any) -> list[Any] | None:
+    """Return ``coref_spans`` sentence by sentence, from a list of dicts or a dict of lists; None if there are none."""
+    if isinstance(sentences, Mapping):  # a `datasets.Sequence` of a dict
+        return list(sentences["coref_spans"]) if "coref_spans" in sentences else None
+    found = list(sentences)
+    if found and isinstance(found[0], Mapping) and "coref_spans" in found[0]:
+        return [sentence["coref_spans"] for sentence in found]
+    return None
 
 
 def read_rows(
@@ -147,16 +164,20 @@ def read_rows(
     """Read the rows of a Hugging Face dataset: document names and their clusters, for `arraycoref.score_batch`.
 
     Args:
-        rows: a ``datasets.Dataset``, or any iterable of dicts.
+        rows: a ``datasets.Dataset``, streamed or not, of plain Python, NumPy or torch values; or any iterable of dicts.
         field: see `read_row`.
         name: the field that names the document, or several, joined by ``_``; None for the first of `NAME_FIELDS` that
             the row has, with ``part_id`` if it has that, or else its position.
 
     Raises:
-        InputError: a row without the fields, or two documents of one name.
+        InputError: a row that is no dict or lacks the fields, or two documents of one name.
     """
     found: dict[str, SpanClusters] = {}
     for position, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"row {position} is a {type(row).__name__}; expected a dict, as datasets in no format of tables have"
+            )
         document = _name_of(row, name, position)
         if document in found:
             raise InputError(f"row {position}: a second document named {document!r}; name=[...] may take more fields")

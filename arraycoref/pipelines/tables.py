@@ -1,4 +1,4 @@
-"""Long tables of pandas, polars, PyArrow and whatever else narwhals reads: a row a mention, a label a side."""
+"""Tables of pandas, polars, PyArrow and whatever else narwhals reads: a row a mention, a label a side."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.api import Metrics, score_clusterings
+from arraycoref.api import Metrics, signature
 from arraycoref.batch import Progress
-from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError, MissingDependencyError
-from arraycoref.occurrences import settle
-from arraycoref.policies import Duplicates, resolve_policies
+from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.pipelines.counting import count_sides
+from arraycoref.pipelines.union import Side, group_values
+from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores
 
 if TYPE_CHECKING:
@@ -24,34 +25,46 @@ Integers = NDArray[np.int64]
 
 def score_table(
     frame: Any,
+    response_frame: Any = None,
     *,
     document: str | None = "document",
     mention: str | Sequence[str] | None = "mention",
     key: str = "key",
     response: str = "response",
+    label: str = "label",
     metrics: Metrics = None,
     profile: str = "paper",
     duplicates: str | None = None,
+    missing_documents: str | None = None,
+    extra_documents: str | None = None,
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> BatchScores:
-    """Score a table with one row a mention.
+    """Score a table with one row a mention, or two, of the key and of the response.
 
-    A mention may also have a row for each side. The labels of either side may be numbers or texts; null, NaN or None
-    says that the side lacks the mention, and so does -1 in a column of integers.
+    In one table, a mention may also have a row for each side. The labels of either side may be numbers or texts; null,
+    NaN or None says that the side lacks the mention, and so does -1 in a column of integers.
+
+    In two tables, each row says that the side has the mention; documents, mentions and labels are whole numbers or
+    texts, without nulls. A label of -1 takes the row out.
 
     Args:
-        frame: a table of pandas, polars, PyArrow or another library that narwhals knows, not a lazy one.
+        frame: a table of pandas, polars, PyArrow or another library that narwhals knows, not a lazy one; the key's
+            where there are two.
+        response_frame: the response's table; None where ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``; None
-            where each row is a mention of its own.
-        key: column of the key's labels, which mean something within a document only.
+            where each row of the one table is a mention of its own.
+        key: column of the key's labels in one table; they mean something within a document only.
         response: column of the response's.
+        label: column of the labels in each of two tables.
         metrics: and the options after it: see `arraycoref.api`.
         profile: as above.
-        duplicates: as above, for a mention with labels of one side in two rows.
+        duplicates: as above, for a mention with labels of one side in two rows: the first or last row counts.
+        missing_documents: as above; one table has the documents of both sides.
+        extra_documents: as above, likewise.
         singletons: as above.
         beta: as above.
         threads: as above.
@@ -63,41 +76,49 @@ def score_table(
     Raises:
         InputError: a column that is not there, a document or mention that is null, labels of another kind.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        MissingDependencyError: narwhals is not installed.
+        DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
+        MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
     """
-    policies = resolve_policies(profile, duplicates=duplicates, singletons=singletons, beta=beta)
+    policies = resolve_policies(
+        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
+        singletons=singletons, beta=beta,
+    )  # fmt: skip
     table = _table(frame)
-    mentions = [] if mention is None else [mention] if isinstance(mention, str) else list(mention)
+    if response_frame is not None:
+        from arraycoref.pipelines.blocks import Request
+        from arraycoref.pipelines.two_tables import column_names, score_arrow
+
+        request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+        return score_arrow(_arrow(table), _arrow(_table(response_frame)), request, threads, progress)
+    mentions = [mention] if isinstance(mention, str) else list(mention or [])
     for column in [*([] if document is None else [document]), *mentions, key, response]:
         if column not in table.columns:
             raise InputError(f"the table has no column {column!r}; expected one of: {', '.join(table.columns)}")
-    n_rows = len(table)
-    if document is None:
-        document_of, names = np.zeros(n_rows, np.int64), None
-    else:
-        document_of = _column(table, document)
-        rows = np.unique(document_of, return_index=True)[1]
-        names = [str(value) for value in table[document][rows.tolist()].to_list()]
-    row_mention = np.arange(n_rows) if mention is None else _columns(table, mentions)
-    place, index = _union_index(document_of, row_mention)
-    n_documents = 1 if names is None else len(names)
-    offsets = np.searchsorted(document_of[place], np.arange(n_documents + 1))
+    n_rows, wanted = len(table), resolve_metrics(metrics)
+    names, bounds, order = None, np.array([0, n_rows]), None
+    if document is not None:
+        bounds, order, rows = group_values(_numbers(table, document))
+        names = tuple(map(str, table[document][rows.tolist()].to_list()))
+    columns = [
+        np.arange(n_rows) if not mentions else _mentions(table, mentions),
+        _labels(table, key),
+        _labels(table, response),
+    ]
+    of_mention, *labels = columns if order is None else [column[order] for column in columns]
 
-    def labels(column: str, policy: Duplicates) -> Integers:
-        entity = _labels(table, column)
-        rows = np.flatnonzero(entity != -1)
+    def describe(side: str, first: int, second: int) -> str:
+        d = int(np.searchsorted(bounds, first, side="right")) - 1
+        where = d if names is None else names[d]
+        first, second = (first, second) if order is None else (int(order[first]), int(order[second]))
+        column = key if side == "key" else response
+        return f"{column} of document {where!r}: rows {first} and {second} label the same mention"
 
-        def describe(first: int, second: int) -> str:
-            d = document_of[rows[first]]
-            where = names[d] if names is not None else 0
-            return f"{column} of document {where!r}: rows {rows[first]} and {rows[second]} label the same mention"
-
-        return settle(index[rows], entity[rows], place.size, policy, describe)
-
-    clusterings = Clusterings.from_labels(
-        labels(key, policies.key_duplicates), labels(response, policies.response_duplicates), offsets, names
-    )
-    return score_clusterings(clusterings, policies, metrics, threads, progress)
+    ours, theirs = (Side(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
+    counted = counted_metrics(wanted)
+    counts = count_sides(ours, theirs, policies, counted, describe, names, threads=threads, progress=progress)
+    for array in counts.values():
+        array.flags.writeable = False
+    return BatchScores(wanted, counts, signature(policies), names)
 
 
 def _table(frame: Any) -> narwhals.DataFrame[Any]:
@@ -110,6 +131,13 @@ def _table(frame: Any) -> narwhals.DataFrame[Any]:
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         raise InputError(f"frame is a {kind}; expected a table of pandas, polars or PyArrow, not a lazy one") from None
+
+
+def _arrow(table: narwhals.DataFrame[Any]) -> Any:
+    try:
+        return table.to_arrow()
+    except ImportError:
+        raise MissingDependencyError("two tables need PyArrow; install with: pip install arraycoref[parquet]") from None
 
 
 def _column(table: narwhals.DataFrame[Any], column: str) -> Integers:
@@ -126,12 +154,26 @@ def _column(table: narwhals.DataFrame[Any], column: str) -> Integers:
     return codes
 
 
-def _columns(table: narwhals.DataFrame[Any], columns: list[str]) -> Integers:
-    """Number the combinations of several columns' values, int64 (rows,)."""
+def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
+    """Numbers that are equal where a column's values are, int64 (rows,); whole numbers stay as they are.
+
+    Raises:
+        InputError: a value that is null.
+    """
+    series = table[column]
+    if series.dtype.is_integer() and series.null_count() == 0:
+        return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
+    return _column(table, column)
+
+
+def _mentions(table: narwhals.DataFrame[Any], columns: list[str]) -> Integers:
+    """Numbers that are equal where the combinations of several columns' values are, int64 (rows,)."""
     from arraycoref.pipelines.codes import renumbered
 
-    codes = np.zeros(len(table), np.int64)
-    for column in columns:
+    if len(columns) == 1:
+        return _numbers(table, columns[0])
+    codes = _column(table, columns[0])
+    for column in columns[1:]:
         more = _column(table, column)
         codes = renumbered(codes * (int(more.max(initial=0)) + 1) + more)
     return codes
@@ -149,21 +191,3 @@ def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
             raise InputError(f"row {row} has the label {values[row]} in column {column!r}; expected >= 0, -1 or null")
         return values
     return value_codes(series)
-
-
-def _union_index(document: Integers, mention: Integers) -> tuple[Integers, Integers]:
-    """Number the mentions of the table, document by document.
-
-    Args:
-        document: int64 (rows,).
-        mention: int64 (rows,) means something within a document only.
-
-    Returns:
-        int64 (M,) a row of each mention, documents ascending; and int64 (rows,) the mention of each row.
-    """
-    order = np.lexsort((mention, document))
-    new = np.ones(order.size, bool)
-    new[1:] = (document[order[1:]] != document[order[:-1]]) | (mention[order[1:]] != mention[order[:-1]])
-    index = np.empty(order.size, np.int64)
-    index[order] = np.cumsum(new) - 1
-    return order[new], index

@@ -11,9 +11,16 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import DuplicateMentionError
+from arraycoref.pipelines.columns import number
 from arraycoref.policies import Policies
 
 Integers = NDArray[np.int64]
+
+Describe = Callable[[str, int, int], str]
+"""Names the place of two rows of one mention, given the side and the rows, for a message."""
+
+RUN = 8
+"""Rows in a row of one document, on average, from which a table passes for grouped."""
 
 
 class Side(NamedTuple):
@@ -31,9 +38,13 @@ class Side(NamedTuple):
     mention: Integers
     label: Integers
 
+    def part(self, first: int, last: int) -> Side:
+        """The rows of the documents ``first:last``."""
+        return self._replace(start=self.start[first:last], end=self.end[first:last])
+
 
 def union_labels(
-    key: Side, response: Side, policies: Policies, describe: Callable[[str, int, int], str]
+    key: Side, response: Side, policies: Policies, describe: Describe
 ) -> tuple[Integers, Integers, Integers]:
     """Lay the labels of D documents out over their mention union indices.
 
@@ -43,7 +54,7 @@ def union_labels(
         key: rows of the key.
         response: rows of the response, the same documents in the same order.
         policies: for repeated mentions.
-        describe: names the place of two rows of one mention, given the side and the rows, for the message.
+        describe: for the message.
 
     Returns:
         int64 (M,) the key's labels, -1 where it lacks the mention; int64 (M,) the response's; and int64 (D+1,) the
@@ -90,3 +101,31 @@ def group(document: Integers, n_documents: int) -> tuple[Integers, Integers | No
     bounds, order = np.empty(n_documents + 1, np.int64), np.empty(document.size, np.int64)
     group_rows(frozen(document), bounds, order)
     return bounds, order
+
+
+def runs(values: Integers) -> Integers:
+    """Positions where the runs of equal values begin, int64 (R,)."""
+    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    return np.concatenate((np.zeros(min(values.size, 1), np.int64), changes))
+
+
+def group_values(values: Integers) -> tuple[Integers, Integers | None, Integers]:
+    """Group rows by any values, in the order of their first appearance.
+
+    Args:
+        values: int64 (N,).
+
+    Returns:
+        int64 (D+1,) bounds of the groups; int64 (N,) the rows in their order, None where they are in it; and int64 (D,)
+        the first row of each group.
+    """
+    starts = runs(values)
+    if starts.size * RUN > values.size + RUN:
+        codes, first = number(values)
+    else:
+        of_run, places = number(values[starts])
+        first = starts[places]
+        if first.size == starts.size:
+            return np.append(starts, values.size), None, first
+        codes = np.repeat(of_run, np.diff(starts, append=values.size))
+    return *group(codes, first.size), first

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, metric_title, new_figure, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, new_figure, styled
+from arraycoref.report.ranking import metric_title
 from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.correlation import CONSTANT
 
@@ -84,7 +85,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
     for i, row in enumerate(varying):
         for j, column in enumerate(varying):
             axes: Axes = panels[i, j]
-            axes.tick_params(labelsize=5.5, length=2, pad=1.5)
+            axes.tick_params(labelsize=6, length=2, pad=1.5)
             axes.locator_params(nbins=3)
             if i > j:
                 axes.plot(scores[:, column], scores[:, row], "o", color=COLOURS[0], markersize=2, alpha=0.8)
@@ -99,7 +100,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
                 continue
             found, p = (table[FIELDS.index(field), row, column] for table in (c.coefficients, c.pvalues))
             axes.text(0.5, 0.58, f"{found:.2f}", fontsize=6 + 4 * abs(found), **middle)
-            axes.text(0.5, 0.3, "p < .001" if p < 0.001 else f"p = {p:.3f}", fontsize=6, color=GREY, **middle)
+            axes.text(0.5, 0.3, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", fontsize=6, color=GREY, **middle)
     figure.suptitle(
         f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
         f"{SYMBOLS[c.method]}", fontsize=8,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, field_title, metric_title, new_figure, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, field_title, new_figure, styled
+from arraycoref.report.ranking import metric_title
 from arraycoref.results import BatchScores
 
 if TYPE_CHECKING:

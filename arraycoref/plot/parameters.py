@@ -23,10 +23,11 @@ def plot_parameter(
     *,
     parameter: str = "parameter",
     score: str = "F1",
+    confidence: float | None = None,
     log: bool = False,
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a line a metric, its band, and a larger mark at its best value.
+    """Draw a line a metric, its band, and a larger, open mark at its best value.
 
     Args:
         values: (N,) numbers, the parameter's settings.
@@ -35,6 +36,7 @@ def plot_parameter(
         high: upper ends likewise.
         parameter: label of the horizontal axis.
         score: label of the vertical axis.
+        confidence: of the band, named beside ``score``; None where it is no confidence interval.
         log: draw the parameter on a logarithmic axis.
         width: of the figure in inches.
 
@@ -62,12 +64,13 @@ def plot_parameter(
             label = f"{name}{', ' if name else ''}best at {x[best]:g}"
             small = marker if x.size <= 40 else ""
             axes.plot(x[order], 100 * y[order], color=colour, marker=small, markersize=2.5, label=label)
-            axes.plot(x[best], 100 * y[best], marker, color=colour, markersize=5.5, markeredgecolor="white")
+            axes.plot(x[best], 100 * y[best], marker, color=colour, markersize=6, markerfacecolor="white")
         if log:
             axes.set_xscale("log")
         axes.grid(axis="y")
         axes.set_xlabel(parameter)
-        axes.set_ylabel(f"{score} in percent")
+        interval = f", {100 * confidence:g}% interval" if lows and confidence is not None else ""
+        axes.set_ylabel(f"{score} in percent{interval}")
         axes.legend(frameon=False)
     return figure
 

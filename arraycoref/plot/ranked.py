@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, field_title, metric_title, new_figure, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, field_title, new_figure, styled
+from arraycoref.report.ranking import metric_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

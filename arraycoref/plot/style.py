@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError, MissingDependencyError
-from arraycoref.metrics import CONLL, METRICS
+from arraycoref.saving import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,11 +67,6 @@ def new_figure(width: float, height: float) -> Figure:
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def metric_title(metric: str) -> str:
-    """Name a metric as figures print it."""
-    return "CoNLL" if metric == CONLL else METRICS[metric].title
-
-
 def field_title(field: str, beta: float = 1.0) -> str:
     """Name recall, precision or F."""
     return f"F{beta:g}" if field == "f1" else field
@@ -90,7 +85,7 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure, the same bytes each time.
+    """Write a figure, the same bytes each time; the file appears whole or not at all.
 
     Args:
         figure: from one of the functions of `arraycoref.plot`.
@@ -102,5 +97,5 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     format = check_suffix(path)
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[format]
-    with styled():
-        figure.savefig(path, format=format, metadata=undated)
+    with styled(), whole_file(path) as file:
+        figure.savefig(file, format=format, metadata=undated)

@@ -10,9 +10,10 @@ from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.conll import read_conll
 from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
-from arraycoref.read.parsed import Fault, Options, Reader, refuse
-from arraycoref.read.sources import Source, expand, load, split_compression
+from arraycoref.read.parsed import Options, Reader, limited, refuse
+from arraycoref.read.sources import Source, expand, load
 from arraycoref.read.subset import concatenate, take
+from arraycoref.read.unpacking import split_compression
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
@@ -30,27 +31,30 @@ def read_documents(
     column: int | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
+    max_bytes: int | None = None,
 ) -> Documents:
     """Read the documents of one side.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
-            input, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
+            input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
         format: ``conll`` or ``jsonlines``; None to go by each file's suffix.
         column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
-            first is kept.
+            first is kept. More than 10,000 faults in one file are an error.
         report: called with each fault passed over, in place of the warning.
+        max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
+            environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
 
     Returns:
         The documents, in the order of the files and within them.
 
     Raises:
-        ReadError: a file that cannot be read, or the first fault where `lenient` is not set.
+        ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
         UnknownNameError: a format or side that does not exist.
-        InputError: column 0.
+        InputError: column 0, or a limit that is no number of bytes.
     """
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
@@ -58,12 +62,12 @@ def read_documents(
         raise UnknownNameError("side", side, CLUSTER_FIELDS)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
         raise InputError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
-    fault: Fault = (report or _warn) if lenient else refuse
-    options = Options(side, column, lenient, fault)
     parts = []
     places: dict[str, str] = {}
     for path in expand(source):
-        parsed = FORMATS[format or format_of(path)](load(path), path, options)
+        fault = limited(report or _warn, path) if lenient else refuse
+        options = Options(side, column, lenient, fault)
+        parsed = FORMATS[format or format_of(path)](load(path, max_bytes), path, options)
         kept = []
         for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
             if name in places:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,8 +39,8 @@ def read_conll(data: bytes | bytearray, path: str, options: Options, max_tokens:
         line = 1 + sum(np.count_nonzero(text[at : min(at + _BLOCK, bad)] == 10) for at in range(0, bad, _BLOCK))
         options.fault(ReadError(path, int(line), "not text in UTF-8: a binary file, or another encoding"))
     scanned = scan_bytes(text, -1 if options.column is None else options.column, options.lenient, max_tokens)
-    for row in sorted(scanned.faults.tolist(), key=itemgetter(1)):
-        _report(row, text, path, options, max_tokens)
+    for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
+        _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     if not len(scanned.documents) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))

@@ -20,6 +20,7 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         yield from _elements(data[at:])
         return
     line = 0
+    begun = False
     while at < len(data):
         stop = data.find(b"\n", at)
         stop = len(data) if stop < 0 else stop
@@ -29,7 +30,7 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
             try:
                 value = json.loads(text.decode())
             except _BAD as error:
-                if text[:1] == b"{" and not data[:at].strip(b" \t\r\n\xef\xbb\xbf"):  # one object on several lines?
+                if text[:1] == b"{" and not begun:  # one object on several lines?
                     try:
                         yield line, json.loads(data[at:].decode())
                     except _BAD:
@@ -37,6 +38,7 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
                     else:
                         return
                 value = _broken(line, _explain(error))
+            begun = True
             yield line, value
         at = stop + 1
 

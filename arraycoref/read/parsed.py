@@ -10,6 +10,8 @@ from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
 
 Fault = Callable[[ReadError], None]
+MOST_FAULTS = 10_000
+"""Faults of one file that a lenient reader passes over."""
 _LONGEST = 60
 
 
@@ -46,9 +48,33 @@ def refuse(error: ReadError) -> NoReturn:
     raise error
 
 
+def limited(fault: Fault, path: str) -> Fault:
+    """Pass on up to `MOST_FAULTS` faults of a file, and refuse the next one: nobody reads so many, and they take time.
+
+    Args:
+        fault: takes the faults.
+        path: of the file.
+    """
+    n = 0
+
+    def count(error: ReadError) -> None:
+        nonlocal n
+        n += 1
+        if n > MOST_FAULTS:
+            raise ReadError(
+                path, error.line, f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
+            ) from error
+        fault(error)
+
+    return count
+
+
 def quote(value: object) -> str:
     """Show a value of the file in a message, shortened."""
     if isinstance(value, str):
         return repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = "a value nested too deeply"
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."

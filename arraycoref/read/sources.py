@@ -1,22 +1,27 @@
-"""From what the user names to bytes: files, directories, patterns, standard input, compression."""
+"""From what the user names to bytes: files, directories, patterns, pipes, standard input; limits of size."""
 
 from __future__ import annotations
 
 import glob
-import importlib
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
-from typing import IO
+from itertools import chain
 
-from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.errors import InputError, MissingDependencyError, ReadError
+from arraycoref.read.unpacking import split_compression, unpacked
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
 
 STDIN = "<stdin>"
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
+_RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
+LIMIT = "ARRAYCOREF_MAX_BYTES"
+"""Environment variable: the most bytes that any file may hold, decompressed."""
+PLENTY, RATIO = 1 << 30, 200
+"""Without a limit a compressed file may unpack to so many bytes, or to so many times its size if that is more."""
 _BLOCK = 1 << 20
 
 
@@ -38,19 +43,43 @@ def expand(source: Source) -> Iterator[str]:
     elif os.path.lexists(path) or not glob.has_magic(path):
         yield path
     else:
-        matches = sorted(glob.glob(path, recursive=True))
-        if not matches:
+        found = matches(path)
+        if not found:
             raise ReadError(path, None, "no file matches this pattern")
-        for match in matches:
-            if os.path.isdir(match):
-                yield from _files_below(match, may_be_empty=True)
-            else:
-                yield match
+        below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in found)
+        yield from dict.fromkeys(chain.from_iterable(below))
+
+
+def matches(pattern: str) -> list[str]:
+    """List what a glob pattern matches, sorted, but for pipes, devices and sockets.
+
+    ``**`` does not enter symbolic links: two that lead back would make it follow 2^40 paths.
+    """
+    recursive = _RECURSIVE.match(pattern)
+    if recursive is None:
+        found = set(glob.glob(pattern))
+    else:
+        folder, rest = recursive.groups()
+        roots = [os.path.join(root, "") for root in matches(folder[:-1])] if glob.has_magic(folder) else [folder]
+        found = set()
+        for root in roots:
+            for below, folders, files in os.walk(root or os.curdir):
+                folders[:] = [name for name in folders if not name.startswith(".")]
+                prefix = os.path.join(below if root else below[len(os.curdir) + 1 :], "")
+                if rest:
+                    found.update(matches(glob.escape(prefix) + rest))
+                else:
+                    found.update(prefix + name for name in files if not name.startswith("."))
+    # A broken link is worth an error, a pipe is not.
+    return sorted(path for path in found if os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path))
 
 
 def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
+    def refuse(error: OSError) -> None:
+        raise ReadError(error.filename, None, error.strerror or str(error)) from error
+
     found = []
-    for folder, folders, files in os.walk(directory):
+    for folder, folders, files in os.walk(directory, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = (os.path.join(folder, name) for name in files if not name.startswith("."))
         found += [path for path in paths if os.path.isfile(path)]
@@ -59,67 +88,97 @@ def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
     yield from sorted(found)
 
 
-def split_compression(path: str) -> tuple[str, str | None]:
-    """Split ``x.conll.gz`` into ``x.conll`` and ``.gz``; None where the suffix is not of a compression."""
-    stem, suffix = os.path.splitext(path)
-    return (stem, suffix.lower()) if suffix.lower() in COMPRESSIONS else (path, None)
-
-
-def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:
-    """Wrap a binary file in the decompressor (``rb``) or compressor (``wb``) of a suffix.
-
-    Raises:
-        MissingDependencyError: a module that this Python lacks.
-    """
-    name = COMPRESSIONS[compression]
-    if name == "zstd":
-        name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+def is_stream(path: object) -> bool:
+    """Whether a source can be read only once: standard input or a named pipe."""
+    if not isinstance(path, str | os.PathLike):
+        return False
     try:
-        module = importlib.import_module(name)
-    except ImportError as error:
-        hint = "pip install backports.zstd" if name == "backports.zstd" else "a Python built with it"
-        raise MissingDependencyError(f"{compression} files need the module {name}: {hint}") from error
-    if name == "gzip" and mode == "wb":
-        # No name and no time in the header: the same documents give the same bytes.
-        return module.GzipFile(filename="", fileobj=file, mode=mode, mtime=0)  # type: ignore[no-any-return]
-    if compression == ".zst" and mode == "wb":
-        checksum = {module.CompressionParameter.checksum_flag: True}
-        return module.open(file, mode, options=checksum)  # type: ignore[no-any-return]
-    return module.open(file, mode)  # type: ignore[no-any-return]
+        return os.fspath(path) == "-" or stat.S_ISFIFO(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
-def load(path: str) -> bytes | bytearray:
-    """Read a file whole, decompressed.
+def load(path: str, max_bytes: int | None = None) -> bytes | bytearray:
+    """Read a file whole, decompressed. A named pipe is read like standard input, from its first writer to its last.
+
+    Args:
+        path: of a file or pipe, or `STDIN`.
+        max_bytes: the most bytes that it may hold, decompressed; None for what the environment variable `LIMIT` says.
+            Without either, only a compressed file has a limit: 1 GiB, or 200 times its size if that is more.
 
     Raises:
-        ReadError: a file that does not exist, is not a regular file, cannot be read or is corrupt as compressed data.
+        ReadError: a file that does not exist, is a directory, device or socket, cannot be read, is corrupt as
+            compressed data, is larger than the limit or memory allows, or changes while it is read.
+        InputError: a limit that is no number of bytes.
     """
+    most = _limit(max_bytes)
     if path == STDIN:
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
-        return _drain(sys.stdin.buffer)
+        return _join(iter(lambda: sys.stdin.buffer.read(_BLOCK), b""), path, most)
     compression = split_compression(path)[1]
     try:
-        special = not stat.S_ISREG(os.stat(path).st_mode)
+        mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:
         raise ReadError(path, None, getattr(error, "strerror", None) or f"not a file name: {error}") from error
-    if special:
-        raise ReadError(path, None, "not a regular file; give '-' and pipe it to standard input")
+    if not stat.S_ISREG(mode) and not stat.S_ISFIFO(mode):
+        raise ReadError(path, None, "a directory, device or socket; expected a file or a pipe")
     try:
         with open(path, "rb", buffering=0) as file:
-            if compression is None:
-                return file.read()
-            with open_compressed(file, compression, "rb") as stream:
-                return _drain(stream)
-    except (MissingDependencyError, MemoryError):
+            before = os.fstat(file.fileno())
+            if compression is not None:
+                most = max(PLENTY, RATIO * before.st_size) if most is None else most
+                content: bytes | bytearray = _join(unpacked(file, compression), path, most)
+            elif most is None and stat.S_ISREG(mode):
+                content = file.read()
+            else:
+                content = _join(iter(lambda: file.read(_BLOCK), b""), path, most)
+            after = os.fstat(file.fileno())
+    except (MissingDependencyError, ReadError):
         raise
+    except MemoryError as error:
+        raise ReadError(path, None, "larger than memory") from error
     except Exception as error:  # each compression module has its own class of errors
         reason = getattr(error, "strerror", None) or f"corrupt {compression} data: {error}"
         raise ReadError(path, None, reason) from error
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns) and stat.S_ISREG(mode):
+        raise ReadError(path, None, "the file changed while it was read")
+    return content
 
 
-def _drain(stream: IO[bytes]) -> bytearray:
+def load_text(path: str | os.PathLike[str]) -> str:
+    """Read a file of text whole, decompressed, without its byte order mark.
+
+    Raises:
+        ReadError: as `load`; and text that is not UTF-8.
+    """
+    name = os.fspath(path)
+    content = load(name)
+    try:
+        return content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = 1 + content.count(b"\n", 0, error.start)
+        raise ReadError(name, line, f"not UTF-8: {bytes(content[error.start : error.start + 20])!r}") from error
+
+
+def _limit(max_bytes: int | None) -> int | None:
+    """Return the limit that the user set."""
+    if max_bytes is not None:
+        if type(max_bytes) is not int or max_bytes < 1:
+            raise InputError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
+        return max_bytes
+    text = os.environ.get(LIMIT, "")
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 19 and int(text)):
+        raise InputError(f"the environment variable {LIMIT} is {text!r}; expected a number of bytes, 1 or more")
+    return int(text)
+
+
+def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
-    while block := stream.read(_BLOCK):
+    for block in blocks:
+        if most is not None and len(content) + len(block) > most:
+            raise ReadError(path, None, f"more than {most} bytes; max_bytes, --max-bytes or {LIMIT} sets another limit")
         content += block
     return content

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arraycoref.metrics import CONLL, METRICS
 from arraycoref.report.cells import Cells
 
 if TYPE_CHECKING:
@@ -58,6 +59,13 @@ def caption_lines(c: Comparison) -> list[str]:
 def score_name(c: Comparison) -> str:
     """Name the score compared: ``muc F1``, ``bcub recall``."""
     return f"{c.metric} F{c.signature.beta:g}" if c.field == "f1" else f"{c.metric} {c.field}"
+
+
+def metric_title(metric: str) -> str:
+    """Name a metric as figures and papers print it: ``B³``, ``CoNLL``."""
+    if metric == CONLL:
+        return "CoNLL"
+    return METRICS[metric].title if metric in METRICS else metric
 
 
 def percent(fraction: float, digits: int, sign: str = "") -> str:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.cells import Cells
 from arraycoref.report.ranking import (
+    CORRECTION_NAMES,
     caption_lines,
     flat_row,
+    metric_title,
     percent,
     pvalue_text,
     ranking_cells,
@@ -63,8 +65,10 @@ def _json(c: Comparison, digits: int) -> str:
 
 def _latex(c: Comparison, digits: int) -> str:
     r"""Write a ``tabular`` with booktabs rules: the interval in brackets, marks and letters as superscripts."""
-    headers = ["", "System", score_name(c), f"{100 * c.confidence:g}% interval", "Difference", "$p$"]
-    head = " & ".join(text if text == "$p$" else latex_text(text) for text in headers)
+    score = score_name(c).replace(c.metric, metric_title(c.metric)).replace("³", "$^3$")
+    corrected = c.correction != "none" and c.n_tests > 1
+    p_name = f"$p$ ({CORRECTION_NAMES[c.correction]})" if corrected else "$p$"
+    head = " & ".join(["", "System", score, rf"{100 * c.confidence:g}\% interval", "Difference", p_name])
     lines = [r"\begin{tabular}{rlrrrr}", r"\toprule", head + r" \\", r"\midrule"]
     for s in c.systems:
         low, high = (percent(end, digits) for end in (s.score.low, s.score.high))
@@ -78,7 +82,7 @@ def _latex(c: Comparison, digits: int) -> str:
         ]  # fmt: skip
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*(f"% {line}" for line in caption_lines(c)), "% p-values are adjusted", *lines]) + "\n"
+    return "\n".join([*(f"% {line}" for line in caption_lines(c)), *lines]) + "\n"
 
 
 def latex_text(text: str) -> str:

@@ -1,7 +1,8 @@
-"""The ``repr`` of results: a short table, without anything beyond the standard library."""
+"""Results as Python shells and notebooks show them: a short table, with nothing beyond the standard library."""
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, cast
 
 from arraycoref.report.percent import as_printed, f_name, formatter
@@ -10,6 +11,8 @@ from arraycoref.report.signature import Signature
 
 if TYPE_CHECKING:
     from arraycoref.report.protocols import BatchScoresLike, ScoresLike
+
+Cells = tuple[str, str, str, str]
 
 PLAIN = Signature("", "paper", "", "", "", "", 1.0)
 
@@ -20,6 +23,29 @@ def render_repr(scores: ScoresLike | BatchScoresLike) -> str:
     Args:
         scores: of one document or of a batch; a batch's signature tells the profile and beta.
     """
+    title, header, rows = short_table(scores)
+    width = max((len(name) for name, *_ in rows), default=0)
+    lines = [f"{name:{width}}  {recall:>9}  {precision:>9}  {f:>6}" for name, recall, precision, f in (header, *rows)]
+    return "\n".join((f"<{title}", *lines)) + ">"
+
+
+def render_html(scores: ScoresLike | BatchScoresLike) -> str:
+    """Write what `render_repr` does as a table of HTML, for notebooks.
+
+    Args:
+        scores: as for `render_repr`.
+    """
+    title, header, rows = short_table(scores)
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in header)
+    body = "".join(
+        f'<tr><th scope="row">{escape(name)}</th>' + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+        for name, *cells in rows
+    )
+    return f"<table><caption>{escape(title)}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def short_table(scores: ScoresLike | BatchScoresLike) -> tuple[str, Cells, list[Cells]]:
+    """Return the title, the header and the rows of a short table, a row a metric."""
     signature = getattr(scores, "signature", None) or PLAIN
     percent = formatter(signature, 2)
     title = type(scores).__name__
@@ -30,10 +56,8 @@ def render_repr(scores: ScoresLike | BatchScoresLike) -> str:
         n = len(cast("BatchScoresLike", scores))
         title += f" of {n} document{'' if n == 1 else 's'}"
     rows = [row for row in as_printed(score_rows(scores, scores.metrics), signature) if not row.link_class]
-    width = max((len(row.name) for row in rows), default=0)
-    header = f"{'':{width}}  {'recall':>9}  {'precision':>9}  {f_name(signature.beta):>6}"
-    lines = [f"<{title}, percent, profile {signature.profile}", header]
-    for row in rows:
-        recall, precision, f = (percent(value) for value in (row.recall, row.precision, row.f1))
-        lines.append(f"{row.name:{width}}  {recall:>9}  {precision:>9}  {f:>6}")
-    return "\n".join(lines) + ">"
+    return (
+        f"{title}, percent, profile {signature.profile}",
+        ("", "recall", "precision", f_name(signature.beta)),
+        [(row.name, percent(row.recall), percent(row.precision), percent(row.f1)) for row in rows],
+    )

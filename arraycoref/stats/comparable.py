@@ -16,7 +16,7 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
     """Check that systems were scored on the same documents under the same conventions, and return the first.
 
     Raises:
-        InputError: no system, or different profiles or betas.
+        InputError: no system, or different profiles or betas; of taggers, different tagsets, weights or units.
         DocumentMismatchError: different documents; names the first that differs.
     """
     if not runs:
@@ -33,8 +33,8 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
                 f"document {d} is {first.names[d]!r} for {first_name!r} but {b.names[d]!r} for {name!r}; "
                 "expected the same documents in the same order"
             )
-        for option in ("profile", "singletons", "beta"):
-            values = getattr(first.signature, option), getattr(b.signature, option)
+        for option in ("profile", "singletons", "beta", "tagset", "weights", "unit"):  # the last three: of taggers
+            values = getattr(first.signature, option, ""), getattr(b.signature, option, "")
             if values[0] != values[1]:
                 raise InputError(
                     f"{first_name!r} was scored with {option} {values[0]} and {name!r} with {values[1]}; "

@@ -86,3 +86,20 @@ class Comparison:
     seed: int
     signature: Signature
     notes: tuple[str, ...] = ()
+
+    def render(self, format: str = "table", *, digits: int = 2) -> str:
+        """Write the ranked table as ``table``, ``json``, ``csv``, ``markdown`` or ``latex`` (booktabs).
+
+        Args:
+            format: its name.
+            digits: decimals of percentages; json and csv tell fractions at full precision.
+
+        Raises:
+            UnknownNameError: there is no such format.
+        """
+        from arraycoref.report.ranking_formats import render_ranking
+
+        return render_ranking(self, format, digits=digits)
+
+    def __str__(self) -> str:
+        return self.render().rstrip("\n")

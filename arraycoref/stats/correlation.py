@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics import METRIC_NAMES, resolve_metrics
+from arraycoref.metrics import resolve_metrics
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import AVERAGES, FIELDS
+from arraycoref.stats.systems import known_metrics
 
 Floats = NDArray[np.float64]
 
@@ -85,8 +86,9 @@ def correlate(
         raise UnknownNameError("average", average, AVERAGES)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
-    shared = [name for name in METRIC_NAMES if all(name in b.metrics for b in runs.values())]
-    names = tuple(shared) if metrics is None else resolve_metrics(metrics)
+    known = known_metrics(next(iter(runs.values())))
+    shared = [name for name in known if all(name in b.metrics for b in runs.values())]
+    names = tuple(shared) if metrics is None else resolve_metrics(metrics, known)
     for name in names:
         if name not in shared:
             raise UnknownNameError("metric (not scored for every system)", name, shared)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.threads import stream, thread_count
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -107,8 +108,6 @@ def over_blocks(
     Raises:
         InputError: ``n_resamples``, ``batch`` or ``threads`` out of range.
     """
-    from arraycoref.threads import thread_count
-
     for name, value in (("n_resamples", n_resamples), ("batch", batch)):
         if value is not None and value < 1:
             raise InputError(f"{name} is {value}; expected 1 or more")
@@ -121,15 +120,8 @@ def over_blocks(
         return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
 
     firsts = range(0, len(blocks), step)
-    n_threads = min(thread_count(threads), len(firsts))
-    if n_threads == 1:
-        yield from map(chunk, firsts)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(n_threads) as pool:
-        yield from pool.map(chunk, firsts)
+    yield from stream(chunk, firsts, min(thread_count(threads), len(firsts)))
 
 
-def _generator(seed: int, stream: int, block: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(stream, block))))
+def _generator(seed: int, kind: int, block: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(kind, block))))

@@ -111,13 +111,14 @@ def power(
     size = abs(observed if difference is None else difference)
     if not 0.0 < size <= 1.0:
         raise InputError(f"the difference to be found is {size:g}; expected a fraction above 0, such as 0.01")
+    sign = -1.0 if observed < 0.0 else 1.0  # so that the better system comes first, in whichever order they are given
     repeat = entropy(seed)
     seen: dict[int, float] = {}
 
     def power_of(n: int) -> float:
         if n not in seen:
             values = contrast(replicates(systems, n_resamples, repeat, n_draws=n, threads=threads))[:, 0, place]
-            deviation = values - values.mean()
+            deviation = sign * (values - values.mean())
             critical = np.quantile(np.abs(deviation), 1.0 - alpha)
             seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import Parts, split
-from arraycoref.metrics import CONLL, CONLL_PARTS, resolve_metrics
+from arraycoref.metrics import CONLL, CONLL_PARTS, METRIC_NAMES, resolve_metrics
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores
 from arraycoref.scores import score_rows
@@ -53,7 +53,7 @@ class Systems:
         first = check_comparable(runs)
         if len(first) == 0:
             raise InputError("the scores hold no documents; expected one at least")
-        wanted = first.metrics if metrics is None else resolve_metrics(metrics)
+        wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first))
         needed = tuple(dict.fromkeys(part for name in wanted for part in _parts(name)))
         for name, b in runs.items():
             missing = [metric for metric in needed if metric not in b.counts]
@@ -105,6 +105,11 @@ class Systems:
             found[CONLL] = np.full_like(found[CONLL_PARTS[0]], np.nan)
             found[CONLL][..., 2] = sum(found[part][..., 2] for part in CONLL_PARTS) / len(CONLL_PARTS)
         return np.stack([found[metric] for metric in self.metrics], axis=-2)
+
+
+def known_metrics(b: BatchScores) -> tuple[str, ...]:
+    """Return the names that may be asked for: the scorer's metrics, or those of results of another kind (taggers')."""
+    return METRIC_NAMES if set(b.metrics) <= set(METRIC_NAMES) else b.metrics
 
 
 def _parts(metric: str) -> tuple[str, ...]:

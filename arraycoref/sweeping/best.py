@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.sweeping.settings import Setting, text_of
+from arraycoref.sweeping.subsets import check_shared_documents
 from arraycoref.sweeping.sums import Floats
 
 if TYPE_CHECKING:
@@ -59,9 +61,11 @@ class Best:
 
     def __str__(self) -> str:
         s = self.score
+        head = f"{text_of(self.setting)}: {self.metric} {self.measure} {100 * s.estimate:.2f}"
+        if math.isnan(s.low):
+            return f"{head}, without an interval: there is one document only"
         return (
-            f"{text_of(self.setting)}: {self.metric} {self.measure} {100 * s.estimate:.2f} "
-            f"[{100 * s.low:.2f}, {100 * s.high:.2f}], "
+            f"{head} [{100 * s.low:.2f}, {100 * s.high:.2f}], "
             f"not told from {len(self.rivals)} of {self.pvalues.size - 1} others"
         )
 
@@ -94,6 +98,7 @@ def find_best(
 
     Raises:
         InputError: no settings or no documents, or a confidence outside 0-1.
+        DocumentMismatchError: settings that were scored on different documents.
 
     Source: White (2000), section 2, for every setting in the place of the benchmark; Hansen et al. (2011).
     """
@@ -103,6 +108,7 @@ def find_best(
         raise InputError(f"the sweep has {len(sweep)} settings and {sweep.n_documents} documents; expected some")
     if not 0.0 < confidence < 1.0:
         raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
+    check_shared_documents(sweep)
     order = sweep.order(metric, measure)
     best = int(order[0])
     intervals = bootstrap(
@@ -126,12 +132,17 @@ def find_best(
 
 
 def resampled(sweep: Sweep, metric: str, measure: str, resamples: int, seed: int, threads: int = 1) -> Floats:
-    """Score resamples of the documents, the same for all settings, float64 (R, S); NaN if there is one document."""
+    """Score resamples of the documents, the same for all settings, float64 (R, S); NaN if there is one document.
+
+    Raises:
+        DocumentMismatchError: settings that were scored on different documents.
+    """
     from arraycoref.stats.bootstrapping import replicates
     from arraycoref.stats.comparable import check_field
     from arraycoref.stats.systems import Systems
 
     field = check_field(measure, metric)
+    check_shared_documents(sweep)
     values = np.empty((resamples, len(sweep)))
     for first in range(0, len(sweep), SETTINGS_AT_ONCE):
         some = range(first, min(first + SETTINGS_AT_ONCE, len(sweep)))

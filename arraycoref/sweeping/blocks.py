@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED, label_array
-from arraycoref.contingency import Cells
+from arraycoref.contingency import Cells, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.sweeping.keyside import Integers, KeySide
 
@@ -22,11 +22,34 @@ class Block:
         labels: integers (B, M), any dtype and stride; -1 where a response lacks the mention.
         extra: int64 (E,) entities of the mentions that the key's index lacks; None where there are none.
         extra_offsets: int64 (B*D+1,) bounds of each response's documents in ``extra``.
+        skipped: bool (B, D) documents that a response lacks and is not scored on; None where there are none.
     """
 
     labels: NDArray[np.integer]
     extra: Integers | None = None
     extra_offsets: Integers | None = None
+    skipped: NDArray[np.bool_] | None = None
+
+    def rows(self, first: int, last: int) -> Block:
+        """Return the responses ``first:last`` of the block, as views."""
+        labels = self.labels[first:last]
+        if self.extra is None or self.extra_offsets is None:
+            return Block(labels)
+        n_documents = (self.extra_offsets.size - 1) // len(self.labels)
+        bounds = self.extra_offsets[first * n_documents : last * n_documents + 1]
+        skipped = None if self.skipped is None else self.skipped[first:last]
+        return Block(labels, self.extra[bounds[0] : bounds[-1]], bounds - bounds[0], skipped)
+
+    def extras(self, n_documents: int, first: int, last: int) -> tuple[Integers, Integers]:
+        """Take what ``extra`` and ``extra_offsets`` hold of the documents ``first:last`` of D."""
+        if self.extra is None or self.extra_offsets is None:
+            return np.empty(0, np.int64), np.zeros(len(self.labels) * (last - first) + 1, np.int64)
+        if last - first == n_documents:
+            return self.extra, self.extra_offsets
+        begin = np.arange(len(self.labels)) * n_documents
+        bounds = zip(self.extra_offsets[begin + first].tolist(), self.extra_offsets[begin + last].tolist(), strict=True)
+        sizes = np.diff(self.extra_offsets).reshape(-1, n_documents)[:, first:last]
+        return np.concatenate([self.extra[lo:hi] for lo, hi in bounds]), segment_bounds(sizes.ravel())
 
 
 def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singletons: bool = False) -> Cells:
@@ -36,7 +59,7 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
 
     Args:
         key: D documents.
-        block: B responses; one with extra mentions is for all documents.
+        block: B responses.
         first: first document.
         last: end of the range.
         drop_singletons: leave out response entities of one mention.
@@ -52,9 +75,7 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     entity_offsets = key.entity_offsets[first : last + 1] - a0
     row_start = key.row_start[a0 : a1 + 1]
     order = key.order[row_start[0] : row_start[-1]]
-    extra, extra_offsets = block.extra, block.extra_offsets
-    if extra is None or extra_offsets is None:
-        extra, extra_offsets = np.empty(0, np.int64), np.zeros(n + 1, np.int64)
+    extra, extra_offsets = block.extras(len(key), first, last)
     shared, cell_key, cell_response = np.empty((3, n_settings * order.size + 1), np.int64)
     cell_offsets, response_offsets = np.empty((2, n + 1), np.int64)
     key_size = np.empty(n_settings * (a1 - a0), np.int64)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import hashlib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
 from arraycoref.encode import Clusters, Side, hashable_mentions
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
-from arraycoref.pairing import ABSENT, pair_documents
+from arraycoref.pairing import ABSENT
 from arraycoref.policies import Policies
 from arraycoref.sweeping.blocks import Block
+from arraycoref.sweeping.coverage import Mask, in_key_order
 from arraycoref.sweeping.keyside import Integers, KeySide
 
 Clusterings = Clusters | Mapping[str, Clusters]
@@ -28,12 +30,11 @@ class ClusterKey:
         side: the key, encoded.
 
     Raises:
-        InputError: no clustering; or documents are to be skipped, so that settings would differ in their documents.
+        InputError: no clustering.
         DuplicateMentionError: a repeated key mention, where the policy refuses that.
     """
 
     def __init__(self, key: Clusterings, policies: Policies) -> None:
-        refuse_skip(policies)
         self.policies = policies
         self.names = [str(name) for name in key] if isinstance(key, Mapping) else None
         documents: Sequence[Clusters] = list(key.values()) if isinstance(key, Mapping) else [key]
@@ -55,8 +56,9 @@ class ClusterKey:
             lambda first, second: self._describe(occurrences, first, second, ""),
         )
         self.side = KeySide.from_labels(
-            labels, np.array(offsets), self.names, drop_singletons=policies.singletons == "drop"
-        )
+            labels, np.array(offsets), self.names, drop_singletons=policies.singletons == "drop",
+            mentions=_fingerprint(self.index),
+        )  # fmt: skip
 
     def encode(self, outputs: Sequence[Clusterings], texts: Sequence[str]) -> Block:
         """Lay the outputs of B settings over the key's index.
@@ -72,13 +74,14 @@ class ClusterKey:
         """
         n_mentions = int(self.side.offsets[-1])
         labels = np.empty((len(outputs), n_mentions), np.int64)
+        skipped = np.zeros((len(outputs), len(self.side)), bool)
         extra: list[Integers] = []
         bounds = [0]
         for b, (output, text) in enumerate(zip(outputs, texts, strict=True)):
             side = Side("response")
             index: list[int] = []
             n_extra = [0]
-            for d, clusters in enumerate(self._documents(output, text)):
+            for d, clusters in enumerate(self._documents(output, text, skipped[b])):
                 mentions = _mentions(side, clusters, f"{self._place(d)} of setting {text}")
                 known = self.index[d]
                 spurious = [mention for mention in dict.fromkeys(mentions) if mention not in known]
@@ -101,16 +104,19 @@ class ClusterKey:
             labels,
             np.concatenate([np.empty(0, np.int64), *extra]),
             np.array(bounds),
+            skipped if skipped.any() else None,
         )
 
-    def _documents(self, output: Clusterings, text: str) -> Sequence[Clusters]:
-        """Return a response's documents in the key's order."""
+    def _documents(self, output: Clusterings, text: str, skipped: Mask) -> Sequence[Clusters]:
+        """Return a response's documents in the key's order, and mark those that are to be skipped."""
         if self.names is None:
             return [output]
         if not isinstance(output, Mapping):
             raise InputError(f"setting {text} is no mapping from document names to clusters, as the key is")
         named = {str(name): clusters for name, clusters in output.items()}
-        _, positions = pair_documents(self.names, list(named), self.policies)
+        positions, lacking = in_key_order(self.names, list(named), self.policies, f"setting {text}")
+        if lacking is not None:
+            skipped[:] = lacking
         return [() if position == ABSENT else named[name] for name, position in zip(self.names, positions, strict=True)]
 
     def _place(self, d: int) -> str:
@@ -124,16 +130,15 @@ class ClusterKey:
         return f"{side.what} of document {self._place(d)}{setting}: mention {side.mentions[first]!r} stands in {where}"
 
 
-def refuse_skip(policies: Policies) -> None:
-    """Check that no documents are to be skipped: settings would differ in theirs.
-
-    Raises:
-        InputError: they are.
-    """
-    if policies.missing_documents == "skip":
-        raise InputError(
-            "missing_documents is 'skip'; expected 'error' or 'empty', since all settings share the key's documents"
-        )
+def _fingerprint(index: Sequence[Iterable[Hashable]]) -> bytes:
+    """Tell keys of other mentions apart; nothing where the texts of mentions change from one process to the next."""
+    text = hashlib.blake2b(digest_size=16)
+    for mentions in index:
+        part = repr(list(mentions))
+        if " at 0x" in part or "frozenset(" in part:
+            return b""
+        text.update(part.encode("utf-8", "surrogatepass"))
+    return text.digest()
 
 
 def _mentions(side: Side, clusters: Clusters, place: str) -> list[Hashable]:

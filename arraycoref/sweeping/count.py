@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 
 import numpy as np
 
+from arraycoref.batch import document_ranges
 from arraycoref.contingency import Cells
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric
 from arraycoref.sweeping.blocks import BadLabelError, Block, block_cells
 from arraycoref.sweeping.keyside import KeySide
 from arraycoref.sweeping.sums import Floats, views
-from arraycoref.threads import thread_count
+from arraycoref.threads import stream, thread_count
 
-CHUNK_LABELS = 65_536
-"""Labels a unit of work: measured, larger units leave the cache and smaller ones spend their time in numpy's calls."""
+CHUNK_LABELS = 196_608
+"""Labels a unit of work: measured, larger units leave the cache, and with smaller ones threads wait for the
+interpreter's lock, which numpy's calls hold in between."""
 
 Unit = Callable[[], None]
 
@@ -32,32 +34,16 @@ def run(units: Iterable[tuple[Unit, int]], threads: int, done: Callable[[int], N
     Raises:
         Exception: the first unit's that fails, in order.
     """
-    threads = thread_count(threads)
     _keep_freed_memory()
-    if threads == 1:
-        for unit, finished in units:
-            unit()
-            done(finished)
-        return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    under_way: deque[tuple[Future[None], int]] = deque()
-
-    def settle(limit: int) -> None:
-        while len(under_way) > limit:
-            future, finished = under_way.popleft()
-            future.result()
+    with closing(stream(_work, units, thread_count(threads))) as counted:
+        for finished in counted:
             done(finished)
 
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for unit, finished in units:
-                under_way.append((pool.submit(unit), finished))
-                settle(3 * threads)
-            settle(0)
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
+
+def _work(unit: tuple[Unit, int]) -> int:
+    work, finished = unit
+    work()
+    return finished
 
 
 def _keep_freed_memory() -> None:
@@ -88,16 +74,16 @@ def units_of(
         drop_singletons: leave out response entities of one mention.
         name: names a response of the block, for messages.
     """
-    n_settings = block.labels.shape[0]
-    ranges = list(document_ranges(key)) if block.extra is None else [(0, len(key))]
-    step = max(1, CHUNK_LABELS // max(int(key.offsets[-1]), len(key), 1)) if block.extra is None else n_settings
-    for s in range(0, n_settings, step):
-        settings = slice(s, min(s + step, n_settings))
-        part = block if block.extra is not None else Block(block.labels[settings])
+    ranges = list(document_ranges(key.offsets, CHUNK_LABELS)) or [(0, 0)]
+    n_units = -(-len(block.labels) * max(int(key.offsets[-1]), len(key), 1) // CHUNK_LABELS)
+    step = max(1, -(-len(block.labels) // max(n_units, 1)))  # of about the same size, so that threads end together
+    for s in range(0, len(block.labels), step):
+        part = block.rows(s, s + step)
         for first, last in ranges:
+            places = out[s : s + step, first:last]
             yield (
-                _unit(key, part, first, last, metrics, out[settings, first:last], drop_singletons, name, s),
-                settings.stop - s if last == len(key) else 0,
+                _unit(key, part, first, last, metrics, places, drop_singletons, name, s),
+                len(part.labels) if last == len(key) else 0,
             )
 
 
@@ -123,26 +109,20 @@ def _unit(
         places = views(out, metrics)
         for metric in metrics:
             if metric.gold_mentions:
-                _require_gold_mentions(metric, cells, key, first, last, lambda position: name(s + position))
+                _require_gold_mentions(metric, cells, key, block, first, last, lambda position: name(s + position))
             places[metric.name][...] = metric.count(cells).reshape(places[metric.name].shape)
+        if block.skipped is not None:
+            out[block.skipped[:, first:last]] = np.nan
 
     return work
 
 
-def document_ranges(key: KeySide) -> Iterator[tuple[int, int]]:
-    """Cut the documents into ranges of about `CHUNK_LABELS` mentions, or one document where that is larger."""
-    first = 0
-    while first < len(key):
-        last = int(np.searchsorted(key.offsets, key.offsets[first] + CHUNK_LABELS, side="right")) - 1
-        last = min(max(last, first + 1), len(key))
-        yield first, last
-        first = last
-
-
 def _require_gold_mentions(
-    metric: Metric, cells: Cells, key: KeySide, first: int, last: int, name: Callable[[int], str]
+    metric: Metric, cells: Cells, key: KeySide, block: Block, first: int, last: int, name: Callable[[int], str]
 ) -> None:
     differ = (cells.n_shared_mentions != cells.n_key_mentions) | (cells.n_shared_mentions != cells.n_response_mentions)
+    if block.skipped is not None:
+        differ &= ~block.skipped[:, first:last].ravel()
     if differ.any():
         position, d = divmod(int(differ.argmax()), last - first)
         document = key.names[first + d] if key.names else first + d

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.clusterings import LABEL_SEED
 from arraycoref.contingency import Cells, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric, four_sums
@@ -53,7 +54,7 @@ def cut_counts(
         entities = slice(key.entity_offsets[d], key.entity_offsets[d + 1])
         follow_merges(
             key.labels[mentions], present[mentions], key_size[entities], tree.merge, np.ascontiguousarray(cuts[:, d]),
-            whole[d], real[d],
+            LABEL_SEED, whole[d], real[d],
         )  # fmt: skip
     cells = _totals(key, present, whole)
     numerators = real.transpose(1, 0, 2).reshape(-1, 4)
@@ -120,7 +121,7 @@ def label_blocks(
     from arraycoref.kernels.linkage import merged_labels
 
     n_mentions = int(key.offsets[-1])
-    step = max(1, 2 * CHUNK_LABELS // max(n_mentions, 1))
+    step = max(1, CHUNK_LABELS // max(n_mentions, 1))
     for s in range(0, len(settings), step):
         names = list(settings[s : s + step])
         for name in names:

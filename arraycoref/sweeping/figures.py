@@ -46,20 +46,28 @@ def plot_sweep(
         MissingDependencyError: matplotlib is not installed.
     """
     from arraycoref.plot import plot_parameter
+    from arraycoref.plot.style import field_title
+    from arraycoref.report.ranking import metric_title
 
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     parameter, values = parameter_values(sweep, parameter)
     finite = np.flatnonzero(np.isfinite(values))  # a threshold of -inf has no place on an axis
     part = sweep if finite.size == len(sweep) else sweep.select(finite)
-    scores = {name: part.score(name, measure) for name in names}
-    ends = {name: bands(part, name, measure, confidence, resamples, seed) for name in names if confidence is not None}
+    titles = {name: metric_title(name) for name in names}
+    scores = {titles[name]: part.score(name, measure) for name in names}
+    ends = {
+        titles[name]: bands(part, name, measure, confidence, resamples, seed)
+        for name in names
+        if confidence is not None
+    }
     return plot_parameter(
         values[finite],
         scores,
         {name: low for name, (low, _) in ends.items()} or None,
         {name: high for name, (_, high) in ends.items()} or None,
         parameter=parameter,
-        score={"f1": "F1"}.get(measure, measure.capitalize()),
+        score=field_title(measure, sweep.signature.beta),
+        confidence=confidence,
         log=log,
     )
 

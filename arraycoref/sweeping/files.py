@@ -11,19 +11,18 @@ from pathlib import PurePath
 from typing import Any
 
 from arraycoref.api import Metrics
-from arraycoref.batch import Progress, count_documents
-from arraycoref.documents import Documents
+from arraycoref.batch import Progress
 from arraycoref.errors import InputError, ReadError
-from arraycoref.files import Source, encode_documents
+from arraycoref.files import Source
 from arraycoref.metrics.base import Metric
-from arraycoref.policies import Policies, resolve_policies
-from arraycoref.sweeping.clusters import refuse_skip
-from arraycoref.sweeping.keyside import KeySide
+from arraycoref.policies import resolve_policies
+from arraycoref.sweeping.count import units_of
 from arraycoref.sweeping.result import Sweep
 from arraycoref.sweeping.runner import Runner
-from arraycoref.sweeping.settings import Scalar, Setting, as_setting
+from arraycoref.sweeping.settings import Scalar, Setting, as_setting, text_of
 from arraycoref.sweeping.sources import Named
-from arraycoref.sweeping.sums import Floats, views
+from arraycoref.sweeping.spans import SpanKey
+from arraycoref.sweeping.sums import Floats
 
 Runs = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[Any, Source]
 
@@ -44,17 +43,19 @@ def sweep_files(
     column: int | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
+    max_bytes: int | None = None,
     progress: Progress | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
 ) -> Sweep:
-    """Score one key file against the files of S runs; the key is read once.
+    """Score one key file against the files of S runs; the key is read and indexed once.
 
     Args:
         key: as in `arraycoref.score_files`.
         responses: a glob pattern, each match of which is a run: a file, or a directory of files; a list of such paths;
             or a mapping from settings to what `score_files` takes. A path names its setting: by the parameters in it,
             as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by what tells it from the others.
-        metrics: and the options down to ``beta``: see `arraycoref.api`; documents cannot be skipped.
+        metrics: and the options down to ``beta``: see `arraycoref.api`, and `arraycoref.sweep` for documents that are
+            skipped.
         profile: as above.
         duplicates: as above.
         missing_documents: as above.
@@ -62,10 +63,11 @@ def sweep_files(
         singletons: as above.
         beta: as above.
         threads: threads over runs; 0 for one a core. No number depends on it.
-        format: and the options down to ``report``: see `arraycoref.score_files`.
+        format: and the options down to ``max_bytes``: see `arraycoref.score_files`.
         column: as above.
         lenient: as above.
         report: as above.
+        max_bytes: as above.
         progress: called with the number of runs scored and S.
         checkpoint: see `arraycoref.sweep`.
 
@@ -81,39 +83,34 @@ def sweep_files(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    refuse_skip(policies)
-    options: dict[str, Any] = {"format": format, "column": column, "lenient": lenient, "report": report}
+    options: dict[str, Any] = {
+        "format": format, "column": column, "lenient": lenient, "report": report,
+        "max_bytes": max_bytes,
+    }  # fmt: skip
     runs = named_runs(responses)
-    documents = read_documents(key, side="key", **options)
-    side = key_side(documents)
-    runner = Runner(side, policies, metrics, threads, progress, len(runs), checkpoint)
+    if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
+        raise InputError("'-' stands twice among key and runs; standard input can be only one of them")
+    encoded = SpanKey(read_documents(key, side="key", **options), policies)
+    runner = Runner(encoded.side, policies, metrics, threads, progress, len(runs), checkpoint)
 
     def blocks() -> Iterator[Named]:
         for setting, source in runs:
             if not runner.skip(setting):
-                yield Named([setting], partial(_count, documents, source, policies, options, runner.counted))
+                yield Named([setting], partial(_count, encoded, text_of(setting), source, options, runner.counted))
 
     return runner.run(blocks())
 
 
-def key_side(documents: Documents) -> KeySide:
-    """Encode a key of files for its names and fingerprint; each run is matched with the documents themselves."""
-    return KeySide.from_labels(documents.entity, documents.offsets, documents.names)
-
-
 def _count(
-    key: Documents, source: Source, policies: Policies, options: dict[str, Any], metrics: Sequence[Metric], out: Floats
+    key: SpanKey, text: str, source: Source, options: dict[str, Any], metrics: Sequence[Metric], out: Floats
 ) -> None:
-    """Read, match and count one run; write its sums to ``out``, float64 (1, D, K, 4)."""
+    """Read and count one run; write its sums to ``out``, float64 (1, D, K, 4)."""
     from arraycoref.read import read_documents
 
-    response = read_documents(source, side="response", **options)
-    clusterings = encode_documents(key, response, policies)
-    if policies.singletons == "drop":
-        clusterings = clusterings.without_singletons()
-    places = views(out, metrics)
-    for name, counts in count_documents(clusterings, metrics).items():
-        places[name][0] = counts
+    block = key.encode(read_documents(source, side="response", **options), f"run {text}")
+    drop = key.policies.singletons == "drop"
+    for work, _ in units_of(key.side, block, metrics, out, drop_singletons=drop, name=lambda _: text):
+        work()
 
 
 def named_runs(responses: Runs) -> list[tuple[Setting, Source]]:
@@ -134,10 +131,11 @@ def named_runs(responses: Runs) -> list[tuple[Setting, Source]]:
         runs = list(zip(settings_of(paths), paths, strict=True))
     if not runs:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
-    names = [str(setting) for setting, _ in runs]
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise InputError(f"two runs are named {name}; expected each once")
+    seen: set[str] = set()
+    for setting, _ in runs:
+        if str(setting) in seen:
+            raise InputError(f"two runs are named {setting}; expected each once")
+        seen.add(str(setting))
     return runs
 
 

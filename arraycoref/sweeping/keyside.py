@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError
+from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
 
@@ -28,6 +28,7 @@ class KeySide:
         row_start: int64 (A+1,) bounds of the entities in ``order``.
         entity_offsets: int64 (D+1,) document bounds of the entities.
         names: (D,) document names, or None for documents known by position.
+        mentions: fingerprint of the mentions that the index numbers, where they are known.
     """
 
     labels: NDArray[np.int32]
@@ -36,6 +37,7 @@ class KeySide:
     row_start: Integers
     entity_offsets: Integers
     names: tuple[str, ...] | None = None
+    mentions: bytes = b""
 
     def __len__(self) -> int:
         return self.offsets.size - 1
@@ -48,6 +50,7 @@ class KeySide:
         names: Sequence[str] | None = None,
         *,
         drop_singletons: bool = False,
+        mentions: bytes = b"",
     ) -> KeySide:
         """Validate and encode a key's labels.
 
@@ -56,6 +59,7 @@ class KeySide:
             offsets: (D+1,) integers from 0 to M; None for one document.
             names: (D,) document names.
             drop_singletons: leave out the key's entities of one mention.
+            mentions: fingerprint of the mentions.
 
         Raises:
             InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
@@ -72,10 +76,10 @@ class KeySide:
         row_start = np.searchsorted(entity[present], np.arange(entity_offsets[-1] + 1)).astype(np.int64)
         first = np.repeat(bounds[:-1], np.diff(bounds))
         order = (present - first[present]).astype(np.int32)
-        return cls(labels, bounds, order, row_start, entity_offsets, clusterings.names)
+        return cls(labels, bounds, order, row_start, entity_offsets, clusterings.names, mentions)
 
     @cached_property
     def digest(self) -> str:
-        """Fingerprint of labels, documents and names: a resumed sweep must have the same."""
-        parts = (self.labels.tobytes(), self.offsets.tobytes(), repr(self.names).encode())
+        """Fingerprint of labels, documents, names and mentions: a resumed sweep must have the same."""
+        parts = (self.labels.tobytes(), self.offsets.tobytes(), repr(self.names).encode(), self.mentions)
         return hashlib.blake2b(b"\0".join(parts), digest_size=16).hexdigest()

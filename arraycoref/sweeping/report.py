@@ -114,6 +114,7 @@ def _as_dict(sweep: Sweep, best: Best, order: list[int]) -> dict[str, Any]:
         "best": {
             "metric": best.metric, "measure": best.measure, "confidence": best.confidence, "seed": best.seed,
             "n_resamples": best.n_resamples, "score": interval, "setting": rows[0]["setting"],
+            "notes": list(best.notes),
         },
         "settings": rows,
     }  # fmt: skip

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.lazy import cached_property
 from arraycoref.metrics import counted_metrics
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores, DocumentScores
@@ -38,7 +40,8 @@ class Sweep:
         metrics: names of the metrics, in the order asked for.
         sums: float64 (S, D, K, 4), read-only: recall numerator, recall denominator, precision numerator, precision
             denominator of each setting, document and group; `groups` names the K groups. A metric has one group,
-            BLANC three (coreference links, non-coreference links, mentions).
+            BLANC three (coreference links, non-coreference links, mentions). nan where a setting was not scored on a
+            document that it lacks, as ``missing_documents="skip"`` asks.
         settings: (S,) texts, numbers, tuples or dicts of parameters.
         signature: version, profile and policies.
         document_names: (D,) names, None for documents known by position.
@@ -66,6 +69,11 @@ class Sweep:
         return sum_names(counted_metrics(self.metrics))
 
     @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents each setting was scored on, bool (S, D); all but those skipped."""
+        return ~np.isnan(self.sums[:, :, 0, 0]) if self.sums.size else np.ones(self.sums.shape[:2], bool)
+
+    @cached_property
     def counts(self) -> Mapping[str, Floats]:
         """Sums by metric, views of `sums`: float64 (S, D, 4), BLANC's (S, D, 12)."""
         return views(self.sums, counted_metrics(self.metrics))
@@ -83,8 +91,14 @@ class Sweep:
     @cached_property
     def corpus(self) -> DocumentScores:
         """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
+        whole = self.scored.all()
         totals = {
-            metric: np.array(list(map(corpus_totals, counts))).reshape(len(self), counts.shape[-1])
+            metric: np.array(
+                [
+                    corpus_totals(rows if whole else rows[scored])
+                    for rows, scored in zip(counts, self.scored, strict=True)
+                ]
+            ).reshape(len(self), counts.shape[-1])
             for metric, counts in self.counts.items()
         }
         return DocumentScores(self.metrics, totals, self.signature)
@@ -99,9 +113,16 @@ class Sweep:
         return map(self.batch, range(len(self)))
 
     def batch(self, position: int) -> BatchScores:
-        """Scores of the setting at a position, documents and all; a view, not a copy."""
-        counts = {metric: array[position] for metric, array in self.counts.items()}
-        return BatchScores(self.metrics, counts, self.signature, self.document_names)
+        """Scores of the setting at a position on its documents; views, unless some were skipped."""
+        scored = self.scored[position]
+        if scored.all():
+            counts = {metric: array[position] for metric, array in self.counts.items()}
+            return BatchScores(self.metrics, counts, self.signature, self.document_names)
+        names = self.document_names or tuple(map(str, range(self.n_documents)))
+        counts = {metric: array[position, scored] for metric, array in self.counts.items()}
+        for array in counts.values():
+            array.flags.writeable = False
+        return BatchScores(self.metrics, counts, self.signature, tuple(compress(names, scored)))
 
     def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
         """Scores of a setting, given as it was named, or by its parameters.
@@ -177,6 +198,18 @@ class Sweep:
             self.document_names, self.key_digest,
         )  # fmt: skip
 
+    def on_shared_documents(self) -> Sweep:
+        """Return the sweep over the documents that every setting was scored on; itself where these are all."""
+        from arraycoref.sweeping.subsets import on_shared_documents
+
+        return on_shared_documents(self)
+
+    def pooled(self, parameter: str) -> dict[Scalar, BatchScores]:
+        """Add up the settings that share a value of a parameter, as the seeds of a system; see `sweeping.subsets`."""
+        from arraycoref.sweeping.subsets import pooled
+
+        return pooled(self, parameter)
+
     def __add__(self, other: Sweep) -> Sweep:
         """Join the settings of two sweeps against the same key.
 
@@ -232,7 +265,7 @@ class Sweep:
             isinstance(other, Sweep)
             and (self.metrics, self.signature, self.names, self.document_names, self.key_digest)
             == (other.metrics, other.signature, other.names, other.document_names, other.key_digest)
-            and np.array_equal(self.sums, other.sums)
+            and np.array_equal(self.sums, other.sums, equal_nan=True)
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -67,7 +67,7 @@ def blocks_of(
             yield Named(names, key.encode([output for _, output in batch], [text_of(name) for name in names]))
         return
     n_mentions = int(key.offsets[-1])
-    n = max(1, min(2 * CHUNK_LABELS // max(n_mentions, 1), 1024))
+    n = max(1, min(CHUNK_LABELS // max(n_mentions, 1), 1024))
     while batch := list(itertools.islice(pairs, n)):
         labels = np.empty((len(batch), n_mentions), np.int64)
         for row, (setting, output) in zip(labels, batch, strict=True):
@@ -97,13 +97,13 @@ def _from_array(
         )
     if array.dtype.kind not in "iu" and array.size:
         raise InputError(f"responses has dtype {array.dtype}; expected integer labels")
-    if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:  # of any byte order
         raise InputError(f"responses holds the label {array.max()}; expected labels below 2^63")
     names = list(itertools.islice(iter_settings(settings), len(array) + 1 if settings is not None else len(array)))
     if len(names) != len(array):
         raise InputError(f"got {_at_least(names, len(array))} settings for {len(array)} responses")
     wanted = np.array([not skip(name) for name in names], bool)
-    step = max(1, min(16 * CHUNK_LABELS // max(array.shape[1], 1), 4096))
+    step = max(1, min(6 * CHUNK_LABELS // max(array.shape[1], 1), 4096))
     if wanted.all():
         for s in range(0, len(array), step):
             yield Named(names[s : s + step], Block(array[s : s + step]))

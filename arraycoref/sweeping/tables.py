@@ -28,7 +28,7 @@ def to_frame(sweep: Sweep, backend: str | None = None, *, per_document: bool = F
     Args:
         sweep: S settings.
         backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
-        per_document: one row a setting and document instead, S * D rows, with a column ``document``.
+        per_document: one row a setting and document that it was scored on instead, with a column ``document``.
 
     Returns:
         Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1`` and
@@ -55,10 +55,12 @@ def columns(sweep: Sweep, *, per_document: bool = False) -> dict[str, Any]:
     found: dict[str, Any] = dict(sweep.parameters)
     if not per_document:
         return found | _score_columns(sweep.corpus, sweep.metrics)
-    n = sweep.n_documents
-    found = {name: [value for value in values for _ in range(n)] for name, values in found.items()}
-    names = sweep.document_names or tuple(map(str, range(n)))
-    found["document"] = list(names) * len(sweep)
+    sizes = sweep.scored.sum(axis=1).tolist()
+    found = {
+        name: [value for value, n in zip(values, sizes, strict=True) for _ in range(n)]
+        for name, values in found.items()
+    }
+    found["document"] = [name for batch in sweep for name in batch.names]
     pieces = [_score_columns(batch.documents, sweep.metrics) for batch in sweep]
     return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
 
@@ -76,9 +78,9 @@ def to_xarray(sweep: Sweep) -> xarray.Dataset:
     """Return labelled arrays.
 
     Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
-    none; ``sums`` (setting, document, group, sum), counts. Where the settings are dicts that form a full grid, every
-    parameter is a dimension in the place of ``setting``; where they are dicts otherwise, their parameters are
-    coordinates of it.
+    none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
+    dicts that form a full grid, every parameter is a dimension in the place of ``setting``; where they are dicts
+    otherwise, their parameters are coordinates of it.
 
     Args:
         sweep: S settings.

@@ -5,6 +5,9 @@
     >>> round(scores["pa"].f1, 4)
     0.6
 
+Results are `arraycoref.BatchScores` with the sums of each document or sentence, which `arraycoref.bootstrap`,
+`paired_test`, `compare`, `power` and `correlate` take as they take the scorer's.
+
 The measures are those of Acedański and Przepiórkowski (2010), "Towards the Adequate Evaluation of Morphosyntactic
 Taggers"; section numbers in this package refer to that paper.
 """

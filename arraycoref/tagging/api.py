@@ -30,7 +30,6 @@ def score_comparison(
     weights: AnyWeights = None,
     *,
     tagset: Tagset | None = None,
-    unit: str = "document",
     beta: float = 1.0,
 ) -> TagScores:
     """Score a comparison.
@@ -40,7 +39,6 @@ def score_comparison(
         measures: names of `MEASURES`; None for all that need nothing more than there is.
         weights: for ``wpa`` and ``cwpa``: whatever `load_weights` takes.
         tagset: decides the names of the categories of preset weights.
-        unit: what the units are, for the signature.
         beta: weight of recall against precision in F.
 
     Returns:
@@ -55,13 +53,7 @@ def score_comparison(
     loaded = None if weights is None else load_weights(weights, tagset)
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)
-    signature = TagSignature.make(
-        tagset="none" if comparison.table is None else comparison.table.tagset,
-        weights="none" if loaded is None else loaded.source,
-        unit=unit,
-        beta=beta,
-    )
-    return TagScores.make(counts, signature, comparison.unit_names)
+    return TagScores.make(counts, TagSignature.of(comparison, loaded, beta), comparison.unit_names)
 
 
 def score_tag_ids(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.clusterings import LABEL_SEED
+from arraycoref.lazy import cached_property
 from arraycoref.tagging.table import TagTable
 
 Int32 = NDArray[np.int32]
@@ -36,6 +37,9 @@ class TagComparison:
         number_forms: called where forms are asked for: returns the distinct word forms, and int32 (N,) the form of each
             segment; None where there are no forms.
         source: what was compared with what, for messages.
+        unit_kind: ``document`` or ``sentence``, what the units are; for the signature, as are the next two.
+        missing_documents: what was done with files that the system lacks.
+        extra_documents: what was done with files that gold lacks.
     """
 
     n_tags: int
@@ -52,6 +56,9 @@ class TagComparison:
     facets: Mapping[str, Int32] = field(default_factory=dict)
     number_forms: Callable[[], tuple[tuple[str, ...], Int32]] | None = None
     source: str = "tags"
+    unit_kind: str = "document"
+    missing_documents: str = "error"
+    extra_documents: str = "error"
 
     def __len__(self) -> int:
         return int(self.gold_word.shape[0])
@@ -62,7 +69,7 @@ class TagComparison:
 
         return pair_tags(
             self.gold_word, self.system_word, self.gold_offsets, self.gold_tags, self.system_offsets, self.system_tags,
-            self.n_tags,
+            self.n_tags, LABEL_SEED,
         )  # fmt: skip
 
     @property

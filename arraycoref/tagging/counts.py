@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from arraycoref.tagging.measures import WORDS, pair_scores
 from arraycoref.tagging.weights import Weights
 
 Floats = NDArray[np.float64]
+T = TypeVar("T", np.float64, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +35,19 @@ class TagCounts:
     segments: NDArray[np.int64]
     aligned: NDArray[np.int64]
     plain: NDArray[np.int64]
+
+    def only(self, units: list[int]) -> TagCounts:
+        """Add up some units, as one."""
+
+        def total(sums: NDArray[T]) -> NDArray[T]:
+            added: NDArray[T] = sums[units].sum(axis=0, keepdims=True)
+            return added
+
+        return TagCounts(
+            {name: total(sums) for name, sums in self.counts.items()},
+            {name: total(sums) for name, sums in self.correct.items()},
+            total(self.segments), total(self.aligned), total(self.plain),
+        )  # fmt: skip
 
 
 def count_measures(

@@ -81,17 +81,26 @@ def compare_strings(
             offsets.append(len(flat))
         columns += [flat, offsets]
     names = tuple(ids)
+
+    def blame(tag: int, reason: str) -> None:
+        side, place = next((i, columns[2 * i].index(tag)) for i in (0, 1) if tag in columns[2 * i])
+        word = int(np.searchsorted(columns[2 * side + 1], place, side="right")) - 1
+        raise InputError(f"{('gold', 'system')[side]} word {word}: {reason}")
+
     compared = compare_ids(
         columns[0], columns[2], gold_offsets=columns[1], system_offsets=columns[3], documents=documents,
-        table=None if tagset is None else tag_table(names, tagset),
+        table=None if tagset is None else tag_table(names, tagset, blame),
     )  # fmt: skip
     return replace(compared, names=names)
 
 
 def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError) as error:  # lists of different lengths, among others
+        raise InputError(f"{side}: no array of integers can be made of it: {error}") from error
     if array.size == 0:
-        array = array.astype(np.int64)
+        array = np.zeros(array.shape, np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise InputError(f"{side}: dtype {array.dtype} of shape {array.shape}; expected one dimension of integers")
     return array

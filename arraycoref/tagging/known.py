@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.results import Scores
-from arraycoref.scores import corpus_totals
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import count_measures
 from arraycoref.tagging.measures import resolve_measures
 from arraycoref.tagging.read import read_tagged
-from arraycoref.tagging.results import TagSignature
+from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.texts import TaggedText
 from arraycoref.tagging.weights import Weights
 
@@ -24,18 +23,19 @@ Lexicon = Mapping[str, int]
 KINDS = ("known", "unknown", "ambiguous")
 
 
-def read_lexicon(source: str | Path | TaggedText, format: str | None = None) -> Lexicon:
+def read_lexicon(source: str | Path | TaggedText, format: str | None = None, **options: Any) -> Lexicon:
     """Take the word forms of a lexicon or training file.
 
     Args:
         source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
             already read.
         format: of the file; by default what the suffix says.
+        options: see `read_tagged`.
 
     Returns:
         The number of different tags with which each form stands in the file.
     """
-    text = source if isinstance(source, TaggedText) else read_tagged(source, format, analyses=True)
+    text = source if isinstance(source, TaggedText) else read_tagged(source, format, analyses=True, **options)
     form = np.repeat(text.form, np.diff(text.tag_offsets)).astype(np.int64)
     n_tags = max(len(text.tag_names), 1)
     counts = np.bincount(np.unique(form * n_tags + text.tags) // n_tags, minlength=len(text.forms))
@@ -49,7 +49,7 @@ def score_known(
     weights: Weights | None = None,
     *,
     beta: float = 1.0,
-) -> dict[str, Scores]:
+) -> dict[str, TagScores]:
     """Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
 
     A segment belongs where the form of its gold word does; an unaligned system word, where its own does. Case matters.
@@ -62,7 +62,8 @@ def score_known(
         beta: weight of recall against precision in F.
 
     Returns:
-        Scores of ``known``, ``unknown`` and ``ambiguous`` words; the last are some of the known ones.
+        Scores of ``known``, ``unknown`` and ``ambiguous`` words, each as one unit; the last are some of the known ones.
+        `TagScores.correctness` tells the accuracy on each kind.
 
     Raises:
         InputError: the comparison has no word forms.
@@ -73,14 +74,7 @@ def score_known(
     n_tags = np.array([lexicon.get(name, -1) for name in forms], np.int64)
     kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)[form]
     names = resolve_measures(measures, comparison, weights)
-    counts = count_measures(comparison, names, weights, kind.astype(np.int64), 3).counts
-    signature = TagSignature.make(
-        tagset="none" if comparison.table is None else comparison.table.tagset,
-        weights="none" if weights is None else weights.source,
-        unit="word kind",
-        beta=beta,
-    )
+    counts = count_measures(comparison, names, weights, kind.astype(np.int64), 3)
+    signature = TagSignature.of(comparison, weights, beta, unit="word kind")
     rows = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
-    return {
-        name: Scores(names, {m: corpus_totals(counts[m][rows[name]]) for m in names}, signature, name) for name in KINDS
-    }
+    return {name: TagScores.make(counts.only(rows[name]), signature, (name,)) for name in KINDS}

@@ -8,17 +8,20 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.report import render
 from arraycoref.report.cells import Cells
 from arraycoref.report.percent import f_name, formatter
 from arraycoref.report.rows import FIELDS, score_rows
-from arraycoref.results import Scores
+from arraycoref.tagging.conll18 import render_conll18
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
 
 STYLES = {"table": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
-FORMATS = ("table", "json", "csv", "markdown", "latex")
-"""The output formats; ``conll`` is for coreference alone."""
+TABLE_FORMATS = ("table", "json", "csv", "markdown", "latex")
+"""The output formats of tables of errors."""
+
+FORMATS = (*TABLE_FORMATS, "conll")
+"""The output formats of scores."""
 
 
 def render_tags(
@@ -28,7 +31,7 @@ def render_tags(
     per_document: bool = False,
     macro: bool = False,
     digits: int = 2,
-    kinds: Mapping[str, Scores] | None = None,
+    kinds: Mapping[str, TagScores] | None = None,
 ) -> str:
     """Write tagger scores as text.
 
@@ -37,27 +40,36 @@ def render_tags(
         format: one of `FORMATS`.
         per_document: tell every unit's scores too (csv: these only).
         macro: tell means over units, in the place of the scores of all (json: besides them).
-        digits: decimals of percentages; json and csv have full precision.
-        kinds: scores of known, unknown and ambiguous words, to be told as well (csv: not).
+        digits: decimals of percentages; json, csv and conll have their own precision.
+        kinds: scores of known, unknown and ambiguous words, to be told as well (not with per_document or macro in csv).
 
     Returns:
         Text that ends with a newline.
 
     Raises:
         UnknownNameError: there is no such format.
+        InputError: the format cannot tell what was asked for.
     """
     if format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
+    if format == "conll":
+        if per_document or macro or kinds is not None or scores.signature.beta != 1:
+            raise InputError("format 'conll' has F1 of all words; no other F, units, means, or kinds of words")
+        return render_conll18(scores)
     if format == "json":
         found = tags_dict(scores, per_document=per_document, macro=macro)
         if kinds is not None:
-            found["words"] = {kind: of_kind.to_dict() for kind, of_kind in kinds.items()}
+            found["words"] = {kind: tags_dict(of_kind)["scores"] for kind, of_kind in kinds.items()}
         return json.dumps(found, indent=2, allow_nan=False) + "\n"
     if format == "csv":
-        return render(scores, "csv", per_document=True) if per_document else _csv(scores, macro)
+        return (
+            render(scores, "csv", per_document=per_document, macro=macro)
+            if per_document or macro
+            else _csv(scores, kinds)
+        )
     tables = [] if macro else [_correctness(scores, digits)]
     if kinds is not None:
-        tables.append(_kinds(kinds, scores, digits))
+        tables += _kinds(kinds, scores, digits)
     parts = [cells.tabulate(STYLES[format]) for cells in tables]
     return "\n\n".join([*parts, render(scores, format, per_document=per_document, macro=macro, digits=digits)])
 
@@ -68,7 +80,7 @@ def render_rows(headers: Sequence[str], rows: Sequence[Sequence[object]], format
     Args:
         headers: a name for each column.
         rows: the rows.
-        format: one of `FORMATS`; json is a list of objects.
+        format: one of `TABLE_FORMATS`; json is a list of objects.
 
     Raises:
         UnknownNameError: there is no such format.
@@ -79,7 +91,7 @@ def render_rows(headers: Sequence[str], rows: Sequence[Sequence[object]], format
     if format == "csv":
         return _write_csv([headers, *rows])
     if format not in STYLES:
-        raise UnknownNameError("format", format, FORMATS)
+        raise UnknownNameError("format", format, TABLE_FORMATS)
     return Cells(list(headers), [[str(value) for value in row] for row in rows]).tabulate(STYLES[format]) + "\n"
 
 
@@ -92,19 +104,32 @@ def _correctness(scores: TagScores, digits: int) -> Cells:
     return Cells(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
 
 
-def _kinds(kinds: Mapping[str, Scores], scores: TagScores, digits: int) -> Cells:
+def _kinds(kinds: Mapping[str, TagScores], scores: TagScores, digits: int) -> list[Cells]:
+    """Lay out F of each kind of words, and accuracy where they have one tag."""
     percent = formatter(scores.signature, digits)
-    rows = [[kind, *(percent(of_kind[measure].f1) for measure in scores.metrics)] for kind, of_kind in kinds.items()]
-    return Cells([f"words ({f_name(scores.signature.beta)})", *scores.metrics], rows)
+    found = []
+    for title in (f_name(scores.signature.beta), "accuracy"):
+        rows = []
+        for kind, of_kind in kinds.items():
+            correctness = [of_kind.correctness(measure).aligned_accuracy for measure in scores.metrics]
+            accuracy = [math.nan if value is None else value for value in correctness]
+            values = accuracy if title == "accuracy" else [of_kind[measure].f1 for measure in scores.metrics]
+            rows.append([kind, *map(percent, values)])
+        if any(any(row[1:]) for row in rows):
+            found.append(Cells([f"words ({title})", *scores.metrics], rows))
+    return found
 
 
-def _csv(scores: TagScores, macro: bool) -> str:
-    if macro:
-        return render(scores, "csv", macro=True)
-    lines: list[Sequence[object]] = [("metric", *FIELDS, *Correctness._fields)]
-    for row in score_rows(scores, scores.metrics):
-        values = [*row[2:], *scores.correctness(row.metric)]
-        lines.append([row.metric, *("" if value is None or math.isnan(value) else repr(value) for value in values)])
+def _csv(scores: TagScores, kinds: Mapping[str, TagScores] | None) -> str:
+    """Write a line a measure; where there are kinds of words, a line a kind and measure."""
+    lines: list[Sequence[object]] = [
+        (*([] if kinds is None else ["words"]), "metric", *FIELDS, *Correctness._fields),
+    ]
+    for kind, of_kind in {"all": scores, **(kinds or {})}.items():
+        for row in score_rows(of_kind, of_kind.metrics):
+            values = [*row[2:], *of_kind.correctness(row.metric)]
+            shown = ["" if value is None or math.isnan(value) else repr(value) for value in values]
+            lines.append([*([] if kinds is None else [kind]), row.metric, *shown])
     return _write_csv(lines)
 
 

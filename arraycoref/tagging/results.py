@@ -14,8 +14,10 @@ from arraycoref.report.dicts import to_dict
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores
 from arraycoref.scores import corpus_totals
+from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import TagCounts
 from arraycoref.tagging.measures import WORDS
+from arraycoref.tagging.weights import Weights
 from arraycoref.version import __version__
 
 
@@ -25,7 +27,7 @@ class TagSignature(Signature):
 
     Attributes:
         tagset: name of the tagset, ``none`` where tags are compared as they are written.
-        weights: where the weights come from, ``none`` where there are none.
+        weights: where the weights come from, with a hash of them; ``none`` where there are none.
         unit: ``document`` or ``sentence``, what counts belong to.
     """
 
@@ -34,24 +36,41 @@ class TagSignature(Signature):
     unit: str = "document"
 
     @classmethod
-    def make(cls, *, tagset: str, weights: str, unit: str, beta: float = 1.0) -> TagSignature:
-        """Make a signature; the policies of coreference play no part in it."""
+    def of(
+        cls, comparison: TagComparison, weights: Weights | None, beta: float, unit: str | None = None
+    ) -> TagSignature:
+        """Make the signature of a comparison's scores; the other policies of coreference play no part in it.
+
+        Args:
+            comparison: what is scored.
+            weights: by which weights.
+            beta: weight of recall against precision in F.
+            unit: what counts belong to, if not the comparison's units.
+        """
         return cls(
-            version=__version__, profile="paper", duplicates="", missing_documents="", extra_documents="",
-            singletons="", beta=beta, tagset=tagset, weights=weights, unit=unit,
-        )  # fmt: skip
+            version=__version__,
+            profile="paper",
+            duplicates="",
+            missing_documents=comparison.missing_documents,
+            extra_documents=comparison.extra_documents,
+            singletons="",
+            beta=beta,
+            tagset="none" if comparison.table is None else comparison.table.tagset,
+            weights="none" if weights is None else weights.label,
+            unit=unit or comparison.unit_kind,
+        )
 
     def __str__(self) -> str:
         return (
             f"arraycoref|v:{self.version}|task:tags|tagset:{self.tagset}|weights:{self.weights}|unit:{self.unit}"
-            f"|beta:{self.beta:g}"
+            f"|missing:{self.missing_documents}|extra:{self.extra_documents}|beta:{self.beta:g}"
         )
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
         return {
             "version": self.version, "task": "tags", "tagset": self.tagset, "weights": self.weights, "unit": self.unit,
-            "beta": self.beta,
+            "missing_documents": self.missing_documents, "extra_documents": self.extra_documents, "beta": self.beta,
         }  # fmt: skip
 
 

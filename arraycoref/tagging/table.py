@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.lazy import cached_property
+from arraycoref.read.parsed import quote
 from arraycoref.tagging.tagsets import POS, Tagset
 
 ABSENT = -1
 """The value of a category that a tag lacks."""
+
+MOST_CATEGORIES = 500
+"""Categories of a table, which has a column for each: Universal Dependencies know some 250."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,20 +62,20 @@ class TagTable:
         )
 
 
-def tag_table(names: Sequence[str], tagset: Tagset, blame: Callable[[int, str], Exception] | None = None) -> TagTable:
+def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
     """Parse distinct tags.
 
     Args:
         names: V different tags.
         tagset: their tagset.
-        blame: makes the error for a tag that cannot be parsed, from its place in ``names`` and what is wrong; by
-            default the `InputError` of the tagset.
+        fault: takes each tag that cannot be parsed: its place in ``names`` and what is wrong. Where it returns, the tag
+            counts as a part of speech of its own. None raises the `InputError` of the tagset.
 
     Returns:
         The table, with the tagset's categories and any others that its parser found.
 
     Raises:
-        InputError: a tag that cannot be parsed.
+        InputError: a tag that cannot be parsed; more than `MOST_CATEGORIES` categories.
     """
     columns: dict[str, int] = {category: i for i, category in enumerate(tagset.categories)}
     numbers: list[dict[str, int]] = [{} for _ in columns]
@@ -80,14 +84,19 @@ def tag_table(names: Sequence[str], tagset: Tagset, blame: Callable[[int, str], 
         try:
             parsed = tagset.parse(name)
         except InputError as error:
-            if blame is None:
+            if fault is None:
                 raise
-            raise blame(i, str(error)) from error
+            fault(i, str(error))
+            parsed = {POS: name}
         row = []
         for category, value in parsed.items():
             column = columns.get(category)
             if column is None:
                 columns[category] = column = len(columns)
+                if column == MOST_CATEGORIES:
+                    raise InputError(
+                        f"more than {MOST_CATEGORIES} categories, among them {quote(category)} (tagset {tagset.name})"
+                    )
                 numbers.append({})
             row.append((column, numbers[column].setdefault(value, len(numbers[column]))))
         rows.append(row)

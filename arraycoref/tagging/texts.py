@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from arraycoref.lazy import cached_property
+
+ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
+"""The characters of Unicode class Zs, as `str.translate` removes them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import secrets
-import sys
 from collections.abc import Callable, Iterator
 from typing import IO
 
 from arraycoref.documents import Documents
 from arraycoref.errors import UnknownNameError
 from arraycoref.read import format_of
-from arraycoref.read.sources import open_compressed, split_compression
+from arraycoref.read.unpacking import open_compressed, split_compression
+from arraycoref.saving import print_bytes, whole_file
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 
@@ -27,7 +26,7 @@ def write_documents(
     *,
     format: str | None = None,
 ) -> None:
-    """Write documents to a file, which is whole or absent: a file beside it takes its name when it is complete.
+    """Write documents to a file, which appears whole or not at all (see `arraycoref.saving.whole_file`).
 
     Args:
         documents: the documents of one side.
@@ -44,25 +43,10 @@ def write_documents(
         raise UnknownNameError("format", format, FORMATS)
     blocks = FORMATS[format or format_of(path)](documents)
     if path == "-":
-        sys.stdout.flush()
-        for block in blocks:
-            sys.stdout.buffer.write(block)
-        sys.stdout.buffer.flush()
+        print_bytes(blocks)
         return
-    compression = split_compression(path)[1]
-    path = os.path.realpath(path)
-    if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe must not be replaced
-        with open(path, "wb") as file:
-            _write(file, blocks, compression)
-        return
-    unfinished = os.path.join(os.path.dirname(path), f".arraycoref-{secrets.token_hex(8)}")
-    try:
-        with open(unfinished, "xb") as file:
-            _write(file, blocks, compression)
-        os.replace(unfinished, path)
-    finally:
-        if os.path.exists(unfinished):
-            os.unlink(unfinished)
+    with whole_file(path) as file:
+        _write(file, blocks, split_compression(path)[1])
 
 
 def _write(file: IO[bytes], blocks: Iterator[bytes], compression: str | None) -> None:

@@ -11,9 +11,11 @@ from arraycoref.documents import Documents
 from arraycoref.errors import InputError
 from arraycoref.read.conll import parse_header
 
+_TOKENS = 100_000  # a piece
+
 
 def conll_blocks(documents: Documents) -> Iterator[bytes]:
-    """Yield each document's text.
+    """Yield each document's text, in pieces.
 
     Raises:
         InputError: a name that no header can hold, or two crossing mentions of one entity, which brackets cannot tell
@@ -21,13 +23,15 @@ def conll_blocks(documents: Documents) -> Iterator[bytes]:
     """
     for d in range(len(documents)):
         name = documents.names[d]
-        lines = [f"#begin document {_header(documents, d)}"]
+        header = _header(documents, d)
         label = re.sub(r"[\s#]", "_", name) or "-"
         items = _items(documents, d)
         n_tokens = max(int(documents.n_tokens[d]), 1 + max(items, default=-1))
-        lines += [f"{label}\t{token}\t{items.get(token, '-')}" for token in range(n_tokens)]
-        lines.append("#end document\n")
-        yield "\n".join(lines).encode()
+        yield f"#begin document {header}\n".encode()
+        for first in range(0, n_tokens, _TOKENS):  # JSON of 60 bytes may speak of 2^31 tokens
+            tokens = range(first, min(first + _TOKENS, n_tokens))
+            yield "".join(f"{label}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
+        yield b"#end document\n"
 
 
 def _header(documents: Documents, d: int) -> str:

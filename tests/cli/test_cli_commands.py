@@ -111,3 +111,14 @@ def test_no_character_of_a_name_is_beyond_a_terminal(write):
     done = process("score", file, file, "--per-document", env={"PYTHONIOENCODING": "latin-1", "PATH": "/usr/bin"})
     assert done.returncode == 0
     assert r"\ud14d" in done.stdout
+
+
+def test_max_bytes(run, key, response, tmp_path):
+    """Files that hold more are refused by every command that reads them."""
+    for arguments in (["score", key, response], ["compare", key, response], ["sweep", key, response],
+                      ["convert", key, tmp_path / "x.jsonl"]):  # fmt: skip
+        assert run(*arguments, "--max-bytes", 10_000).exit_code == 0
+        refused = run(*arguments, "--max-bytes", 10)
+        assert refused.exit_code == 1
+        assert "key.conll: more than 10 bytes; max_bytes, --max-bytes" in refused.stderr
+        assert run(*arguments, "--max-bytes", 0).exit_code == 2

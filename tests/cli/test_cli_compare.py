@@ -49,8 +49,8 @@ def run():
     """Run the command within a group, as it will be."""
     group = Commands(commands={"compare": compare})
 
-    def command(*arguments):
-        return CliRunner().invoke(group, ["compare", *map(str, arguments)])
+    def command(*arguments, **options):
+        return CliRunner().invoke(group, ["compare", *map(str, arguments)], **options)
 
     return command
 
@@ -185,8 +185,19 @@ def test_names(run, runs, write, tmp_path):
 
 
 def test_standard_input(run, runs):
-    done = run("-", *runs[1:])
+    with open(runs[0], encoding="utf-8") as file:
+        done = run("-", *runs[1:], input=file.read())
+    assert (done.exit_code, done.stdout) == (0, run(*runs).stdout)
+    done = run("-", runs[1], "x=-")
     assert (done.exit_code, "standard input is read once" in done.stderr) == (2, True)
+
+
+def test_documents_that_a_system_lacks(run, runs, write):
+    fewer = write("fewer.conll", GOOD[:-1], names=["doc"] * (len(KEYS) - 1))
+    assert "run fewer: the response lacks 1 of 12" in run(runs[0], fewer, *runs[1:]).stderr
+    found = json.loads(run(*runs, fewer, "--missing-documents=skip", "--format=json").stdout)
+    assert found["n_documents"] == 11
+    assert found["notes"][-1] == "1 of 12 documents left out, which not every response has"
 
 
 def test_unknown_format(runs):

@@ -152,9 +152,9 @@ def test_output_appears_whole_or_not_at_all(run, key, response, tmp_path, monkey
     before = sorted(os.listdir(tmp_path))
 
     def fail(*_arguments):
-        raise OSError(28, "No space left on device", "part")
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.replace", fail)
+    monkeypatch.setattr(os, "replace", fail)
     done = run("score", key, response, "--output", target)
     assert done.exit_code == 1
     assert done.stderr == f"arraycoref: error: {target}: No space left on device\n"

@@ -77,6 +77,9 @@ def test_plot(run, runs, tmp_path):
     result = run(*runs, "--plot", tmp_path / "f.svg", "--resamples", 20)
     assert result.exit_code == 0, result.output
     assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+    for options in (["--confidence", "0.5"], ["--log"], ["--field", "recall", "--metric", "muc"]):
+        run(*runs, "--plot", tmp_path / "g.svg", "--resamples", 20, *options)
+        assert (tmp_path / "g.svg").read_text() != (tmp_path / "f.svg").read_text()
 
 
 def test_errors(run, runs):
@@ -86,9 +89,21 @@ def test_errors(run, runs):
     assert "none/*.conll" in missing.stderr
     assert run(runs[0]).exit_code == 2
     assert run(*runs, "--plot", "f.doc").exit_code == 1
-    assert run(*runs, "--missing-documents", "skip").exit_code == 2
+    assert run(*runs, "--missing-documents", "drop").exit_code == 2
+
+
+def test_documents_that_a_run_lacks(run, runs, write):
+    write("lr=0.4.conll", KEY[:1], names=["text/a"])
+    assert "run lr=0.4: the response lacks 1 of 2 documents" in run(*runs).stderr
+    result = run(*runs, "--missing-documents", "skip")
+    assert result.exit_code == 0, result.output
+    assert "4 settings, 1 documents" in result.stdout
+    assert "1 of 2 documents left out, which not every response has" in result.stdout
+    found = json.loads(run(*runs, "--missing-documents", "skip", "--format", "json").stdout)
+    assert any("left out" in note for note in found["best"]["notes"])
+    assert "left out" not in run(*runs, "--missing-documents", "empty").stdout
 
 
 def test_progress(run, runs):
-    assert "documents" in run(*runs, "--progress").stderr
+    assert run(*runs, "--progress").stderr.startswith("runs")
     assert run(*runs, "--progress", "--quiet").stderr == ""

@@ -1,5 +1,7 @@
 """An accumulator gives what one scoring of all documents gives."""
 
+import concurrent.futures
+import multiprocessing
 import pickle
 
 import numpy as np
@@ -9,10 +11,14 @@ import arraycoref as ac
 from arraycoref.pipelines.accumulator import Accumulator
 
 
-@pytest.fixture
-def data():
+def documents():
     rng = np.random.default_rng(0)
     return rng.integers(-1, 5, 600), rng.integers(-1, 5, 600), np.arange(0, 601, 20)
+
+
+@pytest.fixture
+def data():
+    return documents()
 
 
 def close(found, batch):
@@ -94,6 +100,54 @@ def test_what_does_not_fit():
         Accumulator(profile="x")
     assert accumulator.n_documents == 0
     assert not accumulator.state.any()
+
+
+def part_of_the_data(rank):
+    """Score every other document in a process of its own, and send the accumulator back."""
+    key, response, offsets = documents()
+    accumulator = Accumulator("muc,bcub", keep_documents=True)
+    for d in range(rank, 30, 2):
+        some = slice(offsets[d], offsets[d + 1])
+        accumulator.update(key[some], response[some])
+    return accumulator
+
+
+def test_processes():
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        first, second = pool.map(part_of_the_data, range(2))
+    first.merge(second)
+    key, response, offsets = documents()
+    whole = ac.score_labels_batch(key, response, offsets, metrics="muc,bcub")
+    close(first.compute(), whole)
+    order = np.concatenate((np.arange(0, 30, 2), np.arange(1, 30, 2)))
+    np.testing.assert_array_equal(first.documents().counts["bcub"], whole.counts["bcub"][order])
+
+
+def all_reduced(rank, file, queue):
+    """Add up the states of two processes, as a training loop does."""
+    torch = pytest.importorskip("torch")
+    torch.distributed.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+    accumulator = part_of_the_data(rank)
+    torch.distributed.all_reduce(torch.from_numpy(accumulator.state))
+    queue.put((accumulator.n_documents, accumulator.compute()["bcub"].f1))
+    torch.distributed.destroy_process_group()
+
+
+def test_all_reduce(tmp_path):
+    torch = pytest.importorskip("torch")
+    if not torch.distributed.is_gloo_available():
+        pytest.skip("torch was built without gloo")
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    processes = [context.Process(target=all_reduced, args=(rank, tmp_path / "ranks", queue)) for rank in range(2)]
+    for process in processes:
+        process.start()
+    found = [queue.get(timeout=120) for _ in processes]
+    for process in processes:
+        process.join()
+    whole = ac.score_labels_batch(*documents(), metrics="bcub")
+    assert found == [(30, pytest.approx(whole["bcub"].f1, rel=1e-13))] * 2
 
 
 def test_tensors():

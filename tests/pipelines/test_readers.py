@@ -43,10 +43,29 @@ def test_extensions_of_spacy():
 
 
 def test_real_spacy():
+    """Span groups of a component, as they are and after a round through a file."""
     spacy = pytest.importorskip("spacy")
-    doc = spacy.blank("en")("Ada wrote that she did")
-    doc.spans["coref_clusters_1"] = [doc[0:1], doc[3:4]]
-    assert read_spacy(doc) == [[(0, 1), (3, 4)]]
+    from spacy.tokens import DocBin
+
+    @spacy.Language.component("made_up_coreference")
+    def component(doc):
+        doc.spans["coref_clusters_1"] = [doc[0:1], doc.char_span(doc[3].idx, doc[3].idx + len(doc[3]))]
+        doc.spans["coref_head_clusters_1"] = [doc[0:1]]
+        if len(doc) > 5:
+            doc.spans["coref_clusters_2"] = [doc[4:6]]
+        return doc
+
+    pipeline = spacy.blank("en")
+    assert read_spacy(pipeline("Nobody here"), allow_none=True) == []
+    with pytest.raises(ac.InputError, match="it has: none"):
+        read_spacy(pipeline("Nobody here"))
+    pipeline.add_pipe("made_up_coreference")
+    docs = list(pipeline.pipe(["Ada wrote that she did", "Bob said that he saw her"]))
+    assert [read_spacy(doc) for doc in docs] == [[[(0, 1), (3, 4)]], [[(0, 1), (3, 4)], [(4, 6)]]]
+    saved = DocBin(docs=docs).to_bytes()
+    again = list(DocBin().from_bytes(saved).get_docs(pipeline.vocab))
+    assert [read_spacy(doc) for doc in again] == [read_spacy(doc) for doc in docs]
+    assert ac.score(read_spacy(docs[1]), read_spacy(again[0]))["mentions"].recall_num == 2
 
 
 def test_characters():
@@ -86,6 +105,26 @@ def test_rows():
         read_rows([rows[0], rows[0]])
     with pytest.raises(ac.InputError, match="row 0 has no field 'key'"):
         read_rows(rows, name="key")
+
+
+def test_real_datasets():
+    """Rows of a dataset: plain, streamed, as NumPy arrays; sentences of either layout."""
+    datasets = pytest.importorskip("datasets")
+    rows = [{"id": 7, "clusters": [[[0, 1], [4, 4]], [[2, 3]]]}, {"id": 8, "clusters": []}]
+    expected = {"7": [[(0, 1), (4, 4)], [(2, 3)]], "8": []}
+    whole = datasets.Dataset.from_list(rows)
+    for form in (whole, whole.to_iterable_dataset(), whole.with_format("numpy"), whole.select([1, 0])):
+        assert read_rows(form) == expected
+    for table in ("pandas", "arrow"):
+        with pytest.raises(ac.InputError, match=r"row 0 is a \w+; expected a dict"):
+            read_rows(whole.with_format(table))
+    sentences = [{"coref_spans": [[5, 0, 1], [2, 3, 3]]}, {"coref_spans": [[5, 2, 2]]}]
+    ontonotes = datasets.Dataset.from_list([{"document_id": "a", "part_id": 3, "sentences": sentences}])
+    expected = {"a_3": [[(0, 0, 1), (1, 2, 2)], [(0, 3, 3)]]}
+    assert read_rows(ontonotes) == read_rows(ontonotes.with_format("numpy")) == expected
+    turned = {"coref_spans": [sentence["coref_spans"] for sentence in sentences]}
+    assert read_row({"sentences": turned}) == expected["a_3"]
+    assert ac.score_batch(read_rows(whole), read_rows(whole)).conll == 1.0
 
 
 @examples(0.5)

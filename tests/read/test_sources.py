@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import bz2
+import glob
 import gzip
 import io
 import lzma
 import os
+import re
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +16,7 @@ from types import SimpleNamespace
 import pytest
 
 from arraycoref.errors import MissingDependencyError, ReadError
-from arraycoref.read import format_of, read_documents, sources
+from arraycoref.read import format_of, read_documents, sources, unpacking
 from arraycoref.read.subset import concatenate, take
 
 if sys.version_info >= (3, 14):
@@ -66,15 +68,14 @@ def test_pattern_and_list(folder):
     ("name", "reason"),
     [
         ("none.conll", "No such file"), ("*.none", "no file matches"), ("empty", "no file in this directory"),
-        ("fifo", "not a regular file"), ("broken", "No such file"), ("a\0b", "not a file name"), ("", "No such file"),
-        ("b.conll/x", "Not a directory"),
+        ("/dev/null", "a directory, device or socket"), ("broken", "No such file"), ("a\0b", "not a file name"),
+        ("", "No such file"), ("b.conll/x", "Not a directory"),
     ],
 )  # fmt: skip
 def test_nothing_to_read(folder, monkeypatch, name, reason):
     monkeypatch.chdir(folder)
     Path("empty/.sub").mkdir(parents=True)
     Path("empty/.x").touch()
-    os.mkfifo("fifo")
     Path("broken").symlink_to("nowhere")
     for lenient in (False, True):
         with pytest.raises(ReadError, match=reason) as caught:
@@ -86,7 +87,72 @@ def test_special_files_in_directories_are_passed_over(folder):
     os.mkfifo(folder / "a_fifo")
     (folder / "broken").symlink_to("nowhere")
     assert len(read_documents(folder)) == 3
+    os.mkfifo(folder / "sub_fifo")
     assert len(read_documents(f"{folder}/sub*")) == 2
+    with pytest.raises(ReadError, match="no file matches"):
+        read_documents(f"{folder}/a_*")
+
+
+def test_links_that_lead_back(folder):
+    """Two of them make 2^40 paths for who follows them."""
+    (folder / "one").symlink_to(".")
+    (folder / "two").symlink_to("..")
+    (folder / "sub" / "three").symlink_to(folder)
+    assert read_documents(folder).names == ("b", "a", "c")
+    assert read_documents(f"{folder}/**/*.txt").names == ("c",)
+    assert read_documents(f"{folder}/**").names == ("b", "a", "c")
+    (folder / "self").symlink_to("self")
+    with pytest.raises(ReadError, match=r"self: Too many levels of symbolic links"):
+        read_documents(folder / "self")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["**/*.c", "**", "x/**", "**/z/**", "*/**/*.c", "**/**/*.c", "x/**/y/*.c", "a**", "./**/*.c", "w[[]1]/*"]
+)
+def test_patterns_are_those_of_glob(tmp_path, monkeypatch, pattern):
+    for name in ["a.c", "x/b.c", "x/y/c.c", "x/.h/d.c", "x/.e.c", "z/z/f.d", "w[1]/g.c"]:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    for prefix in ("", f"{tmp_path}/"):
+        expected = {path for path in glob.glob(prefix + pattern, recursive=True) if os.path.isfile(path)}
+        assert [path for path in sources.matches(prefix + pattern) if os.path.isfile(path)] == sorted(expected)
+        assert expected
+
+
+def test_folder_that_cannot_be_listed(folder, monkeypatch):
+    """Its documents must not be left out in silence."""
+    scan = os.scandir
+
+    def refuse(path):
+        if str(path).endswith("sub"):
+            raise PermissionError(13, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    with pytest.raises(ReadError, match="sub: Permission denied"):
+        read_documents(folder)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_file_that_may_not_be_read(folder):
+    (folder / "b.conll").chmod(0)
+    with pytest.raises(ReadError, match="Permission denied"):
+        read_documents(folder)
+
+
+@pytest.mark.parametrize("name", [b"a\nb.conll", b"\xff\xfe.conll", b"\x1b[31mred.conll", "\u2028é.conll".encode()])
+def test_names_that_cannot_be_printed(tmp_path, name):
+    path = os.fsdecode(os.path.join(os.fsencode(tmp_path), name))
+    Path(path).write_bytes(text("x") + b"y")
+    for source in (path, tmp_path):
+        with pytest.raises(ReadError) as caught:
+            read_documents(source)
+        assert (caught.value.path, caught.value.line) == (path, 5)
+        message = str(caught.value)
+        message.encode()
+        assert len(message.splitlines()) == 1
+        assert not re.search(r"[\x00-\x1f]", message)
 
 
 def test_two_files_with_one_document(folder):
@@ -125,7 +191,7 @@ def test_corrupt_compression(tmp_path, suffix, damage):
 
 
 def test_missing_compression_module(tmp_path, monkeypatch):
-    monkeypatch.setitem(sources.COMPRESSIONS, ".gz", "no_such_module")
+    monkeypatch.setitem(unpacking.COMPRESSIONS, ".gz", "no_such_module")
     (tmp_path / "x.gz").touch()
     with pytest.raises(MissingDependencyError, match="no_such_module"):
         read_documents(tmp_path / "x.gz")

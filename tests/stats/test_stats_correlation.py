@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy import stats
 from stats_data import scored
 
+from arraycoref import score_files
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import correlate
 
@@ -54,6 +59,24 @@ def test_wrong_options(runs, options, message):
 def test_too_few_systems(runs):
     with pytest.raises(InputError, match="got 2 systems"):
         correlate(dict(list(runs.items())[:2]))
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+DATA = os.environ.get("ARRAYCOREF_DATA", "")
+
+
+@pytest.mark.skipif(not DATA or not PAGE.exists(), reason="ARRAYCOREF_DATA is not set, or no documentation")
+def test_table_of_real_systems():
+    """The page's table is what scipy makes of the scores of the ECB+ outputs."""
+    paths = [path for path in Path(DATA, "ecbplus").glob("*.conll") if path.stem != "key"]
+    corpora = [score_files(Path(DATA, "ecbplus", "key.conll"), path).corpus for path in paths]
+    rows = re.findall(r"^\| (\w+) \| (-?\d\.\d{3} .*) \|$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [metric for metric, _ in rows] == ["muc", "bcub", "ceafm", "ceafe", "lea"]
+    for metric, cells in rows:
+        for field, cell in zip(("recall", "precision", "f1"), cells.split(" | "), strict=True):
+            x, y = ([getattr(corpus[name], field) for corpus in corpora] for name in ("blanc", metric))
+            expected = stats.pearsonr(x, y)
+            assert cell == f"{expected.statistic:.3f} ({expected.pvalue:.1g})"
 
 
 def test_unknown_names(runs):

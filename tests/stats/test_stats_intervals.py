@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -14,6 +15,7 @@ from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import METHODS, interval
 
 RESAMPLES = 4000
+SEED = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"  # scipy before 1.15
 
 
 def statistic(rows, metric, field, profile="paper", average="micro"):
@@ -36,7 +38,7 @@ def test_equal_to_scipy(metric, field, method, average):
     score = statistic(b, metric, field, average=average)
     name = {"bca": "BCa"}.get(method, method)
     expected = stats.bootstrap(
-        (np.arange(len(b)),), score, vectorized=False, n_resamples=1500, method=name, rng=np.random.default_rng(0)
+        (np.arange(len(b)),), score, vectorized=False, n_resamples=1500, method=name, **{SEED: np.random.default_rng(0)}
     )
     found = getattr(bootstrap(b, metrics=metric, method=method, n_resamples=RESAMPLES, average=average)[metric], field)
     low, high = expected.confidence_interval
@@ -51,7 +53,8 @@ def test_same_formula_as_scipy(method, monkeypatch):
     """On the same replicates the ends are scipy's to rounding."""
     rng = np.random.default_rng(4)
     data = rng.exponential(size=25)
-    result = stats.bootstrap((data,), np.mean, n_resamples=999, method={"bca": "BCa"}.get(method, method), rng=rng)
+    name = {"bca": "BCa"}.get(method, method)
+    result = stats.bootstrap((data,), np.mean, n_resamples=999, method=name, **{SEED: rng})
     without = (data.sum() - data) / (data.size - 1)
     low, high = interval(result.bootstrap_distribution, data.mean(), without, method, 0.95)
     assert (low, high) == pytest.approx(tuple(result.confidence_interval), rel=1e-12)

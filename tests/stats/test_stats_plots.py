@@ -69,6 +69,10 @@ def test_parameter():
     assert figure.axes[0].lines[0].get_xdata().tolist() == [1, 2, 3]
     assert figure.axes[0].lines[0].get_ydata() == pytest.approx([20, 60, 50])
     assert figure.axes[0].get_xscale() == "log"
+    assert figure.axes[0].get_ylabel() == "MUC F1 in percent"
+    band = plot_parameter(x, y, y - 0.1, y + 0.1, confidence=0.9)
+    assert band.axes[0].get_ylabel() == "F1 in percent, 90% interval"
+    assert plot_parameter(x, y, confidence=0.9).axes[0].get_ylabel() == "F1 in percent"  # there is no band
     assert "B³, best at 3" in texts(plot_parameter(x, {"MUC": y, "B³": x / 10}))
     with pytest.raises(InputError, match="low and high"):
         plot_parameter(x, y, low=y)

@@ -82,6 +82,22 @@ def test_rank_and_reference(runs):
     assert c.systems[0].mark == "a"
 
 
+def test_rendered(runs):
+    """A comparison prints as ``arraycoref compare`` does, and writes a table for a paper."""
+    c = compare(runs, metric="bcub", n_resamples=200)
+    lines = str(c).splitlines()
+    assert [line.split()[1] for line in lines[2:7]] == [s.name for s in c.systems]
+    assert lines[-1] == str(c.signature)
+    assert c.render() == str(c) + "\n"
+    latex = c.render("latex", digits=1)
+    assert r" & System & B$^3$ F1 & 95\% interval & Difference & $p$ (Holm) \\" in latex
+    best = c.systems[0]
+    assert f"1 & {best.name} & {100 * best.score.estimate:.1f}" in latex
+    assert "& $p$ \\\\" in compare(runs, metric="bcub", n_resamples=200, correction="none").render("latex")
+    with pytest.raises(UnknownNameError, match="table, json, csv, markdown, latex"):
+        c.render("html")
+
+
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):

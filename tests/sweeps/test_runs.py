@@ -43,6 +43,14 @@ def test_a_glob_of_runs(folder, threads, singletons):
     assert found.best("conll").setting == {"lr": 0.2, "seed": 3}
 
 
+def test_sweep_takes_paths_too(folder):
+    key, pattern = folder / "key.conll", str(folder / "runs/*/out.conll")
+    options = {"metrics": "muc,ceafe", "singletons": "drop", "beta": 2.0, "threads": 2}
+    assert ac.sweep(key, pattern, **options) == sweep_files(key, pattern, **options)
+    with pytest.raises(ac.InputError, match="settings was given beside a key file"):
+        ac.sweep(str(key), pattern, settings=["a"])
+
+
 def test_lists_mappings_and_directories(folder):
     paths = [folder / f"runs/lr={lr},seed=3" for lr in (0.2, 0.1)]
     found = sweep_files(folder / "key.conll", paths, metrics="muc")
@@ -74,10 +82,10 @@ def test_errors(folder):
         sweep_files(key, str(folder / "none/*"))
     with pytest.raises(ac.InputError, match="no runs"):
         sweep_files(key, [])
+    with pytest.raises(ac.InputError, match="'-' stands twice"):
+        sweep_files("-", {"a": key, "b": "-"})
     with pytest.raises(ac.InputError, match="two runs are named"):
         sweep_files(key, [key, key])
-    with pytest.raises(ac.InputError, match="share the key's documents"):
-        sweep_files(key, [key], missing_documents="skip")
     bad = folder / "bad.conll"
     bad.write_text("#begin document (text/a); part 000\nx\t0\t0\tw\t(0\n#end document\n")
     with pytest.raises(ac.ReadError, match=r"bad\.conll"):

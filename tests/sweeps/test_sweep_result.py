@@ -44,6 +44,13 @@ def test_best(swept):
         swept.best(confidence=95)
 
 
+def test_the_best_of_one_document():
+    best = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]]).best("muc", resamples=20)
+    assert str(best) == "1: muc f1 100.00, without an interval: there is one document only"
+    assert np.isnan(best.pvalues).all()
+    assert best.rivals == (0,)
+
+
 def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept, monkeypatch):
     from arraycoref.sweeping import best
 
@@ -172,6 +179,20 @@ def test_a_checkpoint_is_gone_on_with(tmp_path):
         sweep(key, responses, offsets, checkpoint=path, beta=2)
 
 
+def test_a_key_of_other_mentions_is_another_key(tmp_path):
+    def digest(*clusters):
+        return sweep({"a": list(clusters)}, []).key_digest
+
+    assert digest(["x", "y"], [(1, 2)]) == digest(["x", "y"], [(1, 2)])
+    assert digest(["x", "y"], [(1, 2)]) != digest(["x", "y"], [(1, 3)])
+    # mentions without a text that lasts are told apart by the shape of the clusters only
+    assert digest([object(), object()]) == digest([object(), object()]) != digest([object()])
+    path = tmp_path / "c.npz"
+    sweep({"a": [["x", "y"]]}, {"s": {"a": [["x"]]}}, checkpoint=path)
+    with pytest.raises(ac.InputError, match="another key"):
+        sweep({"a": [["x", "z"]]}, {"s": {"a": [["x"]]}}, checkpoint=path)
+
+
 def test_an_array_and_its_checkpoint(tmp_path):
     key, responses, offsets = noisy(np.linspace(0, 0.5, 10))
     path = tmp_path / "c.npz"
@@ -225,6 +246,10 @@ def test_figure(swept):
     figure = swept.plot("muc", resamples=50)
     (axes,) = figure.axes
     assert axes.get_xlabel() == "t"
+    assert axes.get_ylabel() == "F1 in percent, 95% interval"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["MUC, best at 0.1"]
+    (axes,) = swept.plot(["bcub", "conll"], "f1", resamples=50, confidence=None).axes
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["B³, best at 0.1", "CoNLL, best at 0.1"]
     with pytest.raises(ac.UnknownNameError, match="parameter"):
         swept.plot("muc", parameter="x")
     with pytest.raises(ac.InputError, match="these parameters"):

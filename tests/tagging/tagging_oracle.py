@@ -1,4 +1,4 @@
-"""Slow, obviously correct definitions for the tagger measures and the alignment; nothing here imports arraycoref.
+"""Slow, obviously correct definitions of the tagger measures; nothing here imports arraycoref.
 
 A tag is a dict from categories to values, "pos" among them. Weights are ``w(category, pos)``.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import combinations
 
 Tag = dict[str, str]
 Weight = Callable[[str, str], Fraction]
@@ -60,53 +59,3 @@ def measures(assigned: list[list[Tag]], gold: list[list[Tag]], score) -> dict[st
         "WC": ratio(weak, n),
         "SC": ratio(strong, n),
     }
-
-
-Token = tuple[int, int, str, bool]
-"""First character, character after the last, form, whether it is part of a multiword token."""
-
-
-def longest_common(a: list[str], b: list[str]) -> int:
-    """Length of the longest common subsequence, by trying all subsequences of the shorter list."""
-    shorter, longer = sorted((a, b), key=len)
-    for size in range(len(shorter), 0, -1):
-        for chosen in combinations(shorter, size):
-            rest = iter(longer)
-            if all(word in rest for word in chosen):
-                return size
-    return 0
-
-
-def regions(gold: list[Token], system: list[Token]) -> list[set[int]]:
-    """Characters of each run of overlapping multiword tokens."""
-    found: list[set[int]] = []
-    for start, end, _, multiword in gold + system:
-        if multiword:
-            mine = set(range(start, end))
-            for other in [region for region in found if region & mine]:
-                found.remove(other)
-                mine |= other
-            found.append(mine)
-    return found
-
-
-def aligned(
-    gold: list[Token], system: list[Token]
-) -> tuple[set[tuple[int, int]], list[tuple[list[int], list[int], int]]]:
-    """Pairs outside of multiword tokens; and for each region its gold words, system words and number of pairs."""
-    spans = {(start, end): i for i, (start, end, _, multiword) in enumerate(gold) if not multiword}
-    inside = set().union(*regions(gold, system))
-    outside = {
-        (spans[start, end], i)
-        for i, (start, end, _, multiword) in enumerate(system)
-        if not multiword and (start, end) in spans and start not in inside
-    }
-    parts = []
-    for region in regions(gold, system):
-        words = [
-            [i for i, (start, end, _, _) in enumerate(side) if set(range(start, end)) <= region]
-            for side in (gold, system)
-        ]
-        forms = [[side[i][2].lower() for i in chosen] for side, chosen in zip((gold, system), words, strict=True)]
-        parts.append((*words, longest_common(*forms)))
-    return outside, parts

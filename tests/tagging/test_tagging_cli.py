@@ -8,24 +8,14 @@ import json
 import subprocess
 import sys
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from arraycoref.cli.group import Commands
-from arraycoref.cli.tags import tags
+from arraycoref.cli import main
 from arraycoref.tagging import load_weights
 
 GOLD = "mam\tfin:sg:pri:imperf\nzadanie\tsubst:sg:acc:n|subst:sg:nom:n\n.\tinterp\n"
 SYSTEM = "mam\tfin:sg:pri:imperf\nzadanie\tger:sg:nom:n:perf:aff\n.\tinterp\n"
-
-
-@click.group(cls=Commands)
-def main() -> None:
-    """As the command itself has it."""
-
-
-main.add_command(tags)
 
 
 @pytest.fixture
@@ -76,7 +66,16 @@ def test_lexicon_units_and_output(files, tmp_path):
     found = json.loads((tmp_path / "out.json").read_text())
     assert found["words"]["known"]["exact"]["recall"] == 1
     assert found["words"]["unknown"]["exact"]["recall"] == pytest.approx(1 / 3)
-    assert "unknown" in run("score", *arguments)
+    assert found["words"]["unknown"]["exact"]["aligned_accuracy"] is None  # zadanie has two tags
+    assert found["words"]["known"]["exact"]["aligned_accuracy"] == 1
+    table = run("score", *arguments).split("\n\n")
+    assert table[1].split("\n")[0].split() == ["words", "(F1)", "exact"]
+    assert table[1].split("\n")[3].split() == ["unknown", "40.00"]  # 1 of 3 gold tags, 1 of 2 assigned
+    assert table[2].split("\n")[2:] == ["known                100.00", "unknown", "ambiguous"]
+    rows = list(csv.DictReader(io.StringIO(run("score", *arguments, "--format", "csv"))))
+    assert [(row["words"], row["recall"]) for row in rows] == [
+        ("all", "0.5"), ("known", "1.0"), ("unknown", repr(1 / 3)), ("ambiguous", "0.0")
+    ]  # fmt: skip
 
 
 def test_weights(files, tmp_path):
@@ -119,7 +118,15 @@ def test_confusions(files):
         (["score", "GOLD", "SYSTEM", "--measure", "pa"], 1, "'pa' needs a tagset"),
         (["score", "GOLD", "SYSTEM", "--weights", "x"], 2, "unknown weights 'x'"),
         (["score", "GOLD", "SYSTEM", "--tagset", "ipipan", "--weights", "w.toml"], 1, "w.toml"),
-        (["score", "-", "-", "--input-format", "tsv"], 1, "both '-'"),
+        (["score", "-", "-", "--input-format", "tsv"], 1, "both '-', which can be read only once"),
+        (["score", "GOLD", "SYSTEM", "--format", "conll"], 1, "'UPOS' needs CoNLL-U"),
+        (["score", "GOLD", "SYSTEM", "--format", "conll", "--metrics", "UPOS,pa"], 2, "AllTags; not pa"),
+        (["score", "GOLD", "SYSTEM", "--format", "conll", "--macro"], 2, "--format conll has neither"),
+        (["score", "GOLD", "SYSTEM", "--format", "conll", "--lexicon", "GOLD"], 2, "--format conll has neither"),
+        (["score", "GOLD", "SYSTEM", "--max-bytes", "9"], 1, "more than 9 bytes"),
+        (["score", "GOLD", "SYSTEM", "--threads", "-1"], 2, "--threads"),
+        (["confusions", "GOLD", "SYSTEM", "--tagset", "nkjp", "--category", "tense"], 1, "unknown category 'tense'"),
+        (["confusions", "GOLD", "SYSTEM", "--tagset", "nkjp", "--format", "conll"], 2, "'conll' is not one of"),
         (["confusions", "GOLD", "SYSTEM"], 2, "expected --tagset"),
         (["weights"], 2, "expected one of --preset"),
         (["weights", "--queries", "GOLD"], 2, "--queries needs --tagset"),

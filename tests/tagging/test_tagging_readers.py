@@ -114,6 +114,8 @@ def test_xces():
         ("<ctag>interp</ctag>", "", "f.xml:11: a lex of '.' without ctag"),
         ("</chunkList>", "", "not well-formed XML"),
         (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a "aaaa">]', "declares entities"),
+        ("<orth>mam</orth>", "<orth>m&outer;m</orth>", "f.xml:5: orth holds an element or entity"),
+        ("<ctag>interp</ctag>", "<ctag>&outer;</ctag>", "f.xml:11: ctag holds an element or entity"),
         (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a SYSTEM "file:///etc/passwd">]', "declares entities"),
         (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]', "declares entities"),
     ],
@@ -123,6 +125,22 @@ def test_faults_of_xces(old, new, message):
     with pytest.raises(ReadError) as caught:
         read_xces(XCES.replace(old, new).encode(), "f.xml")
     assert message in str(caught.value)
+
+
+def test_entities_are_never_expanded(tmp_path):
+    """Ten to the ninth power of laughs, and files of the machine, by a document type inside and outside of the file."""
+    laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    bomb = f'<!DOCTYPE c [<!ENTITY l0 "lol">{laughs}]>\n<c><tok><orth>&l9;</orth></tok></c>'
+    with pytest.raises(ReadError, match="declares entities"):
+        read_xces(bomb.encode(), "f.xml")
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "outer.dtd").write_text(f'<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">')
+    for declared in (f'[<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">]', f'SYSTEM "{tmp_path / "outer.dtd"}"'):
+        data = f"<!DOCTYPE c {declared}>\n<c><tok><orth>a&x;b</orth></tok></c>"
+        for fault in (None, lambda error: None):
+            with pytest.raises(ReadError, match=r"declares entities|entities are not read") as caught:
+                read_xces(data.encode(), "f.xml", fault)
+            assert "secret" not in str(caught.value)
 
 
 def test_tabbed():

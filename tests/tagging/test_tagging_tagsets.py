@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.tagging import TAGSETS, load_tagset, tag_table
+from arraycoref.tagging import TAGSETS, load_tagset, score_tags, tag_table
 
 
 @pytest.mark.parametrize(
@@ -111,6 +111,14 @@ def test_positional_definition(tmp_path):
     for old, new, message in [('"case"]', '"pos"]', "positions is"), ('case="12"', "", "lacks the position 'case'")]:
         with pytest.raises(ReadError, match=message):
             load_tagset(write(tmp_path, text.replace(old, new)))
+
+
+def test_a_tag_among_strings_is_told_with_its_word():
+    gold = ["conj", ["conj", "subst:sg:nom:n"], [], "conj"]
+    with pytest.raises(InputError, match=r"^system word 3: tag 'conk': unknown part of speech 'conk' \(tagset nkjp\)$"):
+        score_tags(gold, ["conj", [], "interp", ["conj", "conk"]], tagset="nkjp")
+    with pytest.raises(InputError, match=r"^gold word 1: tag 'subst:sg': too short"):
+        score_tags(["conj", ["conj", "subst:sg"]], ["conj", "conj"], tagset="nkjp")
 
 
 def test_names():

@@ -191,3 +191,22 @@ def test_links_and_devices(tmp_path):
 def test_unknown_format(tmp_path):
     with pytest.raises(UnknownNameError, match="conll, jsonlines"):
         write_documents(make({}), tmp_path / "x", format="xml")
+
+
+def test_document_of_many_tokens_takes_little_memory():
+    """Sixty bytes of JSON may speak of 2^31 tokens: their lines are made piece by piece."""
+    import tracemalloc
+    from itertools import islice
+
+    from arraycoref.read.jsonlines import read_jsonlines
+    from arraycoref.read.parsed import Options, refuse
+    from arraycoref.write.conll import conll_blocks
+
+    data = b'{"id": "x", "n_tokens": 2147483647, "clusters": [[[0, 0], [7, 2147483646]]]}'
+    documents = read_jsonlines(data, "file", Options("key", None, False, refuse)).documents
+    tracemalloc.start()
+    pieces = list(islice(conll_blocks(documents), 3))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert b"".join(pieces).startswith(b"#begin document (x)\nx\t0\t(0)\n")
+    assert peak < 50_000_000

@@ -3,39 +3,54 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from arraycoref.errors import ReadError, UnknownNameError
-from arraycoref.read.sources import STDIN, load, split_compression
+from arraycoref.errors import ReadError, ReadWarning, UnknownNameError
+from arraycoref.read.parsed import Fault
+from arraycoref.read.sources import STDIN, load
+from arraycoref.read.unpacking import split_compression
 from arraycoref.tagging.read.conllu import read_conllu
 from arraycoref.tagging.read.tabbed import read_tabbed
 from arraycoref.tagging.read.xces import read_xces
 from arraycoref.tagging.texts import TaggedText
 
-FORMATS: dict[str, Callable[[bytes, str], TaggedText]] = {
-    "conllu": read_conllu,
-    "xces": read_xces,
-    "tsv": read_tabbed,
-}
+Reader = Callable[[bytes, str, Fault | None], TaggedText]
+
+FORMATS: dict[str, Reader] = {"conllu": read_conllu, "xces": read_xces, "tsv": read_tabbed}
 """The readers by name."""
 
 SUFFIXES = {".conllu": "conllu", ".conll": "conllu", ".xml": "xces", ".xces": "xces", ".tsv": "tsv", ".txt": "tsv"}
 
 
-def read_tagged(path: str | Path, format: str | None = None, *, analyses: bool = False) -> TaggedText:
+def read_tagged(
+    path: str | Path,
+    format: str | None = None,
+    *,
+    analyses: bool = False,
+    separator: str = "|",
+    lenient: bool = False,
+    report: Fault | None = None,
+    max_bytes: int | None = None,
+) -> TaggedText:
     """Read a tagged file.
 
     Args:
         path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard input.
         format: a name in `FORMATS`; by default what the suffix says.
         analyses: of XCES, read all interpretations and not only the chosen ones. The other formats list no others.
+        separator: of tab-separated files, what stands between the tags of a word; empty where a word has one tag.
+        lenient: pass over faults, each with a `ReadWarning`; the readers say what becomes of each.
+        report: called with each fault passed over, in place of the warning.
+        max_bytes: the most bytes that the file may hold, decompressed; see `arraycoref.read.read_documents`.
 
     Returns:
         The words with their tags.
 
     Raises:
-        ReadError: the file cannot be read, is empty or breaks its format.
+        ReadError: the file cannot be read, is empty, or has a fault and `lenient` is not set.
         UnknownNameError: there is no such format, or the suffix tells none.
     """
     source = STDIN if str(path) == "-" else str(path)
@@ -43,11 +58,25 @@ def read_tagged(path: str | Path, format: str | None = None, *, analyses: bool =
     name = format or SUFFIXES.get(suffix.lower(), "")
     if name not in FORMATS:
         raise UnknownNameError("format", format or suffix or source, FORMATS)
-    data = bytes(load(source)).removeprefix(b"\xef\xbb\xbf")
-    text = read_xces(data, source, analyses=True) if analyses and name == "xces" else FORMATS[name](data, source)
+    reader = FORMATS[name]
+    if name == "xces":
+        reader = partial(read_xces, analyses=analyses)
+    elif name == "tsv":
+        reader = partial(read_tabbed, separator=separator)
+    data = bytes(load(source, max_bytes)).removeprefix(b"\xef\xbb\xbf")
+    text = reader(data, source, fault_of(lenient, report))
     if not len(text):
         raise ReadError(source, None, f"no words in this file (format {name})")
     return text
 
 
-__all__ = ["FORMATS", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]
+def fault_of(lenient: bool, report: Fault | None = None) -> Fault | None:
+    """Return what is to be called with each fault: ``report``, or what warns of it; None where none is passed over."""
+    return (report or _warn) if lenient else None
+
+
+def _warn(error: ReadError) -> None:
+    warnings.warn(str(error), ReadWarning, stacklevel=4)
+
+
+__all__ = ["FORMATS", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]

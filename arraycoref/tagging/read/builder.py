@@ -7,12 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from arraycoref.tagging.texts import TaggedText, unique_names
-
-ZS = dict.fromkeys(
-    [0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000],
-)
-"""The characters of Unicode class Zs, as `str.translate` removes them."""
+from arraycoref.tagging.texts import ZS, TaggedText, unique_names
 
 
 @dataclass

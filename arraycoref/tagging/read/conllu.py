@@ -7,11 +7,14 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import ReadError
+from arraycoref.read.parsed import Fault
+from arraycoref.tagging.read.repair import REASONS, repair_conllu
 from arraycoref.tagging.texts import TaggedText, unique_names
 
 
-def read_conllu(data: bytes, source: str) -> TaggedText:
+def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedText:
     """Read CoNLL-U.
 
     Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
@@ -20,6 +23,7 @@ def read_conllu(data: bytes, source: str) -> TaggedText:
     Args:
         data: the file, UTF-8.
         source: its name, for messages.
+        fault: takes each fault, which is then repaired as `repair_conllu` says; None raises the first.
 
     Returns:
         The words. Without ``newdoc`` comments the file is one document with the file's name.
@@ -33,20 +37,24 @@ def read_conllu(data: bytes, source: str) -> TaggedText:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
+        if fault is not None:
+            return read_conllu(repair_conllu(data, source, fault), source)
         line = data.count(b"\n", 0, error.start) + 1
         raise ReadError(source, line, f"not UTF-8: {data[error.start : error.start + 20]!r}") from error
     array = np.frombuffer(data, np.uint8)
     found, words, multiword, text, sentences, documents = scan_conllu(array)
     if found[0]:
+        if fault is not None:
+            return read_conllu(repair_conllu(data, source, fault), source)
         raise ReadError(source, int(found[1]), _reason(found, data))
     n_words, n_characters, n_sentences, n_documents = found[4:].tolist()
     words = words[:, :n_words].copy()
 
     def number_forms() -> tuple[tuple[str, ...], NDArray[np.int32]]:
-        form, first, n_forms = number_spans(array, words[0], words[1])
+        form, first, n_forms = number_spans(array, words[0], words[1], LABEL_SEED)
         return _decode(data, words[:2], first[:n_forms]), form
 
-    tag, first_tag, n_tags = number_spans(array, words[2], words[3])
+    tag, first_tag, n_tags = number_spans(array, words[2], words[3], LABEL_SEED)
     first_tag = first_tag[:n_tags]
     starts, names = _documents(data, source, documents[:, :n_documents], n_sentences)
     return TaggedText(
@@ -94,15 +102,6 @@ def _documents(
 
 def _reason(found: NDArray[np.int64], data: bytes) -> str:
     kind, _, a, b = found[:4].tolist()
-    if kind == 1:
-        return f"{a} columns, expected 10"
-    if kind == 3:
-        return f"word {a} where word {b} is expected"
-    if kind == 4:
-        return "a word without a form"
-    if kind == 6:
-        return f"a multiword token that ends with word {a}, in a sentence of {b} words"
-    identifier = data[a:b].decode("utf-8", "replace")
-    if kind == 5:
-        return f"the multiword token {identifier!r} does not begin with the next word, or overlaps another"
-    return f"ID {identifier!r}, expected 3, 3-4 or 3.1"
+    if kind in (2, 5):
+        return REASONS[kind].format(data[a:b].decode("utf-8", "replace"))
+    return REASONS[kind].format(a, b)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import Any
 
 from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.read.parsed import Fault, refuse
 from arraycoref.tagging.read.builder import TextBuilder
 from arraycoref.tagging.texts import TaggedText
 
 
-def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText:
+def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses: bool = False) -> TaggedText:
     """Read XCES, in the layouts of the IPI PAN Corpus (``<chunk type="s">``) and of CCL (``<sentence>``).
 
     A word has the tags of its ``lex`` elements with ``disamb="1"``, each once even if several lemmas have it. Entities
@@ -19,6 +21,8 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
     Args:
         data: the file.
         source: its name, for messages.
+        fault: takes each ``tok`` and ``lex`` that is passed over; None raises the first. XML that is not well-formed
+            or declares entities is an error in any case.
         analyses: take all ``lex`` elements, for weights from the ambiguity of a corpus.
 
     Returns:
@@ -41,13 +45,13 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
             dtd_validation=False, attribute_defaults=False, huge_tree=False, remove_comments=True, remove_pis=True,
         )  # fmt: skip
         for event, element in events:
-            name = etree.QName(element).localname
+            name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser takes
             if event == "start":
                 if depth == 0:
                     _refuse_entities(element, source)
                 depth += name == "chunk" and element.get("type") != "s"
             elif name == "tok":
-                _add_word(builder, element, source, analyses)
+                _add_word(builder, element, source, analyses, fault or refuse)
                 _drop(element)
             elif name == "sentence" or (name == "chunk" and element.get("type") == "s"):
                 builder.end_sentence()
@@ -63,21 +67,37 @@ def read_xces(data: bytes, source: str, *, analyses: bool = False) -> TaggedText
     return builder.build()
 
 
-def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool) -> None:
+def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fault: Fault) -> None:
     line = int(token.sourceline or 0)
-    orth = token.findtext("{*}orth")
+    orth = _text(token, "orth", source)
     if orth is None:
-        raise ReadError(source, line, "a tok without orth")
+        return fault(ReadError(source, line, "a tok without orth"))
     tags = []
     for lex in token.iterfind("{*}lex"):
         if not analyses and lex.get("disamb") != "1":
             continue
-        tag = (lex.findtext("{*}ctag") or "").strip()
-        if not tag:
-            raise ReadError(source, int(lex.sourceline or line), f"a lex of {orth!r} without ctag")
-        tags.append(tag)
-    if not builder.add(orth.strip(), tags, line):
-        raise ReadError(source, line, "a tok with an empty orth")
+        tag = _text(lex, "ctag", source)
+        if tag:
+            tags.append(re.sub(r"[ \t\r\n]+", " ", tag))  # a tab would part columns, as those of CoNLL-U
+        else:
+            fault(ReadError(source, int(lex.sourceline or line), f"a lex of {orth!r} without ctag"))
+    if not builder.add(orth, tags, line):
+        fault(ReadError(source, line, "a tok with an empty orth"))
+    return None
+
+
+def _text(parent: Any, name: str, source: str) -> str | None:
+    """Return what a child holds, None without such a child; an entity that only an outer DTD knows is not left out."""
+    child = parent.find(f"{{*}}{name}")
+    if child is None:
+        return None
+    if len(child):
+        raise ReadError(
+            source,
+            int(child.sourceline or 0),
+            f"{name} holds an element or entity; expected text, entities are not read",
+        )
+    return str(child.text or "").strip()
 
 
 def _refuse_entities(root: Any, source: str) -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from arraycoref.errors import ReadError
+from arraycoref.read.parsed import quote
 from arraycoref.tagging.tagsets.base import POS
 from arraycoref.tagging.tagsets.positional import PositionalTagset
 from arraycoref.tagging.tagsets.separated import SeparatedTagset, Slot
+from arraycoref.tagging.toml import load_toml
+
+MOST_SLOTS = 40
+"""Categories of a class: a tag is parsed in time of their number squared."""
 
 
 def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
@@ -36,16 +40,13 @@ def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
     Raises:
         ReadError: the file cannot be read, or breaks this form; the message names the key.
     """
-    try:
-        table = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ReadError(str(path), None, f"not a tagset definition: {error}") from error
+    table = load_toml(path, "a tagset definition")
     layout = table.get("layout")
     if layout == "separated":
         return _separated(str(path), table)
     if layout == "positional":
         return _positional(str(path), table)
-    raise ReadError(str(path), None, f"layout is {layout!r}; expected 'separated' or 'positional'")
+    raise ReadError(str(path), None, f"layout is {quote(layout)}; expected 'separated' or 'positional'")
 
 
 def _separated(path: str, table: Mapping[str, Any]) -> SeparatedTagset:
@@ -55,13 +56,15 @@ def _separated(path: str, table: Mapping[str, Any]) -> SeparatedTagset:
     classes = {}
     for pos, slots in _table(path, table, "classes").items():
         if not isinstance(slots, list) or not all(isinstance(slot, str) for slot in slots):
-            raise ReadError(path, None, f"classes.{pos} is {slots!r}; expected a list of categories")
+            raise ReadError(path, None, f"classes.{pos} is {quote(slots)}; expected a list of categories")
         parsed = [Slot(slot.strip("[]"), optional=slot.startswith("[") and slot.endswith("]")) for slot in slots]
         for slot in parsed:
             if slot.category not in values:
                 raise ReadError(path, None, f"classes.{pos}: unknown category {slot.category!r}")
         if len({slot.category for slot in parsed}) < len(parsed):
             raise ReadError(path, None, f"classes.{pos}: a category stands twice")
+        if len(parsed) > MOST_SLOTS:
+            raise ReadError(path, None, f"classes.{pos}: {len(parsed)} categories; expected at most {MOST_SLOTS}")
         classes[pos] = tuple(parsed)
     return SeparatedTagset(_text(path, table, "name"), _text(path, table, "separator"), values, classes)
 
@@ -70,7 +73,7 @@ def _positional(path: str, table: Mapping[str, Any]) -> PositionalTagset:
     values = _values(path, table)
     positions = table.get("positions")
     if not isinstance(positions, list) or POS not in positions or len(set(positions)) < len(positions):
-        raise ReadError(path, None, f"positions is {positions!r}; expected different categories, {POS!r} among them")
+        raise ReadError(path, None, f"positions is {quote(positions)}; expected different ones, {POS!r} among them")
     missing = [position for position in positions if position not in values]
     if missing:
         raise ReadError(path, None, f"[categories] lacks the position {missing[0]!r}")
@@ -82,7 +85,7 @@ def _values(path: str, table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     values = {}
     for category, listed in _table(path, table, "categories").items():
         if not isinstance(listed, str | list) or not all(isinstance(value, str) for value in listed):
-            raise ReadError(path, None, f"categories.{category} is {listed!r}; expected a list of values")
+            raise ReadError(path, None, f"categories.{category} is {quote(listed)}; expected a list of values")
         values[category] = frozenset(listed)
     return values
 
@@ -97,5 +100,5 @@ def _table(path: str, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 def _text(path: str, table: Mapping[str, Any], key: str) -> str:
     found = table.get(key)
     if not isinstance(found, str) or not found:
-        raise ReadError(path, None, f"{key} is {found!r}; expected a string")
+        raise ReadError(path, None, f"{key} is {quote(found)}; expected a string")
     return found

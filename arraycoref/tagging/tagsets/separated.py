@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -47,7 +47,7 @@ class SeparatedTagset:
         slots = self.classes.get(pos)
         if slots is None:
             raise InputError(f"tag {tag!r}: unknown part of speech {pos!r} (tagset {self.name})")
-        readings = list(self._readings(slots, values))
+        readings = self._readings(slots, values)
         if len(readings) == 1:
             return {POS: pos, **dict(zip(readings[0], values, strict=True))}
         if readings:
@@ -56,26 +56,35 @@ class SeparatedTagset:
             raise InputError(f"tag {tag!r}: value {values[index]!r} fits {fits} (tagset {self.name})")
         raise InputError(f"tag {tag!r}: {self._fault(slots, values)} (tagset {self.name})")
 
-    def _readings(self, slots: tuple[Slot, ...], values: list[str]) -> Iterator[tuple[str, ...]]:
-        """All ways to give the values to slots in order, leaving out optional slots only."""
-        if not slots:
-            if not values:
-                yield ()
-            return
-        slot, rest = slots[0], slots[1:]
-        if values and values[0] in self.values[slot.category]:
-            for reading in self._readings(rest, values[1:]):
-                yield (slot.category, *reading)
-        if slot.optional:
-            yield from self._readings(rest, values)
+    def _readings(self, slots: tuple[Slot, ...], values: list[str]) -> list[tuple[str, ...]]:
+        """The ways to give the values to slots in order, leaving out optional slots only: none, one, or two of many.
+
+        Row i, column j of a table holds the ways to give ``values[j:]`` to ``slots[i:]``; it is filled from the end.
+        """
+        if len(values) > len(slots):
+            return []
+        following: list[list[tuple[str, ...]]] = [[] for _ in values] + [[()]]
+        for slot in reversed(slots):
+            row = []
+            for j, rest in enumerate(following):
+                ways = rest if slot.optional else []
+                if j < len(values) and values[j] in self.values[slot.category]:
+                    ways = [*((slot.category, *way) for way in following[j + 1]), *ways]
+                row.append(ways[:2])
+            following = row
+        return following[0]
 
     def _fault(self, slots: tuple[Slot, ...], values: list[str]) -> str:
         """Say why no reading exists: the longest run of values that some slots take, and what follows it."""
-        for n in range(len(values), -1, -1):
-            for used in range(len(slots) + 1):
-                if any(True for _ in self._readings(slots[:used], values[:n])):
-                    return _describe(slots[used:], values[n:])
-        return _describe(slots, values)
+        best = (0, 0)
+        reached = {0}  # how many values the slots so far may have taken
+        for used, slot in enumerate(slots, 1):
+            taken = {n + 1 for n in reached if n < len(values) and values[n] in self.values[slot.category]}
+            reached = taken | (reached if slot.optional else set())
+            if reached and max(reached) > best[0]:
+                best = (max(reached), used)
+        n, used = best
+        return _describe(slots[used:], values[n:])
 
 
 def _describe(slots: tuple[Slot, ...], values: list[str]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.read.sources import load_text
+from arraycoref.saving import write_text
 from arraycoref.tagging.tagsets import Tagset
+from arraycoref.tagging.toml import load_toml
 from arraycoref.tagging.weights.presets import PRESETS, poliqarp
 from arraycoref.tagging.weights.record import Weights
 
@@ -39,23 +41,30 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tags
     path = Path(weights)
     if path.suffix.lower() not in (".toml", ".json"):
         raise UnknownNameError("weights", str(weights), (*PRESETS, "FILE.toml", "FILE.json"))
-    try:
-        text = path.read_text(encoding="utf-8")
-        table = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ReadError(str(path), error.lineno, f"not JSON: {error.msg}") from error
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise ReadError(str(path), None, f"not a weights file: {error}") from error
+    table = load_toml(path, "a weights file") if path.suffix.lower() == ".toml" else _load_json(path)
     try:
         return _from_mapping(table, path.name)
     except InputError as error:
         raise ReadError(str(path), None, str(error)) from error
 
 
+def _load_json(path: Path) -> Any:
+    text = load_text(path)
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ReadError(str(path), error.lineno, f"not JSON: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # of numbers of thousands of digits; of deep nesting
+        raise ReadError(str(path), None, f"not a weights file: {error}") from error
+
+
 def write_weights(weights: Weights, path: str | Path) -> None:
-    """Write a weights file, TOML or JSON by the suffix."""
-    path = Path(path)
-    path.write_text(render_weights(weights, "toml" if path.suffix.lower() == ".toml" else "json"), encoding="utf-8")
+    """Write a weights file, TOML or JSON by the suffix; it appears whole or not at all.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    write_text(render_weights(weights, "toml" if Path(path).suffix.lower() == ".toml" else "json"), path)
 
 
 def render_weights(weights: Weights, format: str) -> str:

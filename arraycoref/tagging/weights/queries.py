@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError
+from arraycoref.read.sources import load_text
 from arraycoref.tagging.tagsets import Tagset
 from arraycoref.tagging.weights.record import Weights
 
-QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
+"""A quoted string; one that never ends goes to the end, or each of a million quotes would be tried in vain."""
 ATTRIBUTE = re.compile(r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]")
 
 
@@ -55,10 +57,6 @@ def read_queries(path: str | Path) -> list[str]:
     """Read a query log, one query a line; empty lines and those that begin with ``#`` are left out.
 
     Raises:
-        ReadError: the file cannot be read.
+        ReadError: the file cannot be read, or is not UTF-8.
     """
-    try:
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ReadError(str(path), None, f"not a query log: {error}") from error
-    return [line for line in lines if line.strip() and not line.startswith("#")]
+    return [line for line in load_text(path).splitlines() if line.strip() and not line.startswith("#")]

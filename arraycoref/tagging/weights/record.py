@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.read.parsed import quote
 from arraycoref.tagging.table import TagTable
 
 CategoryWeights = Mapping[str, float]
@@ -79,6 +83,18 @@ class Weights:
             )
         return np.nan_to_num(rows, nan=0.0)
 
+    @property
+    def label(self) -> str:
+        """The source, and eight digits of a hash of the weights: they tell weights of one source apart."""
+        tables = [self.categories, *self.by_pos.values()]
+        names = ["", *self.by_pos]
+        folded = {
+            name: {category: float(weight) for category, weight in _folded(table).items()}
+            for name, table in zip(names, tables, strict=True)
+        }
+        content = json.dumps([folded, None if self.default is None else float(self.default)], sort_keys=True)
+        return f"{self.source}#{sha256(content.encode()).hexdigest()[:8]}"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the weights as a weights file in JSON holds them."""
         return {
@@ -98,5 +114,6 @@ def _folded(weights: CategoryWeights) -> dict[str, float]:
 
 
 def _check(name: str, weight: object) -> None:
-    if isinstance(weight, bool) or not isinstance(weight, int | float | np.number) or not 0 <= weight < math.inf:
-        raise InputError(f"weight of {name} is {weight!r}; expected a finite number that is not negative")
+    number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
+    if not number or not 0 <= weight <= sys.float_info.max:  # type: ignore[operator]  # a number
+        raise InputError(f"weight of {name} is {quote(weight)}; expected a finite number that is not negative")

@@ -1,0 +1,82 @@
+"""Ctrl-C ends the command with a line and status 130, whatever it is doing: no traceback, no half file."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import threading
+from typing import TYPE_CHECKING, NoReturn
+
+from arraycoref.saving import remove_unfinished
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+INTERRUPTED = 130  # as shells report SIGINT
+PATIENCE = 1.0  # seconds that compiled code may go on after Ctrl-C
+
+
+class Interrupts:
+    """What Ctrl-C does to a process of our own.
+
+    The first ends the command in order: a sweep writes its checkpoint. A second one, or the first where compiled code
+    keeps Python from noticing it for `PATIENCE`, ends the process at once; so does one that falls where Python can only
+    ignore it. Nothing is raised as KeyboardInterrupt, which click would call an abortion, with status 1.
+    """
+
+    def __init__(self) -> None:
+        self.noticed = False
+
+    def install(self) -> None:
+        """Take over from Python's own handler; where that is not in force (``nohup``, Windows), leave all as it is."""
+        if os.name != "posix" or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            return
+        self.reader, writer = os.pipe()
+        os.set_blocking(writer, False)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        signal.signal(signal.SIGINT, self._end_in_order)
+        sys.unraisablehook = self._not_ignored
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _end_in_order(self, _number: int, _frame: FrameType | None) -> NoReturn:
+        if self.noticed:
+            end_at_once()
+        self.noticed = True
+        _tell()
+        raise SystemExit(INTERRUPTED)
+
+    def _watch(self) -> None:
+        """Wait, in a thread, for the signals that the main thread may be slow to notice."""
+        if _next_interrupt(self.reader, None) and (_next_interrupt(self.reader, PATIENCE) or not self.noticed):
+            if not self.noticed:
+                _tell()
+            end_at_once()
+        if _next_interrupt(self.reader, None):
+            end_at_once()
+
+    def _not_ignored(self, unraisable: sys.UnraisableHookArgs) -> None:
+        """End the process if what Python is about to ignore, as in ``__del__``, is the order to end it."""
+        if self.noticed and issubclass(unraisable.exc_type, SystemExit):
+            end_at_once()
+        sys.__unraisablehook__(unraisable)
+
+
+def end_at_once() -> NoReturn:
+    """End the process without going back through what it was doing."""
+    remove_unfinished()
+    os._exit(INTERRUPTED)
+
+
+def _tell() -> None:
+    """Print the line, past Python's buffers, which may be in use; show the cursor that a progress bar hides."""
+    os.write(2, b"\x1b[?25h\narraycoref: interrupted\n" if os.isatty(2) else b"arraycoref: interrupted\n")
+
+
+def _next_interrupt(reader: int, seconds: float | None) -> bool:
+    """Wait for SIGINT, for some seconds at most; other signals do not count."""
+    while select.select([reader], [], [], seconds)[0]:
+        if os.read(reader, 1) == bytes([signal.SIGINT]):
+            return True
+    return False

@@ -1,0 +1,60 @@
+"""``arraycoref tags confusions GOLD SYSTEM``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from arraycoref.cli.messages import progress_bar, warn_of
+from arraycoref.cli.output import write_output
+from arraycoref.cli.tag_options import input_option, policy_options, separator_option, shared, tagset_option
+
+OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex")
+
+
+@click.command()
+@click.argument("gold")
+@click.argument("system")
+@click.option("--category", metavar="NAME", help="Values taken for one another.  [default: errors of all categories]")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Only the first N rows.")
+@tagset_option
+@input_option
+@separator_option
+@policy_options
+@click.option("--format", "output_format", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True)
+def confusions(
+    *,
+    gold: str,
+    system: str,
+    category: str | None,
+    top: int | None,
+    tagset: str | None,
+    input_format: str | None,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    progress: bool | None,
+    **reading: Any,
+) -> None:
+    """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
+    if not tagset:
+        raise click.UsageError("expected --tagset")
+    from arraycoref.cli.start import start_kernels
+    from arraycoref.tagging import CategoryErrors, category_errors, compare_files
+    from arraycoref.tagging import confusions as confused
+    from arraycoref.tagging.report import render_rows
+
+    start_kernels()
+    with progress_bar(progress, quiet, "files") as show:
+        comparison = compare_files(
+            gold, system, tagset=tagset, format=input_format, report=warn_of(quiet), progress=show, **reading
+        )
+    if category is None:
+        text = render_rows(CategoryErrors._fields, category_errors(comparison)[:top], output_format)
+    else:
+        text = render_rows(("gold", "assigned", "tags"), confused(comparison, category)[:top], output_format)
+    write_output(text, output)
+
+
+shared(confusions, "threads", "lenient", "max_bytes", "output", "quiet", "progress")

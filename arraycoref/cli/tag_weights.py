@@ -1,0 +1,88 @@
+"""``arraycoref tags weights``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arraycoref.cli.messages import warn_of
+from arraycoref.cli.output import write_output
+from arraycoref.cli.tag_options import input_option, separator_option, shared, tagset_option
+
+if TYPE_CHECKING:
+    from arraycoref.read.parsed import Fault
+    from arraycoref.tagging.weights import Weights
+
+SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
+
+
+@click.command()
+@click.option("--preset", metavar="NAME", help="Weights that come with the package: poliqarp.")
+@click.option("--queries", metavar="FILE", help="Query log, one query a line.")
+@click.option("--ambiguity", metavar="FILE", help="Corpus or lexicon that lists every analysis.")
+@click.option("--rules", metavar="FILE", help="Rule applications of parses, JSON lines.")
+@click.option("--treebank", metavar="FILE", help="Dependency treebank, CoNLL-U: agreement in its relations.")
+@tagset_option
+@input_option
+@separator_option
+@click.option("--format", "output_format", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
+def weights(
+    *,
+    preset: str | None,
+    queries: str | None,
+    ambiguity: str | None,
+    rules: str | None,
+    treebank: str | None,
+    tagset: str | None,
+    input_format: str | None,
+    separator: str,
+    output_format: str,
+    lenient: bool,
+    max_bytes: int | None,
+    output: str | None,
+    quiet: bool,
+) -> None:
+    """Write a weights file from one source.
+
+    Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
+    """
+    given = dict(zip(SOURCES, (preset, queries, ambiguity, rules, treebank), strict=True))
+    chosen = [(name, value) for name, value in given.items() if value]
+    if len(chosen) != 1:
+        raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
+    (source, value), *_ = chosen
+    if source in ("queries", "ambiguity", "treebank") and not tagset:
+        raise click.UsageError(f"--{source} needs --tagset")
+    from arraycoref.tagging.read import fault_of
+    from arraycoref.tagging.weights import render_weights
+
+    fault = fault_of(lenient, warn_of(quiet))
+    made = _make(source, value, tagset, fault, format=input_format, separator=separator, max_bytes=max_bytes)
+    write_output(render_weights(made, output_format), output)
+
+
+shared(weights, "lenient", "max_bytes", "output", "quiet")
+
+
+def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
+    """Make weights from one source; ``reading`` says how to read a corpus."""
+    from arraycoref.cli.start import start_kernels
+    from arraycoref.read.parsed import refuse
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged
+    from arraycoref.tagging import weights as sources
+    from arraycoref.tagging.matching import text_table
+
+    loaded = load_tagset(tagset) if tagset else None
+    if source == "rules":
+        return sources.rule_weights(sources.read_rules(value, fault or refuse), source=f"rules of {value}")
+    if loaded is None or source == "preset":
+        return load_weights(value, loaded)
+    if source == "queries":
+        return sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
+    if source == "treebank":
+        relations = sources.read_agreement(value, loaded, fault or refuse)
+        return sources.rule_weights(relations, source=f"agreement in {value}")
+    start_kernels()
+    text = read_tagged(value, analyses=True, lenient=fault is not None, report=fault, **reading)
+    return sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))

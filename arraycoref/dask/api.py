@@ -1,0 +1,117 @@
+"""The public function: check the arguments, choose how to share out the work, run it, hand over the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, overload
+
+from arraycoref.api import Metrics, signature
+from arraycoref.batch import Progress
+from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
+from arraycoref.metrics import resolve_metrics
+from arraycoref.pipelines.blocks import Request, assemble, check_paired
+from arraycoref.pipelines.two_tables import column_names
+from arraycoref.policies import resolve_policies
+from arraycoref.results import BatchScores, Scores
+
+
+@overload
+def score_table(
+    key: Any, response: Any, *, keep_documents: Literal[True] = ...,
+    document: str | None = ..., mention: str | Sequence[str] = ..., label: str = ..., metrics: Metrics = ...,
+    profile: str = ..., duplicates: str | None = ..., missing_documents: str | None = ...,
+    extra_documents: str | None = ..., singletons: str = ..., beta: float = ..., client: Any = ...,
+    progress: Progress | None = ...,
+) -> BatchScores: ...  # fmt: skip
+@overload
+def score_table(
+    key: Any, response: Any, *, keep_documents: Literal[False],
+    document: str | None = ..., mention: str | Sequence[str] = ..., label: str = ..., metrics: Metrics = ...,
+    profile: str = ..., duplicates: str | None = ..., missing_documents: str | None = ...,
+    extra_documents: str | None = ..., singletons: str = ..., beta: float = ..., client: Any = ...,
+    progress: Progress | None = ...,
+) -> Scores: ...  # fmt: skip
+def score_table(
+    key: Any,
+    response: Any,
+    *,
+    document: str | None = "document",
+    mention: str | Sequence[str] = "mention",
+    label: str = "label",
+    metrics: Metrics = None,
+    profile: str = "paper",
+    duplicates: str | None = None,
+    missing_documents: str | None = None,
+    extra_documents: str | None = None,
+    singletons: str = "keep",
+    beta: float = 1.0,
+    keep_documents: bool = True,
+    client: Any = None,
+    progress: Progress | None = None,
+) -> BatchScores | Scores:
+    """Score two long tables in partitions: a row says that the side has the mention, with a label.
+
+    Documents, mentions and labels are whole numbers or texts, without nulls. Rows may be in any order and a document in
+    any number of partitions; where Parquet files are sorted by document, or by mention without documents, nothing is
+    exchanged between tasks. The numbers are those of `arraycoref.score_table` on the same two tables, whatever the
+    partitions and the cluster.
+
+    Tasks go to ``client``, otherwise to the current ``distributed.Client``, otherwise to the scheduler that Dask is
+    configured for, which is threads of this process by default.
+
+    Args:
+        key: Parquet files (a path, a directory, a glob pattern, a URI, or several), which all workers can read; or a
+            Dask DataFrame, whose index may be the documents.
+        response: likewise.
+        document: column of the documents; None for one clustering, which is then scored by its cells.
+        mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``.
+        label: column of the labels. -1 takes the row out.
+        metrics: and the options after it: see `arraycoref.api`.
+        profile: as above.
+        duplicates: as above; ``first`` and ``last`` go by the order of the rows, partition after partition.
+        missing_documents: as above.
+        extra_documents: as above.
+        singletons: as above.
+        beta: as above.
+        keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
+            cluster, for more documents than this process has room for.
+        client: a ``distributed.Client``.
+        progress: called with the number of parts done and their number.
+
+    Returns:
+        Scores of the documents in the order of their first rows in the key; of the corpus where ``keep_documents`` is
+        false.
+
+    Raises:
+        InputError: something that is no table, a column that is not there or of another type, a null, a label below -1;
+            the message names the file or partition, the row and the value.
+        ReadError: a file that cannot be read or is no Parquet file.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        MissingDependencyError: Dask or PyArrow is not installed.
+    """
+    policies = resolve_policies(
+        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
+        singletons=singletons, beta=beta,
+    )  # fmt: skip
+    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    require_dask()
+    from arraycoref.dask import by_cell, by_document
+    from arraycoref.dask.inputs import list_pieces
+
+    names = request.names
+    by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
+    ours, theirs = list_pieces(key, names, "key", by), list_pieces(response, names, "response", by)
+    client = current_client(client)
+    threads = thread_total(client)
+    if names.document is None:
+        counted, watched = by_cell.count_task(ours, theirs, request, threads)
+        counts = run_tasks([counted], watched, client, progress)[0]
+        one = BatchScores(request.metrics, counts, signature(policies))
+        return one if keep_documents else one.corpus
+    blocks = by_document.block_tasks(ours, theirs, request, threads)
+    if keep_documents:
+        return assemble(run_tasks(blocks, blocks, client, progress), request)
+    totals = run_tasks([by_document.total_task(blocks)], blocks, client, progress)[0]
+    check_paired(totals.missing, totals.extra, policies)
+    return Scores(request.metrics, totals.counts, signature(policies))

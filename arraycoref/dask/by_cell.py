@@ -1,0 +1,93 @@
+"""Score one giant clustering: tasks join mentions and sum cells, one of them assembles these, others align them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.contingency import Cells
+from arraycoref.dask.components import component_parts, is_alignment
+from arraycoref.dask.inputs import Piece
+from arraycoref.dask.partial import Partial, partial_cells
+from arraycoref.dask.shares import shared_tasks
+from arraycoref.dask.tasks import Task, task
+from arraycoref.errors import InputError
+from arraycoref.metrics import counted_metrics
+from arraycoref.pipelines.blocks import Request
+
+Floats = NDArray[np.float64]
+
+FAN_IN = 8
+"""Partial cells that a task adds up."""
+
+ALIGNMENTS = 64
+"""Tasks that align connected components; a fixed number, so that sums are added alike on any cluster."""
+
+
+def count_task(
+    key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
+) -> tuple[Task, list[Task]]:
+    """Make the task that returns the counts of the one clustering, float64 (1, width) a metric, by its name.
+
+    Args:
+        key: pieces of the key.
+        response: pieces of the response.
+        request: what to compute; its names have no document.
+        threads: of the cluster.
+
+    Returns:
+        The task, and those of its precursors by which to tell its progress.
+    """
+    level = joins = shared_tasks(partial_cells, "mention", key, response, request, threads)
+    while len(level) > 1:
+        level = [
+            task(Partial.joined, level[first : first + FAN_IN], request.names.label)
+            for first in range(0, len(level), FAN_IN)
+        ]
+    whole = task(assemble_cells, level[0], request)
+    counts = [task(count_whole, whole, request)]
+    if any(map(is_alignment, counted_metrics(request.metrics))):
+        parts = task(component_parts, whole, ALIGNMENTS)
+        counts += [task(count_components, parts[part], request) for part in range(ALIGNMENTS)]
+    return task(add_counts, counts, request), [*joins, whole, *counts]
+
+
+def assemble_cells(partial: Partial, request: Request) -> Cells:
+    """Make one document's cells of all, and check them.
+
+    Raises:
+        InputError: a metric for gold mentions, and other ones; more mentions than counts can hold.
+    """
+    cells = partial.cells(drop_singletons=request.policies.singletons == "drop")
+    shared, ours, theirs = cells.n_shared_mentions[0], cells.n_key_mentions[0], cells.n_response_mentions[0]
+    for metric in counted_metrics(request.metrics):
+        if metric.gold_mentions and not shared == ours == theirs:
+            raise InputError(
+                f"{metric.name} is defined on gold mentions only, but key ({ours} mentions) and response ({theirs}) "
+                f"share {shared}; use blanc for predicted mentions"
+            )
+    return cells
+
+
+def count_whole(cells: Cells, request: Request) -> dict[str, Floats]:
+    """Count the metrics that need no alignment."""
+    return {m.name: m.count(cells) for m in counted_metrics(request.metrics) if not is_alignment(m)}
+
+
+def count_components(cells: Cells | None, request: Request) -> dict[str, Floats]:
+    """Count the metrics that align entities, on some connected components."""
+    if cells is None:
+        return {}
+    return {m.name: m.count(cells) for m in counted_metrics(request.metrics) if is_alignment(m)}
+
+
+def add_counts(parts: list[dict[str, Floats]], request: Request) -> dict[str, Floats]:
+    """Add up counts of metrics, in the order given; zeros where there are none."""
+    metrics = counted_metrics(request.metrics)
+    sums = {metric.name: np.zeros((1, metric.width)) for metric in metrics}
+    for part in parts:
+        for metric, counts in part.items():
+            sums[metric] += counts
+    return sums

@@ -1,0 +1,115 @@
+"""What is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from arraycoref.errors import InputError
+from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.pipelines.parquet import RowGroup, list_row_groups, read_row_groups
+
+PARTITION_ROWS = 2**40
+"""Row numbers that a partition of unknown length has to itself."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition of a Dask DataFrame.
+
+    Attributes:
+        number: its position.
+        frame: a Delayed of a pandas DataFrame; the DataFrame, once in a task.
+        low: a bound of the values of one column, from below, None where it is not known.
+        high: from above; no value of this partition, but for the last one.
+        last: whether it is the last one.
+    """
+
+    number: int
+    frame: Any
+    low: int | str | None = None
+    high: int | str | None = None
+    last: bool = False
+
+    @property
+    def n_rows(self) -> int | None:
+        """Not known."""
+        return None
+
+    def reaches(self, value: Any) -> bool:
+        """Whether it may hold a value as large as this."""
+        return bool(self.high > value or (self.last and self.high == value))
+
+
+Piece = RowGroup | Partition
+
+
+def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Piece]:
+    """List the pieces of a side.
+
+    Args:
+        table: Parquet files, as `arraycoref.pipelines.parquet.list_row_groups` takes them, or a Dask DataFrame.
+        names: of its columns; the documents may be its index.
+        side: ``key`` or ``response``, for messages.
+        by: column whose bounds are wanted; None for none.
+
+    Raises:
+        InputError: something else, or a column that is not there.
+        ReadError: a file that cannot be read or is no Parquet file.
+    """
+    if isinstance(table, str | os.PathLike) or (isinstance(table, Sequence) and not hasattr(table, "dask")):
+        return [group for group in list_row_groups(table, names, side, by) if group.n_rows]
+    if not all(hasattr(table, name) for name in ("to_delayed", "columns", "divisions")):
+        kind = f"{type(table).__module__}.{type(table).__name__}"
+        raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")
+    columns, index = list(table.columns), table.index.name
+    missing = [name for name in names.all if name not in columns and name != index]
+    if missing:
+        raise InputError(f"{side} has no column {missing[0]!r}; expected one of: {', '.join(map(str, columns))}")
+    frames = table[[name for name in names.all if name in columns]].to_delayed()
+    bounds: list[tuple[Any, Any]] = [(None, None)] * len(frames)
+    if by is not None and by not in columns and table.known_divisions:
+        divisions = [_plain(value) for value in table.divisions]
+        bounds = list(pairwise(divisions))
+    return [
+        Partition(p, frame, *bound, last=p == len(frames) - 1)
+        for p, (frame, bound) in enumerate(zip(frames, bounds, strict=True))
+    ]
+
+
+def _plain(value: Any) -> int | str | None:
+    value = value.item() if hasattr(value, "item") else value
+    return value if type(value) in (int, str) else None
+
+
+def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
+    """Read pieces, in the order of the rows: the first step of a task.
+
+    Raises:
+        InputError: a column that is not there or of another type, a null, a label below -1.
+        ReadError: a file that cannot be read.
+    """
+    partitions = [piece for piece in pieces if isinstance(piece, Partition)]
+    if not partitions:
+        return read_row_groups([piece for piece in pieces if isinstance(piece, RowGroup)], names, side)
+    return join_tables([_from_frame(partition, names, side) for partition in partitions], names)
+
+
+def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
+    """Take over a pandas DataFrame by way of Arrow."""
+    import pyarrow
+
+    place = f"partition {partition.number} of the {side}"
+    frame, columns = partition.frame, {}
+    for name in names.all:
+        values = frame[name] if name in frame.columns else frame.index
+        try:
+            columns[name] = pyarrow.array(values, from_pandas=True)
+        except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise InputError(
+                f"{place}: column {name!r} has dtype {values.dtype}; expected whole numbers or texts ({error})"
+            ) from None
+    return from_table(pyarrow.table(columns), names, place, partition.number * PARTITION_ROWS)

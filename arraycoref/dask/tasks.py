@@ -1,0 +1,117 @@
+"""Tasks of Dask: made, run on a cluster or on threads, and watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from arraycoref.batch import Progress
+from arraycoref.deadline import check_time
+from arraycoref.errors import ArraycorefError, MissingDependencyError
+
+Task = Any
+"""A ``dask.delayed.Delayed``."""
+
+
+def task(function: Callable[..., Any], *arguments: Any) -> Task:
+    """Make a task that calls a function; tasks among the arguments, in lists too, are done before."""
+    from dask.delayed import delayed
+
+    return delayed(function, pure=False)(*arguments)
+
+
+def require_dask() -> None:
+    """Raise MissingDependencyError unless Dask is installed."""
+    try:
+        import dask.delayed  # noqa: F401
+    except ImportError:
+        raise MissingDependencyError(
+            "scoring in partitions needs Dask; install with: pip install arraycoref[dask]"
+        ) from None
+
+
+def current_client(client: Any = None) -> Any:
+    """Return the ``distributed.Client`` that tasks would go to, None where Dask would run them in this process."""
+    if client is not None:
+        return client
+    from dask.base import get_scheduler
+
+    owner = getattr(get_scheduler(), "__self__", None)
+    return owner if hasattr(owner, "nthreads") else None
+
+
+def thread_total(client: Any) -> int:
+    """Number of threads that tasks will run on, 1 at least."""
+    if client is not None:
+        return max(sum(map(int, client.nthreads().values())), 1)
+    import dask
+
+    from arraycoref.threads import thread_count
+
+    workers = dask.config.get("num_workers", None)
+    return int(workers) if workers else thread_count(0)
+
+
+def run_tasks(
+    wanted: Sequence[Task], watched: Sequence[Task], client: Any = None, progress: Progress | None = None
+) -> list[Any]:
+    """Run tasks, and those that they need.
+
+    Tasks that a worker loses when it dies are done again by another.
+
+    Args:
+        wanted: tasks whose results are returned.
+        watched: tasks whose ends are counted, the wanted ones or some that they need.
+        client: a ``distributed.Client``; None for Dask's scheduler in this process.
+        progress: called with the number of watched tasks done, which never falls, and their number.
+
+    Raises:
+        ArraycorefError: what a task raises, or workers that die again and again over one task.
+    """
+    if client is None:
+        return _run_here(wanted, watched, progress)
+    from distributed import KilledWorker, as_completed
+
+    is_wanted, is_watched = {one.key for one in wanted}, {one.key for one in watched}
+    every = {one.key: one for one in (*watched, *wanted)}
+    futures = {future.key: future for future in client.compute(list(every.values()))}
+    results: dict[str, Any] = {}
+    done = 0
+    try:
+        for future in as_completed(list(futures.values())):
+            check_time()
+            if future.key in is_wanted or future.status != "finished":
+                results[future.key] = future.result()
+            del futures[future.key]  # so that the cluster may forget what nobody waits for
+            if future.key in is_watched:
+                done += 1
+                if progress is not None:
+                    progress(done, len(watched))
+    except KilledWorker as error:
+        raise ArraycorefError(
+            "workers died again and again over one task, probably for lack of memory; expected more memory a worker, "
+            f"fewer threads, or smaller partitions ({error})"
+        ) from error
+    finally:
+        if futures:
+            client.cancel(list(futures.values()))
+    return [results[one.key] for one in wanted]
+
+
+def _run_here(wanted: Sequence[Task], watched: Sequence[Task], progress: Progress | None) -> list[Any]:
+    """Run tasks on the scheduler that Dask is configured for, threads by default."""
+    import dask
+    from dask.callbacks import Callback
+
+    names, done = {one.key for one in watched}, 0
+
+    def after(key: Any, _result: object, _graph: object, _state: object, _worker: object) -> None:
+        nonlocal done
+        check_time()
+        if key in names:
+            done += 1
+            if progress is not None:
+                progress(done, len(names))
+
+    with Callback(posttask=after):
+        return list(dask.compute(*wanted))

@@ -1,0 +1,198 @@
+"""Long tables as ragged arrays: group rows by document, copy documents, place both sides' mentions on one index."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import helper, kernel
+
+ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
+"""What is done with a mention that has several rows on a side."""
+
+
+@kernel
+def group_rows(group: NDArray[np.int64], bounds: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+    """Sort rows by group, stably, by counting.
+
+    Args:
+        group: int64 (N,) 0 to G - 1; not checked.
+        bounds: int64 (G+1,) receives the bounds of the groups in ``order``.
+        order: int64 (N,) receives the rows, group after group.
+    """
+    for g in range(bounds.size):
+        bounds[g] = 0
+    for row in range(group.size):
+        bounds[group[row] + 1] += 1
+    for g in range(1, bounds.size):
+        bounds[g] += bounds[g - 1]
+    place = bounds.copy()
+    for row in range(group.size):
+        g = group[row]
+        order[place[g]] = row
+        place[g] += 1
+
+
+@kernel
+def copy_segments(
+    values: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64], copied: NDArray[np.int64]
+) -> None:
+    """Copy the segments ``values[start[s]:end[s]]``, one behind the other.
+
+    Args:
+        values: int64 (N,).
+        start: int64 (S,) within ``values``; not checked.
+        end: int64 (S,) likewise.
+        copied: int64 (sum of the lengths,) receives them.
+    """
+    n = 0
+    for s in range(start.size):
+        for row in range(start[s], end[s]):
+            copied[n] = values[row]
+            n += 1
+
+
+@helper
+def _ascending(mention, lo, hi):
+    """Whether ``mention[lo:hi]`` ascends strictly, so that no mention is repeated."""
+    row = lo + 1
+    while row < hi and mention[row] > mention[row - 1]:
+        row += 1
+    return row >= hi
+
+
+@helper
+def _slot(mention, seed, shift):
+    """Hash a mention to the top bits; the seed keeps anybody from choosing mentions that collide."""
+    x = np.uint64(mention) ^ seed
+    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64(x >> shift)
+
+
+@helper
+def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out):
+    """Place one document whose mentions ascend on both sides from ``n`` on; return the end."""
+    end = n + k1 - k0
+    for k in range(k0, k1):
+        key_out[n + k - k0] = key_label[k]
+        response_out[n + k - k0] = -1
+    k = k0
+    for r in range(r0, r1):
+        mention = response_mention[r]
+        while k < k1 and key_mention[k] < mention:
+            k += 1
+        if k < k1 and key_mention[k] == mention:
+            response_out[n + k - k0] = response_label[r]
+        else:
+            key_out[end] = -1
+            response_out[end] = response_label[r]
+            end += 1
+    return end
+
+
+@kernel
+def place(
+    key_start: NDArray[np.int64],
+    key_end: NDArray[np.int64],
+    key_mention: NDArray[np.int64],
+    key_label: NDArray[np.int64],
+    response_start: NDArray[np.int64],
+    response_end: NDArray[np.int64],
+    response_mention: NDArray[np.int64],
+    response_label: NDArray[np.int64],
+    key_policy: int,
+    response_policy: int,
+    seed: np.uint64,
+    offsets: NDArray[np.int64],
+    key_out: NDArray[np.int64],
+    response_out: NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Lay both sides' labels out over one mention union index a document: the key's rows, then what it lacks.
+
+    Documents whose mentions ascend on both sides are merged, others go through a hash table; the order of the index
+    is that of the rows either way. All inputs read-only.
+
+    Args:
+        key_start: int64 (D,) document d owns the key's rows ``key_start[d]:key_end[d]``; not checked.
+        key_end: int64 (D,).
+        key_mention: int64 (Nk,) any numbers, equal for equal mentions.
+        key_label: int64 (Nk,) entities >= 0, -1 in a row that says nothing.
+        response_start: int64 (D,) likewise.
+        response_end: int64 (D,).
+        response_mention: int64 (Nr,).
+        response_label: int64 (Nr,).
+        key_policy: `ERROR`, `FIRST`, `LAST` or `DROP`, by the order of the rows.
+        response_policy: likewise.
+        seed: of the hash; no result depends on it.
+        offsets: int64 (D+1,) receives the document bounds of the union index.
+        key_out: int64 (rows of both sides in the documents,) receives the key's labels, -1 where it lacks a mention.
+        response_out: as long, receives the response's.
+
+    Returns:
+        (-1, -1, -1); or, where a repeated mention is an error, 0 for the key or 1 for the response, and its two rows.
+    """
+    most = np.int64(0)
+    for d in range(key_start.size):
+        most = max(most, key_end[d] - key_start[d] + response_end[d] - response_start[d])
+    value = np.empty(1, np.int64)  # the mention at each place of the union index of the document in hand
+    row_of = np.empty(1, np.int64)
+    times = np.empty(1, np.int8)
+    table = np.empty(1, np.int64)
+    n = np.int64(0)
+    offsets[0] = 0
+    for d in range(key_start.size):
+        k0, k1, r0, r1 = key_start[d], key_end[d], response_start[d], response_end[d]
+        if _ascending(key_mention, k0, k1) and _ascending(response_mention, r0, r1):
+            n = _merge(
+                key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out
+            )
+            offsets[d + 1] = n
+            continue
+        if value.size < most:
+            value, row_of, times = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int8)
+        size = 64
+        shift = 58
+        while size < 2 * (k1 - k0 + r1 - r0):
+            size *= 2
+            shift -= 1
+        if table.size < size:
+            table = np.empty(size, np.int64)
+        for slot in range(size):
+            table[slot] = -1
+        n_union = 0
+        for side in range(2):
+            mention = key_mention if side == 0 else response_mention
+            label = key_label if side == 0 else response_label
+            out = key_out if side == 0 else response_out
+            policy = key_policy if side == 0 else response_policy
+            for u in range(n_union):
+                times[u] = 0
+            for row in range(k0 if side == 0 else r0, k1 if side == 0 else r1):
+                if label[row] < 0:
+                    continue
+                slot = _slot(mention[row], seed, np.uint64(shift))
+                while table[slot] >= 0 and value[table[slot]] != mention[row]:
+                    slot = slot + 1 if slot + 1 < size else 0
+                u = table[slot]
+                if u < 0:
+                    u = n_union
+                    n_union += 1
+                    table[slot] = u
+                    value[u] = mention[row]
+                    times[u] = 0
+                    key_out[n + u] = -1
+                    response_out[n + u] = -1
+                if times[u] == 0:
+                    times[u] = 1
+                    row_of[u] = row
+                    out[n + u] = label[row]
+                elif policy == ERROR:
+                    return side, row_of[u], row
+                elif policy == LAST:
+                    out[n + u] = label[row]
+                elif policy == DROP:
+                    out[n + u] = -1
+        n += n_union
+        offsets[d + 1] = n
+    return -1, -1, -1

@@ -1,0 +1,70 @@
+"""Rows of both sides, grouped by document -> counts, some documents at a time so that all of it stays in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.batch import Progress, count_documents, document_ranges
+from arraycoref.clusterings import Clusterings
+from arraycoref.contingency import segment_bounds
+from arraycoref.metrics.base import Metric
+from arraycoref.pipelines.union import Describe, Side, union_labels
+from arraycoref.policies import Policies
+from arraycoref.threads import run, thread_count
+
+LEAST_ROWS, MOST_ROWS = 2**15, 2**18
+"""Rows of one side that are laid out at once, of documents that are not larger."""
+
+
+def count_sides(
+    key: Side,
+    response: Side,
+    policies: Policies,
+    metrics: Sequence[Metric],
+    describe: Describe,
+    names: Sequence[str] | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> dict[str, NDArray[np.float64]]:
+    """Count each metric's sums, document by document.
+
+    Args:
+        key: rows of D documents of the key.
+        response: rows of the response, the same documents in the same order.
+        policies: for repeated mentions and singletons.
+        metrics: entries of the registry.
+        describe: as for `arraycoref.pipelines.union.union_labels`.
+        names: (D,) document names, for messages.
+        threads: see `arraycoref.api`.
+        progress: called with the number of documents counted and D.
+
+    Returns:
+        float64 (D, width) a metric, by its name.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: a metric for gold mentions, and a document whose key and response hold different ones.
+    """
+    n_documents, n_threads = key.start.size, thread_count(threads)
+    counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
+    rows = segment_bounds(np.maximum(key.end - key.start, response.end - response.start))
+    ranges = list(document_ranges(rows, min(max(int(rows[-1]) // (2 * n_threads), LEAST_ROWS), MOST_ROWS)))
+    within = n_threads if len(ranges) == 1 else 1
+
+    def work(bounds: tuple[int, int]) -> None:
+        first, last = bounds
+        labels = union_labels(key.part(first, last), response.part(first, last), policies, describe)
+        some = None if names is None else names[first:last]
+        clusterings = Clusterings.from_labels(*labels, some, threads=within, as_given=True)
+        if policies.singletons == "drop":
+            clusterings = clusterings.without_singletons()
+        for metric, found in count_documents(clusterings, metrics, threads=within).items():
+            counts[metric][first:last] = found
+
+    share = n_documents / max(len(ranges), 1)
+    run(work, ranges, n_threads, None if progress is None else lambda n: progress(round(n * share), n_documents))
+    return counts

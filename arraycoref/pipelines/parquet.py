@@ -1,0 +1,262 @@
+"""Long tables in Parquet files: what the footers say, and row groups as long tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import Any
+
+from arraycoref.api import Metrics
+from arraycoref.batch import Progress
+from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
+from arraycoref.metrics import resolve_metrics
+from arraycoref.pipelines.blocks import Request
+from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.pipelines.two_tables import column_names, score_long
+from arraycoref.policies import resolve_policies
+from arraycoref.read.sources import expand
+from arraycoref.results import BatchScores
+from arraycoref.threads import run, thread_count
+
+Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+
+FOOTERS_AT_ONCE = 16
+TEXTS = ("string", "large_string", "string_view")
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """A row group of a file.
+
+    Attributes:
+        path: the file, or its URI.
+        group: position in the file.
+        n_rows: number of rows.
+        row_in_file: number of its first row in the file.
+        first_row: number of its first row among all rows of the side.
+        texts: columns of texts.
+        low: a bound of the values of one column, from below, None where the footer has none.
+        high: from above.
+    """
+
+    path: str
+    group: int
+    n_rows: int
+    row_in_file: int
+    first_row: int
+    texts: tuple[str, ...] = ()
+    low: int | str | None = None
+    high: int | str | None = None
+
+    def reaches(self, value: Any) -> bool:
+        """Whether it may hold a value as large as this."""
+        return bool(self.high is None or self.high >= value)
+
+
+def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> list[RowGroup]:
+    """Read the footers of a side's files.
+
+    Args:
+        source: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
+        names: columns that each file must have.
+        side: ``key`` or ``response``, for messages.
+        by: column whose bounds are wanted; None for none.
+
+    Returns:
+        The row groups in the files' order, directories sorted.
+
+    Raises:
+        ReadError: a file that cannot be read or is no Parquet file.
+        InputError: a column that is not there.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    _pyarrow()
+    paths = list(_files(source))
+    footers = run(lambda path: _footer(path, names, side, by), paths, FOOTERS_AT_ONCE)
+    groups = [group for footer in footers for group in footer]
+    first_rows = accumulate((group.n_rows for group in groups), initial=0)
+    return [replace(group, first_row=first_row) for group, first_row in zip(groups, first_rows, strict=False)]
+
+
+def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> LongTable:
+    """Read row groups.
+
+    Args:
+        groups: in the order of the rows.
+        names: of the columns.
+        side: ``key`` or ``response``, for messages.
+
+    Raises:
+        ReadError: a file that cannot be read.
+        InputError: a column of another type, a null, a label below -1.
+    """
+    tables = []
+    for run_of_groups in _runs(groups):
+        first = run_of_groups[0]
+        try:
+            with _open(first.path, first.texts) as file:
+                numbers = [group.group for group in run_of_groups]
+                table = file.read_row_groups(numbers, columns=list(names.all), use_threads=False)
+        except (OSError, ValueError) as error:
+            if isinstance(error, ArraycorefError):
+                raise
+            raise ReadError(first.path, None, f"cannot be read as Parquet: {error}") from error
+        place = f"the {side}'s file {first.path}"
+        tables.append(from_table(table, names, place, first.first_row, first.row_in_file))
+    return join_tables(tables, names)
+
+
+def score_parquet(
+    key: Source,
+    response: Source,
+    *,
+    document: str | None = "document",
+    mention: str | Sequence[str] = "mention",
+    label: str = "label",
+    metrics: Metrics = None,
+    profile: str = "paper",
+    duplicates: str | None = None,
+    missing_documents: str | None = None,
+    extra_documents: str | None = None,
+    singletons: str = "keep",
+    beta: float = 1.0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> BatchScores:
+    """Score Parquet files of long tables in memory, as `arraycoref.score_table` scores two tables.
+
+    Args:
+        key: files of the key, see `list_row_groups`.
+        response: files of the response.
+        document: and the options after it: see `arraycoref.score_table`.
+        mention: as above.
+        label: as above.
+        metrics: as above.
+        profile: as above.
+        duplicates: as above.
+        missing_documents: as above.
+        extra_documents: as above.
+        singletons: as above.
+        beta: as above.
+        threads: as above; the two sides are read at once from two on.
+        progress: called with the number of documents scored and D.
+
+    Raises:
+        ReadError: a file that cannot be read or is no Parquet file.
+        InputError: a column that is not there or of another type, a null, a label below -1.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    policies = resolve_policies(
+        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
+        singletons=singletons, beta=beta,
+    )  # fmt: skip
+    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    sides = [(side, list_row_groups(source, request.names, side, None))
+             for side, source in (("key", key), ("response", response))]  # fmt: skip
+    ours, theirs = run(lambda one: read_row_groups(one[1], request.names, one[0]), sides, min(thread_count(threads), 2))
+    return score_long(ours, theirs, request, threads, progress)
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingDependencyError(
+            "Parquet files need PyArrow; install with: pip install arraycoref[parquet]"
+        ) from None
+    return pyarrow
+
+
+def _files(source: Source) -> Iterator[str]:
+    """List files; in directories those whose names start with an underscore, such as Spark's, do not count."""
+    if not isinstance(source, str | os.PathLike):
+        for each in source:
+            yield from _files(each)
+        return
+    path = os.fspath(source)
+    if "://" in path:
+        yield from _remote_files(path)
+    else:
+        yield from (file for file in expand(path) if file == path or not os.path.basename(file).startswith("_"))
+
+
+def _remote_files(uri: str) -> Iterator[str]:
+    from pyarrow import fs
+
+    try:
+        system, path = fs.FileSystem.from_uri(uri)
+        if system.get_file_info(path).type != fs.FileType.Directory:
+            yield uri
+            return
+        found = system.get_file_info(fs.FileSelector(path, recursive=True))
+    except (OSError, ValueError) as error:
+        raise ReadError(uri, None, str(error)) from error
+    for file in sorted(found, key=lambda info: info.path):
+        if file.type == fs.FileType.File and not file.base_name.startswith((".", "_")):
+            yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))
+
+
+def _open(path: str, texts: Sequence[str] = ()) -> Any:
+    """Open a file, some columns to be read as codes into their distinct texts, as which they mostly lie in the file."""
+    pyarrow = _pyarrow()
+    from pyarrow import fs
+
+    try:
+        if "://" in path:
+            system, inner = fs.FileSystem.from_uri(path)
+            return pyarrow.parquet.ParquetFile(system.open_input_file(inner), read_dictionary=list(texts))
+        os.stat(path)
+        return pyarrow.parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts))
+    except OSError as error:
+        raise ReadError(path, None, error.strerror or str(error)) from error
+    except ValueError as error:
+        raise ReadError(path, None, f"not a Parquet file: {error}") from error
+
+
+def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup]:
+    with _open(path) as file:
+        metadata, schema = file.metadata, file.schema_arrow
+    columns = schema.names
+    missing = [name for name in names.all if name not in columns]
+    if missing:
+        raise InputError(
+            f"the {side}'s file {path} has no column {missing[0]!r}; expected one of: {', '.join(columns)}"
+        )
+    leaves = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
+    texts = tuple(name for name in names.all if str(schema.field(name).type) in TEXTS)
+    groups, row = [], 0
+    for g in range(metadata.num_row_groups):
+        group = metadata.row_group(g)
+        low, high = (None, None) if by is None else _bounds(group.column(leaves.index(by)))
+        groups.append(RowGroup(path, g, group.num_rows, row, 0, texts, low, high))
+        row += group.num_rows
+    return groups
+
+
+def _bounds(chunk: Any) -> tuple[Any, Any]:
+    """Bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
+    try:
+        statistics = chunk.statistics
+        if statistics is None or not statistics.has_min_max:
+            return None, None
+        low, high = statistics.min, statistics.max
+    except (ValueError, NotImplementedError):  # a text cut within a character; a type that PyArrow knows no order of
+        return None, None
+    fits = type(low) is type(high) and type(low) in (int, str)
+    return (low, high) if fits else (None, None)
+
+
+def _runs(groups: Iterable[RowGroup]) -> Iterator[list[RowGroup]]:
+    """Row groups that lie one behind the other in one file."""
+    waiting: list[RowGroup] = []
+    for group in groups:
+        if waiting and (group.path, group.group) != (waiting[-1].path, waiting[-1].group + 1):
+            yield waiting
+            waiting = []
+        waiting.append(group)
+    if waiting:
+        yield waiting

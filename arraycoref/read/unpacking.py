@@ -1,0 +1,79 @@
+"""Compressed files, by their suffixes."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import IO, Any
+
+from arraycoref.errors import MissingDependencyError
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
+_DECOMPRESSORS = {".bz2": "BZ2Decompressor", ".xz": "LZMADecompressor", ".zst": "ZstdDecompressor"}
+_BLOCK = 1 << 20
+_SMALL_BLOCK = 1 << 14  # of compressed data: what follows a stream is copied once for each stream in a block
+
+
+def split_compression(path: str) -> tuple[str, str | None]:
+    """Split ``x.conll.gz`` into ``x.conll`` and ``.gz``; None where the suffix is not of a compression."""
+    stem, suffix = os.path.splitext(path)
+    return (stem, suffix.lower()) if suffix.lower() in COMPRESSIONS else (path, None)
+
+
+def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:
+    """Wrap a binary file in the decompressor (``rb``) or compressor (``wb``) of a suffix.
+
+    Raises:
+        MissingDependencyError: a module that this Python lacks.
+    """
+    module = _module(compression)
+    if compression == ".gz" and mode == "wb":
+        # No name and no time in the header: the same documents give the same bytes.
+        return module.GzipFile(filename="", fileobj=file, mode=mode, mtime=0)  # type: ignore[no-any-return]
+    if compression == ".zst" and mode == "wb":
+        checksum = {module.CompressionParameter.checksum_flag: True}
+        return module.open(file, mode, options=checksum)  # type: ignore[no-any-return]
+    return module.open(file, mode)  # type: ignore[no-any-return]
+
+
+def unpacked(file: IO[bytes], compression: str) -> Iterator[bytes]:
+    """Yield the content of a compressed file, one stream or several, in blocks of at most 1 MiB.
+
+    Raises:
+        MissingDependencyError: a module that this Python lacks.
+        Exception: of the compression's own kind: corrupt data, data cut short, or something else after them.
+    """
+    if compression == ".gz":
+        with open_compressed(file, compression, "rb") as stream:
+            yield from iter(lambda: stream.read(_BLOCK), b"")
+        return
+    # The file classes of the other modules pass over whatever follows the last stream.
+    make = getattr(_module(compression), _DECOMPRESSORS[compression])
+    rest = file.read(_SMALL_BLOCK)
+    decompressor = make()
+    while True:
+        yield decompressor.decompress(rest, _BLOCK)
+        while not decompressor.eof:
+            rest = file.read(_SMALL_BLOCK) if decompressor.needs_input else b""
+            if decompressor.needs_input and not rest:
+                raise EOFError("it ends before its end is marked")
+            yield decompressor.decompress(rest, _BLOCK)
+        rest = decompressor.unused_data or file.read(_SMALL_BLOCK)
+        while compression == ".xz" and rest[:1] == b"\0":  # padding, which the format allows
+            rest = rest.lstrip(b"\0") or file.read(_SMALL_BLOCK)
+        if not rest:
+            return
+        decompressor = make()
+
+
+def _module(compression: str) -> Any:
+    name = COMPRESSIONS[compression]
+    if name == "zstd":
+        name = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        hint = "pip install backports.zstd" if name == "backports.zstd" else "a Python built with it"
+        raise MissingDependencyError(f"{compression} files need the module {name}: {hint}") from error

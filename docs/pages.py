@@ -1,0 +1,106 @@
+"""Run the code of a page of the documentation, and compare what it prints with what the page says.
+
+``python docs/pages.py docs/tutorial.md`` names each block that prints something else; with ``--write``, the page is
+made to say what was printed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+VERSION = re.compile(r"(?<=\|v:)[^|]*")
+
+
+class Block(NamedTuple):
+    """A block of Python or of shell commands, and what the page says that it prints: nothing, if it says nothing."""
+
+    language: str
+    code: str
+    said: str
+    line: int
+    """Of the page, from 1, where the block begins."""
+
+
+def blocks(text: str) -> list[Block]:
+    """List the blocks of a page: fenced ``python`` and ``sh``, with the ``text`` that comes right behind, if any."""
+    return [
+        Block(found[1], found[2], found[3] or "", text.count("\n", 0, found.start()) + 1)
+        for found in BLOCK.finditer(text)
+    ]
+
+
+def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterator[tuple[Block, str]]:
+    """Run the blocks of a page, one behind the other; those of Python share their names.
+
+    Args:
+        page: path of the page.
+        folder: the working folder of all blocks.
+
+    Yields:
+        Each block, and what it printed on standard output.
+
+    Raises:
+        Exception: what a block of Python raises.
+        subprocess.CalledProcessError: a shell command failed.
+    """
+    names: dict[str, Any] = {"__name__": "__main__"}
+    bin_first = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    for block in blocks(Path(page).read_text(encoding="utf-8")):
+        if block.language == "sh":
+            done = subprocess.run(
+                ["bash", "-euc", block.code], cwd=folder, env={**os.environ, "PATH": bin_first}, check=True,
+                stdout=subprocess.PIPE, text=True, encoding="utf-8",
+            )  # fmt: skip
+            yield block, done.stdout
+            continue
+        printed = io.StringIO()
+        code = compile("\n" * (block.line) + block.code, str(page), "exec")  # tracebacks then name the page's line
+        with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+            exec(code, names)
+        yield block, printed.getvalue()
+
+
+def same(said: str, printed: str) -> bool:
+    """Whether two outputs are the same but for the version in the signature."""
+    return VERSION.sub("", said) == VERSION.sub("", printed)
+
+
+def written(text: str, outputs: list[str]) -> str:
+    """Return a page with its outputs put in the place of what it said."""
+    ahead = iter(outputs)
+
+    def replaced(found: re.Match[str]) -> str:
+        printed = next(ahead)
+        return f"```{found[1]}\n{found[2]}```" + (f"\n\n```text\n{printed}```" if printed else "")
+
+    return BLOCK.sub(replaced, text)
+
+
+def main(*arguments: str) -> int:
+    """Check pages, or write them; return how many blocks print something else."""
+    pages, differing = [Path(name) for name in arguments if name != "--write"], 0
+    for page in pages:
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(run(page.absolute(), folder))
+        different = [(block, printed) for block, printed in found if not same(block.said, printed)]
+        for block, printed in different:
+            print(f"{page}:{block.line} prints\n{printed}")
+        if different and "--write" in arguments:
+            text = page.read_text(encoding="utf-8")
+            page.write_text(written(text, [printed for _, printed in found]), encoding="utf-8")
+        differing += len(different)
+    return differing
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(*sys.argv[1:]) else 0)

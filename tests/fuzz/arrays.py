@@ -1,0 +1,204 @@
+"""Targets: the label door, with arrays of any dtype, byte order, shape and stride; antecedents."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+import arraycoref as ac
+import oracle
+from arraycoref.antecedents import antecedent_labels
+from arraycoref.errors import InputError
+from arraycoref.tagging.api import score_tag_ids
+from fuzz.promises import attempt, note
+
+DTYPES = ("<i8", "<i8", "<i4", "b", "<i2", ">i2", ">i4", ">i8", "B", "<u2", ">u4", "<u8", ">u8", "?", "<f8", "<f4",
+          ">f2", "<c8", "S3", "<U1", "<M8[s]", "<m8[D]", "V4", "i4,f4")  # fmt: skip
+METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "pairwise", "ceaf-phi1", "ceaf-phi2")
+SMALL = 12  # mentions, for the slow oracle
+
+
+class Bytes:
+    """Takes numbers off the front of bytes, and zeros when they are used up."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data, self.at = data, 0
+
+    def number(self, limit: int) -> int:
+        """A number below ``limit``, at most 256."""
+        self.at += 1
+        return self.data[self.at - 1] % limit if self.at <= len(self.data) else 0
+
+    def take(self, n: int) -> bytes:
+        """The next n bytes."""
+        self.at += n
+        return self.data[self.at - n : self.at].ljust(n, b"\0")
+
+
+def target_labels(data: bytes) -> None:
+    """Label vectors and offsets of any kind: scores that swap with the sides and equal the oracle's, or an error."""
+    source = Bytes(data)
+    threads, n = 1 + source.number(3), source.number(40)
+    key = vector(source, n)
+    response = vector(source, n if source.number(8) else source.number(40))
+    offsets = None if source.number(3) == 0 else bounds(source, n)
+    scored, error = attempt(
+        lambda: ac.score_labels_batch(key, response, offsets=offsets, metrics=METRICS, threads=threads)
+    )
+    back, other = attempt(lambda: ac.score_labels_batch(response, key, offsets=offsets, metrics=METRICS))
+    assert (error is None) == (other is None)
+    assert error is None or isinstance(error, InputError)
+    if scored is None or back is None:
+        return
+    for name in METRICS:
+        rows, swapped = scored.counts[name], back.counts[name]
+        note(name, rows)
+        halves = rows.reshape(len(rows), rows.shape[1] // 4, 2, 2)
+        assert np.isfinite(rows).all()
+        assert (halves[..., 0] <= halves[..., 1] * (1 + 1e-12)).all(), f"{name} above 1"
+        assert np.allclose(halves, swapped.reshape(halves.shape)[..., ::-1, :], rtol=1e-12), f"{name} has a side"
+    _equals_oracle(scored.counts, key, response, offsets)
+
+
+def target_antecedents(data: bytes) -> None:
+    """Antecedents of any kind: labels that equal those of a plain union of sets, or an error."""
+    source = Bytes(data)
+    n = source.number(40)
+    given = vector(source, n)
+    offsets = None if source.number(2) == 0 else bounds(source, n)
+    labels, error = attempt(lambda: antecedent_labels(given, offsets))
+    assert error is None or isinstance(error, InputError)
+    if labels is None:
+        return
+    note(labels)
+    links = _integers(given)
+    edges = _edges(offsets, len(links))
+    for first, last in edges:
+        cluster = list(range(len(links)))
+        for m in range(first, last):
+            antecedent = links[m]
+            assert -1 <= antecedent < last - first
+            if antecedent >= 0:
+                one, two = cluster[m], cluster[first + antecedent]
+                cluster = [min(one, two) if c in (one, two) else c for c in cluster]
+        assert labels[first:last].tolist() == cluster[first:last]
+
+
+def target_tag_ids(data: bytes) -> None:
+    """Tags as numbers, several a word: counts that are finite and swap with the sides, or an error."""
+    source = Bytes(data)
+    n = source.number(40)
+    gold, system = vector(source, n), vector(source, n)
+    gold_offsets, system_offsets, documents = (None if source.number(2) == 0 else bounds(source, n) for _ in range(3))
+    there, error = attempt(
+        lambda: score_tag_ids(
+            gold, system, gold_offsets=gold_offsets, system_offsets=system_offsets, documents=documents
+        )
+    )
+    back, other = attempt(
+        lambda: score_tag_ids(
+            system, gold, gold_offsets=system_offsets, system_offsets=gold_offsets, documents=documents
+        )
+    )
+    assert (error is None) == (other is None)
+    assert error is None or isinstance(error, InputError)
+    if there is not None and back is not None:
+        rows, swapped = there.counts["exact"], back.counts["exact"]
+        note(rows)
+        assert np.isfinite(rows).all()
+        assert np.allclose(rows[:, :4], swapped[:, [2, 3, 0, 1]]), "exact has a side"
+
+
+def vector(source: Bytes, n: int) -> Any:
+    """About n numbers, as an array or another container."""
+    dtype = np.dtype(DTYPES[source.number(len(DTYPES))])
+    shape = SHAPES[source.number(len(SHAPES))]
+    if source.number(2):  # small numbers
+        small = [source.number(9) - 1 - 3 * (source.number(60) == 59) for _ in range(n)]
+        if dtype.kind in "iuf":
+            values = np.array(small, np.int64).astype(dtype)
+        else:
+            return small if source.number(2) else np.array(small)
+    else:
+        raw = source.take(n * dtype.itemsize)
+        values = np.array(list(map(str, raw[:n]))) if dtype.kind == "U" else np.frombuffer(raw, dtype)
+    return shape(values)
+
+
+def bounds(source: Bytes, n: int) -> Any:
+    """Offsets, mostly sound."""
+    kind = source.number(6)
+    if kind == 0:
+        return vector(source, source.number(8))
+    inner = [source.number(n + 1) for _ in range(source.number(6))]
+    if kind < 5:
+        inner.sort()
+    return np.array([0, *inner, n], ("<i8", ">i4", "<u8", "B", "<i2")[source.number(5)])
+
+
+def _misaligned(values: np.ndarray) -> np.ndarray:
+    room = np.empty(values.nbytes + 1, np.uint8)
+    room[1:] = np.frombuffer(values.tobytes(), np.uint8)
+    return room[1:].view(values.dtype)
+
+
+def _reach(step: int, values: np.ndarray) -> np.ndarray:
+    return np.repeat(values, abs(step))[::step]
+
+
+SHAPES: tuple[Callable[[np.ndarray], Any], ...] = (
+    lambda values: values,
+    partial(_reach, 2),
+    partial(_reach, -3),
+    _misaligned,
+    lambda values: np.broadcast_to(values[:1].reshape(-1), (len(values),)) if len(values) else values,
+    lambda values: values.reshape(-1, 1),
+    lambda values: values.reshape(1, -1).T,
+    lambda values: values[:1].reshape(()) if len(values) else values,
+    lambda values: np.ma.masked_array(values, mask=np.arange(len(values)) % 3 == 1),
+    lambda values: values.tolist(),
+    lambda values: tuple(values.tolist()),
+    lambda values: [values.tolist(), []],
+    lambda values: values.astype(object),
+    lambda values: array("q", [int(x) for x in values]) if values.dtype.kind == "i" else values,
+    lambda values: memoryview(values.tobytes()),
+    lambda values: range(len(values)),
+    lambda values: [None, *values.tolist()[1:]],
+    lambda values: [2**70, *values.tolist()[1:]],
+    lambda values: {"labels": values},
+    str,
+    lambda values: iter(values.tolist()),
+)  # fmt: skip
+
+
+def _edges(offsets: Any, n: int) -> list[tuple[int, int]]:
+    edges = [0, n] if offsets is None else np.asarray(offsets).astype(np.int64).tolist()
+    return list(pairwise(edges))
+
+
+def _equals_oracle(counts: Any, key: Any, response: Any, offsets: Any) -> None:
+    sides = [_integers(side) for side in (key, response)]
+    for d, (first, last) in enumerate(_edges(offsets, len(sides[0]))):
+        if last - first > SMALL:
+            continue
+        entities = []
+        for side in sides:
+            found: dict[int, list[int]] = {}
+            for m in range(first, last):
+                if side[m] != -1:
+                    found.setdefault(side[m], []).append(m)
+            entities.append(list(found.values()))
+        for name, metric in oracle.LINEAR.items():
+            expected = [float(x) for x in metric(*entities)]
+            assert np.allclose(counts[name][d], expected, rtol=1e-12, atol=1e-12), f"{name}: not the oracle's"
+
+
+def _integers(side: Any) -> list[int]:
+    if isinstance(side, np.ma.MaskedArray):
+        return [int(x) for x in side.astype(object).filled(-1).tolist()]
+    return [int(x) for x in np.asarray(side).tolist()]

@@ -1,0 +1,156 @@
+"""Targets: the CoNLL reader, the reader of JSON lines, and two files scored against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arraycoref.api import score_clusterings
+from arraycoref.documents import Documents
+from arraycoref.errors import InputError, ReadError
+from arraycoref.files import encode_documents
+from arraycoref.metrics import METRICS
+from arraycoref.policies import resolve_policies
+from arraycoref.read.conll import find_bad_text, parse_header, read_conll
+from arraycoref.read.jsonlines import read_jsonlines
+from arraycoref.read.parsed import Options, Parsed, Reader, refuse
+from arraycoref.read.subset import take
+from arraycoref.write.conll import conll_blocks
+from arraycoref.write.jsonlines import jsonlines_blocks
+from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
+from read.reference import parse
+
+COLUMNS = (None, -1, 1, 2, 3, -2, -3, 9)
+MOST_WRITTEN = 100_000  # tokens: a small file of JSON may speak of 2^31
+ALWAYS = [name for name, metric in METRICS.items() if not metric.gold_mentions]
+
+
+def target_conll(data: bytes) -> None:
+    """The first byte chooses the column."""
+    column, text = COLUMNS[data[0] % len(COLUMNS)] if data else None, data[1:]
+    found = _read_both_ways(read_conll, text, column)
+    if len(text) < 4000:
+        _agrees_with_rules(text, column, found)
+    if b"\r" not in text:
+        again, _ = _read_leniently(read_conll, text.replace(b"\n", b"\r\n"), column)
+        assert facts(again.documents) == facts(found.documents), "CR LF counts"
+    _survives_writing(found.documents)
+
+
+def target_jsonlines(data: bytes) -> None:
+    """Both sides, strict and lenient."""
+    for side in ("key", "response"):
+        found = _read_both_ways(read_jsonlines, data, None, side)
+        if b"\r" not in data:
+            again, _ = _read_leniently(read_jsonlines, data.replace(b"\n", b"\r\n"), None, side)
+            assert facts(again.documents) == facts(found.documents), "CR LF counts"
+        _survives_writing(found.documents)
+
+
+def target_scores(data: bytes) -> None:
+    """Two bytes for formats and policies, the key, a line ``%%``, the response; sides are swapped, and a side is its
+    own response."""
+    flags, policy = data[:1], data[1:2]
+    formats = (read_conll, read_jsonlines)
+    choice = flags[0] if flags else 0
+    policies = resolve_policies(
+        duplicates=("first", "last", "drop")[(policy[0] if policy else 0) % 3],
+        missing_documents="skip",
+        extra_documents="ignore",
+        singletons="drop" if choice & 4 else "keep",
+    )
+    key_text, _, response_text = data[2:].partition(b"\n%%\n")
+    key = _named_once(_read_leniently(formats[choice & 1], key_text, None)[0].documents)
+    response = _named_once(_read_leniently(formats[choice >> 1 & 1], response_text, None, "response")[0].documents)
+
+    def counts(ours: Documents, theirs: Documents) -> dict[str, dict[str, np.ndarray]]:
+        clusterings = encode_documents(ours, theirs, policies)
+        scored = score_clusterings(clusterings, policies, ALWAYS)
+        names = clusterings.names or ()
+        return {m: dict(zip(names, rows, strict=True)) for m, rows in scored.counts.items()}
+
+    there, back = counts(key, response), counts(response, key)
+    for metric, rows in there.items():
+        for name, row in rows.items():
+            note(metric, name, row)
+            halves = row.reshape(-1, 2, 2)
+            swapped = back[metric][name].reshape(-1, 2, 2)[:, ::-1]
+            assert np.isfinite(row).all()
+            assert (row >= 0).all()
+            assert (halves[..., 0] <= halves[..., 1] * (1 + 1e-12)).all(), f"{metric} above 1"
+            assert np.allclose(halves, swapped, rtol=1e-12, atol=1e-12), f"{metric} depends on the side"
+    for metric, rows in counts(key, key).items():
+        for row in rows.values():
+            halves = row.reshape(-1, 2, 2)
+            assert np.allclose(halves[..., 0], halves[..., 1], rtol=1e-12), f"{metric}: a key is not its own equal"
+
+
+def _options(column: int | None, lenient: bool, fault: Callable[[ReadError], None], side: str = "key") -> Options:
+    return Options(side, column, lenient, fault)
+
+
+def _read_leniently(
+    reader: Reader, text: bytes, column: int | None, side: str = "key"
+) -> tuple[Parsed, list[ReadError]]:
+    faults: list[ReadError] = []
+    found = reader(text, PATH, _options(column, True, faults.append, side))
+    for fault in faults:
+        check_place(fault, text)
+    return found, faults
+
+
+def _read_both_ways(reader: Reader, text: bytes, column: int | None, side: str = "key") -> Parsed:
+    """Read strictly and leniently: the one passes where the other has nothing to report, with the same result."""
+    strict, error = attempt(lambda: reader(text, PATH, _options(column, False, refuse, side)))
+    check_place(error, text)
+    found, faults = _read_leniently(reader, text, column, side)
+    assert (error is None) == (not faults), f"strict: {error}; lenient: {faults[:3]}"
+    documents = found.documents
+    if strict is not None:
+        assert facts(strict.documents) == facts(documents)
+        assert strict.begins == found.begins
+    for name in ("start", "end", "entity"):
+        assert (getattr(documents, name) >= 0).all()
+    assert (documents.start <= documents.end).all()
+    assert (np.diff(documents.offsets) >= 0).all()
+    assert documents.offsets[0] == 0
+    assert documents.offsets[-1] == documents.start.size == documents.line.size
+    note(facts(documents), [str(fault) for fault in faults])
+    return found
+
+
+def _agrees_with_rules(text: bytes, column: int | None, found: Parsed) -> None:
+    """Compare with the rules as plain Python has them."""
+    documents, faults = parse(text, -1 if column is None else column)
+    _, reported = _read_leniently(read_conll, text, column)
+    bom = text.startswith(b"\xef\xbb\xbf")
+    other = find_bad_text(np.frombuffer(text[3:] if bom else text, np.uint8)) is not None
+    other += not documents and not faults
+    assert len(reported) == len(faults) + other
+    headers = [document.header.decode("utf-8", "backslashreplace") for document in documents]
+    expected = [
+        (parse_header(header), document.n_tokens, document.entities())
+        for header, document in zip(headers, documents, strict=True)
+    ]
+    assert facts(found.documents) == expected
+
+
+def _survives_writing(documents: Documents) -> None:
+    """Write in either format and read again."""
+    if documents.n_tokens.sum() > MOST_WRITTEN:
+        return
+    for blocks, reader in ((conll_blocks, read_conll), (jsonlines_blocks, read_jsonlines)):
+        written, error = attempt(lambda blocks=blocks: b"".join(blocks(documents)))
+        assert error is None or (blocks is conll_blocks and isinstance(error, InputError))  # JSON holds everything
+        if len(documents) and written is not None:
+            again = reader(written, PATH, _options(None, False, refuse)).documents
+            assert clusters(again) == clusters(documents), "not what was written"
+
+
+def _named_once(documents: Documents) -> Documents:
+    """Keep the first document of each name."""
+    first: dict[str, int] = {}
+    for d, name in enumerate(documents.names):
+        first.setdefault(name, d)
+    return take(documents, list(first.values()))

@@ -1,0 +1,162 @@
+"""Targets: tagged files of three formats, and what is read beside them: tagsets, weights, queries, rules, treebanks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.errors import ArraycorefError, InputError
+from arraycoref.tagging.api import score_comparison
+from arraycoref.tagging.matching import compare_texts
+from arraycoref.tagging.read import FORMATS, read_xces
+from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset, read_definition
+from arraycoref.tagging.texts import TaggedText
+from arraycoref.tagging.weights import (
+    load_weights,
+    query_weights,
+    read_agreement,
+    read_queries,
+    read_rules,
+    render_weights,
+    rule_weights,
+)  # fmt: skip
+from fuzz.files import file
+from fuzz.promises import PATH, attempt, check_place, note
+
+
+def target_conllu(data: bytes) -> None:
+    """Read; compare with itself under the tagset of the first byte."""
+    _tagged("conllu", data)
+
+
+def target_xces(data: bytes) -> None:
+    """As CoNLL-U; also with all analyses."""
+    _tagged("xces", data)
+    text, error = attempt(lambda: read_xces(data[1:], PATH, None, analyses=True))
+    if error is None and text is not None:
+        _sound(text)
+    else:
+        _placed(error, data[1:])
+
+
+def target_tsv(data: bytes) -> None:
+    """As CoNLL-U."""
+    _tagged("tsv", data)
+
+
+def target_aligned(data: bytes) -> None:
+    """Two CoNLL-U files, parted by a line ``%%``; if they align, scores swap with the sides."""
+    sides = [data.partition(b"\n%%\n")[0], data.partition(b"\n%%\n")[2]]
+    read = [attempt(lambda side=side: FORMATS["conllu"](side, PATH, None))[0] for side in sides]
+    if not all(text is not None and len(text) for text in read):
+        return
+    there, error = attempt(lambda: compare_texts(*read))
+    back, other = attempt(lambda: compare_texts(*read[::-1]))
+    assert (error is None) == (other is None)
+    if there is None or back is None:
+        return
+    forth, reverse = score_comparison(there), score_comparison(back)
+    for name in forth.metrics:
+        note(name, forth.counts[name].sum(0))
+        pair = forth.counts[name].sum(0), reverse.counts[name].sum(0)
+        assert np.isfinite(pair[0]).all()
+        if name in ("exact", "UPOS", "XPOS", "UFeats", "AllTags"):
+            assert np.allclose(pair[0][:4], pair[1][[2, 3, 0, 1]]), f"{name} depends on the side"
+
+
+def target_tagset(data: bytes) -> None:
+    """A definition file, a line ``%%``, then tags, one a line."""
+    definition, _, tags = data.partition(b"\n%%\n")
+    path = file("x.toml", definition)
+    tagset, error = attempt(lambda: read_definition(path))
+    check_place(error, definition, path)
+    loaded = [load_tagset(name) for name in TAGSETS] + ([tagset] if tagset else [])
+    for tag in tags.decode("utf-8", "replace").split("\n")[:20]:
+        for each in loaded:
+            parsed, error = attempt(lambda each=each, tag=tag: each.parse(tag))
+            assert error is None or isinstance(error, InputError)
+            note(each.name, tag, parsed)
+            assert parsed is None or "pos" in parsed
+
+
+def target_weights(data: bytes) -> None:
+    """A weights file; the first byte chooses TOML or JSON. What was read is written and read again."""
+    suffix = "toml" if data[:1] < b"1" else "json"
+    path = file(f"w.{suffix}", data[1:])
+    weights, error = attempt(lambda: load_weights(path))
+    check_place(error, data[1:], path)
+    if weights is None:
+        return
+    note(weights)
+    for format in ("toml", "json"):
+        rendered = render_weights(weights, format)
+        again = load_weights(file(f"again.{format}", rendered.encode("utf-8", "surrogatepass")))
+        assert again.label.split("#")[1] == weights.label.split("#")[1]  # of weights as floats
+
+
+def target_lists(data: bytes) -> None:
+    """A query log, a file of rules, or a treebank, by the first byte."""
+    kind, text = data[:1], data[1:]
+    path = file("lines", text)
+    tagset = _tagset(data[1:2])
+
+    def read() -> object:
+        if kind < b"1":
+            return query_weights(read_queries(path), tagset)
+        if kind < b"2":
+            return rule_weights(read_rules(path))
+        return rule_weights(read_agreement(path, tagset))
+
+    weights, error = attempt(read)
+    note(weights)
+    if error is not None and not (isinstance(error, InputError) and "no " in str(error)):  # no query, no rule
+        check_place(error, text, path)
+
+
+def _tagged(format: str, data: bytes) -> None:
+    text, error = attempt(lambda: FORMATS[format](data[1:], PATH, None))
+    if text is None:
+        _placed(error, data[1:])
+        return
+    _sound(text)
+    note(text.tag_names, text.tags, text.start, text.end, text.line, text.sentences, text.document_names, text.forms)
+    if format != "xces" and b"\r" not in data:
+        again = FORMATS[format](data[1:].replace(b"\n", b"\r\n"), PATH, None)
+        assert (again.tag_names, again.forms) == (text.tag_names, text.forms), "CR LF counts"
+        assert again.line.tolist() == text.line.tolist()
+    if not len(text):
+        return
+    for tagset in (None, _tagset(data[:1])):
+        compared, error = attempt(lambda tagset=tagset: compare_texts(text, text, tagset=tagset))
+        if compared is None:
+            _placed(error, data[1:])
+            continue
+        scores = score_comparison(compared, tagset=tagset)
+        for name in scores.metrics:
+            recall_num, recall_den, *_ = scores.counts[name].sum(0)[:4]
+            note(name, scores.counts[name].sum(0))
+            assert abs(recall_num - recall_den) <= 1e-9 * max(recall_den, 1), f"{name}: a text is not its own equal"
+
+
+def _sound(text: TaggedText) -> None:
+    n = len(text)
+    for offsets, most in ((text.tag_offsets, text.tags.size), (text.sentences, n), (text.documents, None)):
+        assert offsets[0] == 0
+        assert (np.diff(offsets) >= 0).all()
+        assert most is None or offsets[-1] == most
+    assert text.tag_offsets.size == n + 1
+    assert text.documents[-1] == text.sentences.size - 1
+    assert len(text.document_names) == text.documents.size - 1 == len(set(text.document_names))
+    assert ((text.start < text.end) & (text.end <= text.text.size)).all()
+    assert (np.diff(text.start) >= 0).all()
+    assert len(text.forms) == len(set(text.forms))
+    assert n == text.form.size == text.line.size
+
+
+def _placed(error: ArraycorefError | None, data: bytes) -> None:
+    if isinstance(error, InputError):  # of scoring, not of reading
+        return
+    check_place(error, data)
+
+
+def _tagset(byte: bytes) -> Tagset:
+    return load_tagset(TAGSETS[(byte[0] if byte else 0) % len(TAGSETS)])

@@ -1,0 +1,154 @@
+"""Machine code on disk is never that of something else, and broken files of it are compiled anew."""
+
+import os
+import resource
+import subprocess
+import sys
+
+import pytest
+from processes import SCORE, copy_package, environment, expected, python, slow
+
+import arraycoref as ac
+from arraycoref.kernels import dense, jit
+
+MISSES = """
+from arraycoref.kernels.contingency import contingency_batch
+from arraycoref.kernels.dense import densify
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (densify, contingency_batch)))
+"""
+"""Prints how many of the two kernels were compiled."""
+
+
+def score(cache, **env):
+    """Score in a fresh process; return how many kernels it had to compile."""
+    printed = python("-c", SCORE + MISSES, env={"NUMBA_CACHE_DIR": str(cache)} | env).stdout
+    assert printed.startswith(expected())
+    return int(printed.removeprefix(expected()))
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    """A cache that two processes filled at once, each from nothing."""
+    cache = tmp_path_factory.mktemp("cache")
+    start = [sys.executable, "-c", SCORE]
+    env = environment(NUMBA_CACHE_DIR=str(cache))
+    both = [subprocess.Popen(start, env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert [process.communicate(timeout=120)[0] for process in both] == [expected()] * 2
+    return cache
+
+
+def test_two_processes_compile_at_once(warm):
+    assert score(warm) == 0
+    names = [path.name for path in warm.rglob("*") if path.is_file()]
+    assert all(name.endswith((".nbi", ".nbc")) for name in names)
+    assert len(names) == 4
+
+
+@pytest.mark.parametrize("damage", ["index", pytest.param("code", marks=slow)])
+def test_broken_files_are_compiled_anew(warm, damage):
+    """As a full disk or a loss of power leaves them: cut short, empty, or of zeros."""
+    index, code = sorted(warm.rglob("*.nbi")), sorted(warm.rglob("*.nbc"))
+    first, second = index if damage == "index" else code
+    first.write_bytes(first.read_bytes()[: first.stat().st_size // 2])
+    second.write_bytes(bytes(second.stat().st_size) if damage == "index" else b"")
+    assert score(warm) == 2
+    assert score(warm) == 0
+
+
+def files(folder, digest="0123456789abcdef", base="kernel-1.py"):
+    return jit._Files(str(folder), base, (1.0, 2), digest)
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 100, b"garbage", b"\x80\x05\x8c", None])
+@pytest.mark.parametrize("which", [".nbi", ".nbc"])
+def test_whatever_the_files_hold(tmp_path, which, content):
+    kept = files(tmp_path)
+    kept.save("types", "machine code")
+    assert kept.load("types") == "machine code"
+    for path in tmp_path.iterdir():
+        if path.suffix == which:
+            path.write_bytes(path.read_bytes()[:-1] if content is None else content)
+    assert kept.load("types") is None
+    kept.save("types", "machine code")
+    assert kept.load("types") == "machine code"
+
+
+def test_processes_that_save_different_types_at_once(tmp_path, monkeypatch):
+    """Neither reads the machine code of the other, wherever one is overtaken."""
+    for method in ("_save_data", "_load_index", "_save_index"):
+        one, other = files(tmp_path), files(tmp_path)
+        step = getattr(one, method)
+
+        def overtaken(*arguments, step=step, other=other):
+            other.save("floats", "code for floats")
+            return step(*arguments)
+
+        monkeypatch.setattr(one, method, overtaken)
+        one.save("integers", "code for integers")
+        reader = files(tmp_path)
+        assert reader.load("integers") == "code for integers"
+        assert reader.load("floats") in ("code for floats", None)
+        for path in tmp_path.iterdir():
+            path.unlink()
+
+
+@pytest.mark.parametrize("method", ["_save_data", "_save_index"])
+def test_an_upgrade_that_is_interrupted(tmp_path, monkeypatch, method):
+    """A process that ends between writing code and index leaves nothing that a later one takes for its own."""
+    files(tmp_path, "1" * 16).save("types", "old code")
+
+    def killed(*_arguments):
+        raise KeyboardInterrupt
+
+    new = files(tmp_path, "2" * 16)
+    monkeypatch.setattr(new, method, killed)
+    with pytest.raises(KeyboardInterrupt):
+        new.save("types", "new code")
+    assert files(tmp_path, "1" * 16).load("types") == "old code"
+    assert files(tmp_path, "2" * 16).load("types") is None
+    files(tmp_path, "2" * 16).save("types", "new code")
+    assert files(tmp_path, "2" * 16).load("types") == "new code"
+    assert files(tmp_path, "1" * 16).load("types") is None  # another version's is removed
+
+
+def test_the_kernels_use_these_files():
+    if not hasattr(dense.densify, "_cache"):
+        pytest.skip("kernels are interpreted")
+    assert isinstance(dense.densify._cache._cache_file, jit._Files)
+
+
+def test_a_full_disk(tmp_path):
+    """Machine code that cannot be kept is used all the same, and leaves no half files."""
+    limit = (resource.RLIMIT_FSIZE, (2000, 2000))
+    done = python(
+        "-c", SCORE, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit)
+    )  # fmt: skip
+    assert done.stdout == expected()
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_upgrade_and_downgrade_in_place(tmp_path):
+    """Other behaviour of equal size and time, then the first again with an older time: each run has its own."""
+    site = copy_package(tmp_path)
+    kernel, version = (tmp_path / "site" / "arraycoref" / name for name in ("kernels/contingency.py", "version.py"))
+    original, at = kernel.read_text(), kernel.stat().st_mtime
+    changed = original.replace("totals[2] = n_shared\n", "totals[2] = position\n")
+    assert len(changed) == len(original)
+
+    def run():
+        code = "import arraycoref as ac; print(int(ac.score_labels([0] * 7, [0] * 7).counts['mentions'][0]))"
+        for stale in kernel.parent.rglob("contingency.*.pyc"):
+            stale.unlink()  # as installers do; Python itself goes by size and time
+        env = {"NUMBA_CACHE_DIR": None, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1"}
+        printed = python("-c", code + "; print(ac.__file__, ac.__version__)", env=env, cwd=site).stdout.split()
+        assert printed[1].startswith(site)
+        return int(printed[0]), printed[2]
+
+    assert run() == (7, ac.__version__)
+    kernel.write_text(changed)
+    os.utime(kernel, (at, at))
+    version.write_text('__version__ = "99"\n')
+    assert run() == (6, "99")
+    kernel.write_text(original)
+    os.utime(kernel, (at - 1e6, at - 1e6))
+    assert run() == (7, "99")

@@ -1,0 +1,224 @@
+"""Files are written whole or not at all, by whatever writes them; what is no file is written to directly."""
+
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from processes import PACKAGE, command, environment
+
+import arraycoref as ac
+from arraycoref import saving
+from arraycoref.cli.output import write_output
+from arraycoref.plot.style import save_figure
+from arraycoref.read import read_documents
+from arraycoref.saving import whole_file
+from arraycoref.tagging import load_weights
+from arraycoref.tagging.weights import write_weights
+from arraycoref.write import write_documents
+
+KEY, RESPONSE = (PACKAGE / "data" / f"demo_{side}.conll" for side in ("key", "response"))
+
+
+def figure(path):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    save_figure(Figure(), path)
+
+
+WRITERS = {
+    "out.txt": lambda path: write_output("text\n" * 1000, str(path)),
+    "out.conll": lambda path: write_documents(read_documents(KEY), path),
+    "out.jsonl.gz": lambda path: write_documents(read_documents(KEY), path),
+    "out.npz": lambda path: ac.sweep([0, 0, 1], np.zeros((3, 3), int)).save(path),
+    "out.svg": figure,
+    "out.toml": lambda path: write_weights(load_weights("poliqarp"), path),
+}
+writers = pytest.mark.parametrize(("name", "write"), WRITERS.items(), ids=list(WRITERS))
+
+
+@writers
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_failure_leaves_everything_as_it_was(tmp_path, monkeypatch, name, write, step):
+    target = tmp_path / name
+    target.write_bytes(b"earlier")
+
+    def fail(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, step, fail)
+        with pytest.raises(OSError, match="No space") as caught:
+            write(target)
+    assert caught.value.filename == str(target)
+    assert target.read_bytes() == b"earlier"
+    assert os.listdir(tmp_path) == [name]
+    write(target)
+    assert target.read_bytes() != b"earlier"
+    assert os.listdir(tmp_path) == [name]
+
+
+@writers
+def test_permissions_and_links_stay(tmp_path, name, write):
+    old = os.umask(0o027)
+    try:
+        write(tmp_path / name)
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o640
+    (tmp_path / name).chmod(0o604)
+    (tmp_path / "links").mkdir()
+    link = tmp_path / "links" / name
+    link.symlink_to(tmp_path / name)
+    (tmp_path / name).write_bytes(b"earlier")
+    write(link)
+    assert link.is_symlink()
+    assert (tmp_path / name).read_bytes() != b"earlier"
+    assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o604
+    assert os.listdir(link.parent) == [name]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError, GeneratorExit])
+def test_whatever_ends_the_writing(tmp_path, error):
+    def write():
+        with whole_file(tmp_path / "out") as file:
+            file.write(b"half")
+            raise error
+
+    with pytest.raises(error):
+        write()
+    assert os.listdir(tmp_path) == []
+    assert saving._unfinished == set()
+
+
+def test_odd_names(tmp_path, monkeypatch):
+    long = tmp_path / ("x" * 255)
+    write_output("text", str(long))
+    assert long.read_text() == "text"
+    dangling = tmp_path / "dangling"
+    dangling.symlink_to(tmp_path / "new")
+    write_output("text", str(dangling))
+    assert (tmp_path / "new").read_text() == "text"
+    monkeypatch.chdir(tmp_path)
+    write_output("half a pair: \ud800", "here")
+    assert (tmp_path / "here").read_text() == "half a pair: \\ud800"
+    with pytest.raises(IsADirectoryError):
+        write_output("text", str(tmp_path))
+
+
+def test_a_protected_file_is_not_replaced(tmp_path, monkeypatch):
+    """A rename would get round its permissions."""
+    target = tmp_path / "out"
+    target.write_text("earlier")
+    monkeypatch.setattr(os, "access", lambda *_arguments: False)
+    with pytest.raises(PermissionError) as caught:
+        write_output("text", str(target))
+    assert caught.value.filename == str(target)
+    assert os.listdir(tmp_path) == ["out"]
+
+
+# -- processes ---------------------------------------------------------------------------------------------------------
+
+
+def shell(line, **options):
+    """Run a line of shell in which ``$0`` is Python."""
+    options = {"capture_output": True, "text": True, "timeout": 120, "env": environment()} | options
+    return subprocess.run(["sh", "-c", line, sys.executable], check=False, **options)
+
+
+def test_devices_pipes_and_standard_output(tmp_path):
+    """``/dev/stdout`` is what ``-`` is, though it leads to a pipe, or to a file that is being appended to."""
+    score = f'"$0" -m arraycoref score {KEY} {RESPONSE} --format csv'
+    os.mkfifo(tmp_path / "fifo")
+    log = tmp_path / "log"
+    log.write_text("earlier\n")
+    done = shell(
+        f"{score} | cat && echo == && {score} --output /dev/stdout | cat && echo == &&"
+        f"{{ echo first; {score} --output /dev/fd/1; echo last; }} >> {log} &&"
+        f"{score} --output /dev/null && {{ cat fifo & {score} --output fifo; wait; }}",
+        cwd=tmp_path,
+    )
+    assert done.stderr == ""
+    plain, direct, fifo = done.stdout.split("==\n")
+    assert plain == direct == fifo
+    assert plain.startswith("metric,")
+    assert log.read_text() == f"earlier\nfirst\n{plain}last\n"
+    assert stat.S_ISFIFO((tmp_path / "fifo").stat().st_mode)
+    assert sorted(os.listdir(tmp_path)) == ["fifo", "log"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["convert", KEY, "out", "--to", "jsonlines"], ["score", KEY, RESPONSE, "--output", "out"]]
+)
+def test_a_full_disk(tmp_path, arguments):
+    (tmp_path / "out").write_text("earlier")
+    done = command(
+        *arguments, cwd=tmp_path, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "arraycoref: error: out: File too large\n"
+    assert (tmp_path / "out").read_text() == "earlier"
+    assert os.listdir(tmp_path) == ["out"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_process_that_ends_while_it_writes(tmp_path, number):
+    (tmp_path / "out").write_text("earlier")
+    code = """
+import time
+from arraycoref.saving import whole_file
+with whole_file("out") as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(100)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout.readline() == "writing\n"
+    process.send_signal(number)
+    process.communicate(timeout=60)
+    assert process.returncode == -number
+    assert (tmp_path / "out").read_text() == "earlier"
+    rest = [name for name in os.listdir(tmp_path) if name != "out"]
+    assert rest == [] if number == signal.SIGINT else all(name.startswith(".arraycoref-") for name in rest)
+
+
+def test_a_reader_that_goes_away(tmp_path):
+    """``| head -1``: no complaint, and the status of a broken pipe."""
+    keys = "".join(f"#begin document (d{d});\nx\t(0)\ny\t(0)\n#end document\n" for d in range(3000))
+    (tmp_path / "key.conll").write_text(keys)
+    status = '; echo "status $?" >&2; } | head -1'
+    done = shell(
+        f'{{ "$0" -u -m arraycoref score key.conll key.conll --per-document --format csv{status}', cwd=tmp_path
+    )
+    assert done.stdout.startswith("document,")
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == "status 141\n"
+    done = shell(f'{{ "$0" -m arraycoref convert key.conll - --to jsonlines{status}', cwd=tmp_path)
+    assert done.stdout.count("\n") == 1
+    assert done.stderr == "status 141\n"
+
+
+def test_no_standard_output():
+    done = shell(f'"$0" -m arraycoref convert {KEY} - >&-')
+    assert (done.returncode, done.stderr) == (1, "arraycoref: error: standard output is closed\n")
+
+
+def test_output_is_the_same_everywhere(tmp_path):
+    """Without a locale, a document's name is written as UTF-8 all the same."""
+    (tmp_path / "key.jsonl").write_text('{"doc_key": "Łódź", "clusters": [[[0, 0], [1, 1]]]}\n', encoding="utf-8")
+    env = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "latin-1"}
+    arguments = ("score", "key.jsonl", "key.jsonl", "--per-document", "--format", "csv")
+    command(*arguments, "--output", "out", cwd=tmp_path, env=env)
+    assert "Łódź" in (tmp_path / "out").read_text(encoding="utf-8")
+    printed = command(*arguments, cwd=tmp_path, env=env, text=False).stdout
+    assert b"\\u0141\xf3d\\u017a" in printed

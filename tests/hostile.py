@@ -1,0 +1,236 @@
+"""Families of hostile files, each a function of its size in bytes: what tests and `bench_hostile` read.
+
+A family is linear in what it costs, whatever its bytes; most are faulty, and are read to an error or to the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+
+from arraycoref.errors import ArraycorefError
+from arraycoref.files import score_files
+from arraycoref.read import read_documents
+
+B = b"#begin document (x)\n"
+MODES = {"conll": ("strict", "lenient", "score"), "jsonl": ("strict", "lenient", "score"),
+         "toml": ("weights", "tagset")}  # fmt: skip
+"""How files of a suffix are read; others are read in one way."""
+
+
+def repeat(piece: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
+    """A piece over and over, between two others, n bytes in all."""
+    return head + piece * max(1, (n - len(head) - len(tail)) // len(piece)) + tail
+
+
+def number(pattern: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
+    """A pattern with 0, 1, 2 and so on in its place, n bytes in all."""
+    found, size = [head], len(head) + len(tail)
+    for k in count():
+        found.append(pattern.replace(b"%d", b"%d" % k))
+        size += len(found[-1])
+        if size >= n:
+            return b"".join([*found, tail])
+    raise AssertionError
+
+
+def conllu(n: int, pattern: bytes, each: int = 0) -> bytes:
+    """Words of CoNLL-U, of one sentence or of sentences of ``each`` words."""
+    found, size = [], 0
+    for k in count():
+        word = b"%d\t" % (k % each + 1 if each else k + 1) + pattern.replace(b"%d", b"%d" % k) + b"\n"
+        found.append(b"\n" * (bool(each) and k % each == 0) + word)
+        size += len(found[-1])
+        if size >= n:
+            return b"".join([*found, b"\n"])
+    raise AssertionError
+
+
+W = b"w\tw\tX\tX\t_\t_\t_\t_\t_"
+FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
+    "conll": {
+        "brackets that open, one line": lambda n: repeat(b"(1", n, B),
+        "brackets that open, a line each": lambda n: repeat(b"(1\n", n, B),
+        "ids that open, one line": lambda n: number(b"(%d", n, B),
+        "ids that open, a line each": lambda n: number(b"(%d\n", n, B),
+        "nested and closed": lambda n: repeat(b"1)\n", n // 2, repeat(b"(1\n", n // 2, B), b"#end document\n"),
+        "nested and closed, one line": lambda n: repeat(b"1)", n // 2, repeat(b"(1", n // 2, B), b"\n#end document\n"),
+        "brackets that close, one line": lambda n: repeat(b"1)", n, B),
+        "brackets that close, a line each": lambda n: repeat(b"1)\n", n, B),
+        "mentions, one line": lambda n: repeat(b"(1)", n, B, b"\n#end\n"),
+        "one word in two entities": lambda n: number(b"(%d)", n, B, b"\n#end\n"),
+        "other values": lambda n: repeat(b"x\n", n, B),
+        "headers": lambda n: repeat(b"#begin document\n", n),
+        "documents of no lines": lambda n: number(b"#begin document %d\n#end document\n", n),
+        "documents of one name": lambda n: repeat(B + b"#end document\n", n),
+        "ends": lambda n: repeat(b"#end\n", n),
+        "one id": lambda n: repeat(b"1", n, B + b"(", b")\n#end\n"),
+        "ids that begin alike": lambda n: number(b"(" + b"1" * 500 + b"%d)\n", n, B, b"#end\n"),
+        "one header": lambda n: repeat(b";", n, b"#begin document "),
+        "NUL": lambda n: repeat(b"\0", n),
+        "not UTF-8": lambda n: repeat(b"\xff\n", n, B),
+        "half a character": lambda n: repeat(b"\xf0\x9f\x98\n", n, B),
+        "spaces": lambda n: repeat(b" ", n, B, b"\n#end\n"),
+        "words between spaces": lambda n: repeat(b" x (1) \n", n, B, b"#end\n"),
+        "columns, one line": lambda n: repeat(b"a\t", n, B, b"-\n#end\n"),
+        "bars": lambda n: repeat(b"|", n, B + b"(1)"),
+        "line feeds": lambda n: repeat(b"\n", n),
+        "carriage returns": lambda n: repeat(b"\r", n, B),
+    },
+    "jsonl": {
+        "garbage": lambda n: repeat(b"x\n", n),
+        "braces that open": lambda n: repeat(b"{\n", n),
+        "empty objects": lambda n: repeat(b"{}\n", n),
+        "nested arrays": lambda n: repeat(b"[", n),
+        "nested arrays, closed": lambda n: repeat(b"]", n // 2, repeat(b"[", n // 2)),
+        "nested objects": lambda n: repeat(b'{"a":', n),
+        "nested, a line each": lambda n: repeat(b'{"id": 1, "clusters": ' + b"[" * 2000 + b"\n", n),
+        "one integer": lambda n: repeat(b"1", n, b'{"id": ', b"}"),
+        "long integers": lambda n: repeat(b'{"id": ' + b"1" * 4290 + b', "clusters": []}\n', n),
+        "one float": lambda n: repeat(b"1", n, b'{"id": 1.', b"}"),
+        "equal keys": lambda n: repeat(b'"id": 1, ', n, b"{", b'"id": 2}'),
+        "other keys": lambda n: number(b'"%d": 1, ', n, b"{", b'"id": 2}'),
+        "nulls": lambda n: repeat(b"null\n", n),
+        "not a number": lambda n: repeat(b'{"id": NaN, "clusters": []}\n', n),
+        "empty clusters": lambda n: repeat(b"[],", n, b'{"id": 1, "clusters": [', b"[]]}"),
+        "empty mentions": lambda n: repeat(b"[],", n, b'{"id": 1, "clusters": [[', b"[]]]}"),
+        "numbers for mentions": lambda n: repeat(b"1,", n, b'{"id": 1, "clusters": [[', b"1]]}"),
+        "mentions": lambda n: repeat(b"[0,0],", n, b'{"id": 1, "clusters": [[', b"[0,0]]]}"),
+        "an array of numbers": lambda n: repeat(b"1,", n, b"[", b"1]"),
+        "an array of documents": lambda n: number(
+            b'{"id": %d, "clusters": []},', n, b"[", b'{"id": "x", "clusters": []}]'
+        ),
+        "one string": lambda n: repeat(b"\\u0041", n, b'{"id": "', b'", "clusters": []}'),
+        "documents": lambda n: number(b'{"id": %d, "clusters": []}\n', n),
+        "documents of one name": lambda n: repeat(b'{"id": 1, "clusters": []}\n', n),
+        "line feeds": lambda n: repeat(b"\n", n),
+        "spaces": lambda n: repeat(b" ", n, b"", b"{"),
+        "NUL": lambda n: repeat(b"\0", n),
+    },
+    "conllu": {
+        "one sentence": lambda n: conllu(n, W),
+        "sentences of one word": lambda n: conllu(n, W, 1),
+        "other forms": lambda n: conllu(n, b"w%d\tw\tX\tX\t_\t_\t_\t_\t_"),
+        "other features": lambda n: conllu(n, b"w\tw\tX\tX\tF%d=1\t_\t_\t_\t_"),
+        "one form": lambda n: repeat(b"w", n, b"1\t", b"\tw\tX\tX\t_\t_\t_\t_\t_\n\n"),
+        "one tag": lambda n: repeat(b"A=B|", n, b"1\tw\tw\tX\tX\t", b"C=D\t_\t_\t_\t_\n\n"),
+        "documents": lambda n: number(b"# newdoc id = %d\n1\t" + W + b"\n\n", n),
+        "documents of one name": lambda n: repeat(b"# newdoc id = x\n1\t" + W + b"\n\n", n),
+        "documents of no words": lambda n: repeat(b"# newdoc\n", n, b"", b"1\t" + W + b"\n\n"),
+        "multiword tokens": lambda n: repeat(b"1-2\tww\t_\t_\t_\t_\t_\t_\t_\t_\n1\t" + W + b"\n2\t" + W + b"\n\n", n),
+        "one multiword token": lambda n: b"1-999999999\tw\t_\t_\t_\t_\t_\t_\t_\t_\n" + conllu(n, W),
+        "empty nodes": lambda n: repeat(b"0.1\t" + W + b"\n", n, b"", b"1\t" + W + b"\n\n"),
+        "one number": lambda n: repeat(b"1", n, b"", b"\t" + W + b"\n\n"),
+        "tabs": lambda n: repeat(b"\t", n, b"1"),
+        "one comment": lambda n: repeat(b"#", n),
+        "line feeds": lambda n: repeat(b"\n", n),
+        "not UTF-8": lambda n: repeat(b"\xff", n, b"# "),
+    },
+    "tsv": {
+        "tags of a word": lambda n: number(b"%d|", n, b"w\t", b"x"),
+        "equal tags of a word": lambda n: repeat(b"a|", n, b"w\t", b"x"),
+        "words": lambda n: repeat(b"w\tX\n", n),
+        "other words": lambda n: number(b"%d\t%d\n", n),
+        "one word": lambda n: repeat(b"w", n),
+        "tabs": lambda n: repeat(b"\t", n, b"w"),
+        "line feeds": lambda n: repeat(b"\n", n, b"w\tX\n"),
+        "bars": lambda n: repeat(b"|", n, b"w\t"),
+        "no words": lambda n: repeat(b"\tX\n", n),
+    },
+    "xml": {
+        "elements that open": lambda n: repeat(b"<a>", n),
+        "chunks that open": lambda n: repeat(b"<chunk>", n),
+        "nested and closed": lambda n: repeat(b"</a>", n // 2, repeat(b"<a>", n // 2)),
+        "siblings": lambda n: repeat(b"<ns/>", n, b"<a>", b"</a>"),
+        "words": lambda n: repeat(b"<tok><orth>w</orth></tok>", n, b"<a>", b"</a>"),
+        "interpretations": lambda n: number(
+            b'<lex disamb="1"><ctag>%d</ctag></lex>', n, b"<a><tok><orth>w</orth>", b"</tok></a>"
+        ),
+        "words within words": lambda n: repeat(b"<tok><orth>w</orth>", n),
+        "attributes": lambda n: number(b' a%d=""', n, b"<a", b"/>"),
+        "one text": lambda n: repeat(b"w", n, b"<a><tok><orth>", b"</orth></tok></a>"),
+        "characters by number": lambda n: repeat(b"&#65;", n, b"<a><tok><orth>", b"</orth></tok></a>"),
+        "entities": lambda n: number(b'<!ENTITY e%d "&e;&e;">', n, b'<!DOCTYPE a [<!ENTITY e "e">', b"]><a>&e1;</a>"),
+        "comments": lambda n: repeat(b"<!---->", n, b"<a>", b"</a>"),
+        "namespaces": lambda n: number(b'<a%d xmlns="x%d"/>', n, b"<a>", b"</a>"),
+        "less than": lambda n: repeat(b"<", n),
+    },
+    "queries": {
+        "quotes that never end": lambda n: repeat(b'\\"', n, b'pos="'),
+        "quotes": lambda n: repeat(b'"', n, b"pos="),
+        "both quotes": lambda n: repeat(b"\"'", n, b"pos="),
+        "one name": lambda n: repeat(b"a", n, b"pos=x "),
+        "names and hyphens": lambda n: repeat(b"a-", n, b"pos=x "),
+        "spaces after a name": lambda n: repeat(b" ", n, b"pos=x a"),
+        "categories": lambda n: repeat(b"pos=", n),
+        "queries": lambda n: repeat(b"pos=\n", n),
+        "names by capitals": lambda n: number(b"A%d=", n),
+    },
+    "rules": {
+        "nested arrays": lambda n: repeat(b"[", n, b'{"terminals": '),
+        "terminals": lambda n: repeat(b'{"categories": ["a"]},', n, b'{"terminals": [', b'{"categories": []}]}'),
+        "categories": lambda n: number(b'"%d",', n, b'{"terminals": [{"categories": [', b'"x"]}]}'),
+        "parts of speech": lambda n: number(b'{"terminals": [{"pos": "%d", "categories": ["a"]}]}\n', n),
+        "parts of speech and categories": lambda n: number(
+            b'{"terminals": [{"pos": "%d", "categories": ["%d"]}]}\n', n
+        ),
+    },
+    "treebank": {
+        "one sentence": lambda n: conllu(n, b"w\tw\tX\tX\t_\t1\t_\t_\t_"),
+        "other features": lambda n: conllu(n, b"w\tw\tX\tX\tF%d=1\t1\t_\t_\t_"),
+    },
+    "toml": {
+        "nested arrays": lambda n: repeat(b"[", n, b"a = "),
+        "nested tables": lambda n: repeat(b"{a=", n, b"a = "),
+        "one key": lambda n: repeat(b"a.", n, b"", b"a = 1"),
+        "tables": lambda n: number(b"[a%d]\n", n),
+        "one table": lambda n: repeat(b"a.", n, b"[", b"a]\n"),
+        "one integer": lambda n: repeat(b"1", n, b"a = "),
+        "one string": lambda n: repeat(b"w", n, b'a = "', b'"\n'),
+        "categories": lambda n: number(b"c%d = 1\n", n, b"[categories]\n"),
+    },
+}
+"""Families by suffix, and by name."""
+
+
+def modes(suffix: str) -> tuple[str, ...]:
+    """The ways in which files of a suffix are read."""
+    return MODES.get(suffix, ("",))
+
+
+def read(suffix: str, mode: str, path: Path) -> object:
+    """Read a file; an error of arraycoref is a result like another."""
+    try:
+        return _read(suffix, mode, path)
+    except ArraycorefError as error:
+        return error
+
+
+def _read(suffix: str, mode: str, path: Path) -> object:
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged
+    from arraycoref.tagging.matching import compare_texts
+    from arraycoref.tagging.weights import query_weights, read_agreement, read_queries, read_rules, rule_weights
+
+    if suffix in ("conll", "jsonl"):
+        if mode == "score":
+            return score_files(path, path, duplicates="first", lenient=True, report=lambda _: None)
+        return read_documents(path, lenient=mode == "lenient", report=lambda _: None)
+    if suffix == "queries":
+        return query_weights(read_queries(path), load_tagset("ud"))
+    if suffix == "rules":
+        return rule_weights(read_rules(path))
+    if suffix == "treebank":
+        return rule_weights(read_agreement(path, load_tagset("ud")))
+    if suffix == "toml":
+        return load_weights(path) if mode == "weights" else load_tagset(path)
+    text = read_tagged(path)
+    return compare_texts(text, text, tagset=load_tagset("ud") if suffix == "conllu" else None)
+
+
+def every() -> Iterator[tuple[str, str, str]]:
+    """List (suffix, family, mode)."""
+    for suffix, families in FAMILIES.items():
+        for name in families:
+            for mode in modes(suffix):
+                yield suffix, name, mode

@@ -1,0 +1,186 @@
+"""What reading holds against: bombs, pipes, and files that change while they are read."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import threading
+import tracemalloc
+
+import pytest
+from test_sources import COMPRESS, text
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.files import score_files
+from arraycoref.read import read_documents, sources
+from arraycoref.read.parsed import MOST_FAULTS
+from arraycoref.read.sources import load
+
+MEGABYTE = 1 << 20
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_limit_of_bytes(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"x.conll{suffix}"
+    path.write_bytes(COMPRESS[suffix](text("x")))
+    size = len(text("x"))
+    assert read_documents(path, max_bytes=size).names == ("x",)
+    with pytest.raises(ReadError, match=f"x.conll{suffix}: more than {size - 1} bytes"):
+        read_documents(path, max_bytes=size - 1)
+    monkeypatch.setenv(sources.LIMIT, str(size - 1))
+    with pytest.raises(ReadError, match=f"more than {size - 1} bytes; .* {sources.LIMIT} sets another limit"):
+        read_documents(path)
+    assert read_documents(path, max_bytes=size).names == ("x",)
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_bomb_without_a_limit(tmp_path, monkeypatch, suffix):
+    """It is given up at the default limit, here a smaller one, and memory never holds much more."""
+    monkeypatch.setattr(sources, "PLENTY", 2 * MEGABYTE)
+    monkeypatch.setattr(sources, "RATIO", 3)
+    path = tmp_path / f"x.conll{suffix}"
+    path.write_bytes(COMPRESS[suffix](bytes(64 * MEGABYTE)))
+    tracemalloc.start()
+    with pytest.raises(ReadError, match="more than 2097152 bytes"):
+        load(str(path))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * MEGABYTE
+    dense = os.urandom(MEGABYTE)  # of a large file, a multiple of its size
+    path.write_bytes(COMPRESS[suffix](dense + bytes(3 * MEGABYTE // 2)))
+    assert len(load(str(path))) == 5 * MEGABYTE // 2
+
+
+def test_limit_of_what_is_not_compressed(tmp_path, monkeypatch):
+    path = tmp_path / "x.conll"
+    path.write_bytes(text("x"))
+    size = len(text("x"))
+    assert read_documents(path, max_bytes=size).names == ("x",)
+    with pytest.raises(ReadError, match="more than 9 bytes"):
+        read_documents(path, max_bytes=9)
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": io.BytesIO(text("x"))}))
+    with pytest.raises(ReadError, match="<stdin>: more than 9 bytes"):
+        read_documents("-", max_bytes=9)
+
+
+@pytest.mark.parametrize("limit", [0, -1, 1.5, True, "1G"])
+def test_limit_that_is_none(tmp_path, monkeypatch, limit):
+    (tmp_path / "x.conll").write_bytes(text("x"))
+    with pytest.raises(InputError, match=r"max_bytes is .*; expected a number of bytes"):
+        read_documents(tmp_path, max_bytes=limit)
+    monkeypatch.setenv(sources.LIMIT, f"{limit}x")
+    with pytest.raises(InputError, match=f"{sources.LIMIT} is .*; expected a number of bytes"):
+        read_documents(tmp_path)
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_several_streams_in_a_file(tmp_path, suffix):
+    path = tmp_path / f"x.conll{suffix}"
+    parts = [COMPRESS[suffix](text(str(k))) for k in range(300)]
+    path.write_bytes(b"".join(parts) + COMPRESS[suffix](b""))
+    assert len(read_documents(path)) == 300
+    for damaged in (b"".join(parts) + b"more", b"".join(parts) + parts[0][:-3], b"".join(parts)[:-3]):
+        path.write_bytes(damaged)
+        with pytest.raises(ReadError, match="corrupt") as caught:
+            read_documents(path, lenient=True)
+        assert caught.value.path == str(path)
+
+
+def test_padding_of_xz(tmp_path):
+    path = tmp_path / "x.conll.xz"
+    path.write_bytes(bytes(4).join(COMPRESS[".xz"](text(name)) for name in "ab") + bytes(40_000))
+    assert read_documents(path).names == ("a", "b")
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_file_cut_short_while_it_is_read(tmp_path, monkeypatch, suffix):
+    path = tmp_path / f"x.conll{suffix}"
+    path.write_bytes((COMPRESS[suffix] if suffix else bytes)(b"".join(text(str(k)) for k in range(1000))))
+
+    class Shrinking(io.FileIO):
+        def read(self, size=-1):
+            os.truncate(path, 100)
+            return super().read(size)
+
+    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Shrinking(name), raising=False)
+    with pytest.raises(ReadError, match=r"the file changed while it was read|corrupt") as caught:
+        read_documents(path, lenient=True, report=lambda _: None)
+    assert caught.value.path == str(path)
+
+
+def test_file_that_grows_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "x.conll"
+    path.write_bytes(text("x"))
+
+    class Growing(io.FileIO):
+        def read(self, size=-1):
+            content = super().read(size)
+            with path.open("ab") as file:
+                file.write(text("y"))
+            return content
+
+    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Growing(name), raising=False)
+    with pytest.raises(ReadError, match="the file changed while it was read"):
+        read_documents(path)
+
+
+def test_larger_than_memory(tmp_path, monkeypatch):
+    path = tmp_path / "x.conll"
+    path.touch()
+
+    class Huge(io.FileIO):
+        def read(self, size=-1):
+            raise MemoryError
+
+    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Huge(name), raising=False)
+    with pytest.raises(ReadError, match=r"x\.conll: larger than memory"):
+        read_documents(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_named_pipe(tmp_path, suffix):
+    path = tmp_path / f"x.conll{suffix}"
+    os.mkfifo(path)
+    content = (COMPRESS[suffix] if suffix else bytes)(b"".join(text(str(k)) for k in range(5000)))
+    writer = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    writer.start()
+    assert len(read_documents(path)) == 5000
+    writer.join(10)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pipe_on_both_sides(tmp_path):
+    """It would be waited for in vain."""
+    os.mkfifo(tmp_path / "pipe")
+    for source in (tmp_path / "pipe", "-"):
+        with pytest.raises(InputError, match="can be read only once"):
+            score_files(source, source)
+
+
+@pytest.mark.skipif(not os.path.exists("/bin/bash"), reason="process substitution is bash's")
+def test_process_substitution(tmp_path):
+    for name in ("key", "response"):
+        (tmp_path / f"{name}.conll.gz").write_bytes(COMPRESS[".gz"](text("x")))
+    command = f"{sys.executable} -m arraycoref score <(zcat key.conll.gz) <(zcat response.conll.gz) --format csv"
+    run = subprocess.run(
+        ["/bin/bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert "muc" in run.stdout.lower()
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("x.conll", b"1)\n"), ("x.conll", b"#end\n"), ("x.conll", b"#begin document\n"), ("x.jsonl", b"x\n")],
+)
+def test_lenient_reading_has_an_end(tmp_path, name, line):
+    path = tmp_path / name
+    path.write_bytes(b"#begin document x\n" * name.endswith("conll") + line * 3 * MOST_FAULTS)
+    faults = []
+    with pytest.raises(ReadError, match="more than 10,000 faults") as caught:
+        read_documents(path, lenient=True, report=faults.append)
+    assert len(faults) == MOST_FAULTS
+    assert caught.value.line is not None

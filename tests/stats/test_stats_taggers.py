@@ -1,0 +1,141 @@
+"""The statistics on tagger results: the same code, held against scipy's as for coreference."""
+
+from __future__ import annotations
+
+import inspect
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
+from arraycoref.tagging import TagScores, load_tagset, score_tag_files, score_tag_ids, tag_table
+from arraycoref.tagging.weights import Weights
+
+SEED = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"  # scipy before 1.15
+
+TAGS = ["subst:sg:nom:n", "subst:sg:acc:n", "subst:pl:acc:n", "ger:sg:nom:n:perf:aff", "adj:sg:acc:n:pos", "conj"]
+TABLE = tag_table(TAGS, load_tagset("nkjp"))
+WEIGHTS = {"pos": 4, "number": 1, "case": 3, "gender": 1, "aspect": 0.5, "negation": 0.5, "degree": 0.5}
+MEASURES = "exact,pos,pa,wpa"
+
+
+def tagged(seed, wrong=0.3, n_documents=12, weights=WEIGHTS):
+    """Score a tagger that errs on a share of the words and gives two tags to some; documents are the same for all."""
+    rng = np.random.default_rng(77)
+    documents = np.concatenate(([0], np.cumsum(rng.integers(5, 40, n_documents))))
+    n_words = int(documents[-1])
+    gold = rng.integers(0, len(TAGS), n_words)
+    errors = np.random.default_rng(seed)
+    first = np.where(errors.random(n_words) < wrong, errors.integers(0, len(TAGS), n_words), gold)
+    both = errors.random(n_words) < 0.2
+    offsets = np.concatenate(([0], np.cumsum(1 + both)))
+    system = np.repeat(first, 1 + both)
+    system[offsets[:-1][both] + 1] = (first[both] + 1) % len(TAGS)
+    return score_tag_ids(
+        gold, system, system_offsets=offsets, documents=documents, table=TABLE, measures=MEASURES, weights=weights
+    )
+
+
+def some_documents(scores, documents):
+    """Scores of some documents, some of them repeatedly, summed by the results themselves."""
+    counts = {name: rows[documents] for name, rows in scores.counts.items()}
+    return TagScores(scores.metrics, counts, scores.signature)
+
+
+@pytest.mark.parametrize("average", ["micro", "macro"])
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize(("measure", "field"), [("pa", "f1"), ("wpa", "recall"), ("exact", "precision")])
+def test_intervals_equal_scipy_s(measure, field, method, average):
+    """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
+    scores = tagged(3, n_documents=30)
+
+    def score(index):
+        some = some_documents(scores, index)
+        return getattr((some.corpus if average == "micro" else some.macro)[measure], field)
+
+    expected = stats.bootstrap(
+        (np.arange(len(scores)),), score, vectorized=False, n_resamples=1500, method={"bca": "BCa"}.get(method, method),
+        **{SEED: np.random.default_rng(0)},
+    )  # fmt: skip
+    intervals = bootstrap(scores, metrics=measure, method=method, n_resamples=4000, average=average)
+    found = getattr(intervals[measure], field)
+    low, high = expected.confidence_interval
+    assert found.estimate == score(np.arange(len(scores)))
+    assert found.low == pytest.approx(low, abs=0.09 * (high - low))
+    assert found.high == pytest.approx(high, abs=0.09 * (high - low))
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=0.1)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize(("measure", "field"), [("pa", "f1"), ("wpa", "precision"), ("exact", "recall")])
+def test_paired_test_equals_scipy_s(measure, field, alternative):
+    """All 2^8 exchanges of documents between two taggers."""
+    a, b = tagged(1, n_documents=8), tagged(2, wrong=0.36, n_documents=8)
+
+    def value(picked):
+        """Score system a with the documents that are picked from b."""
+        rows = [(b if p >= 8 else a).counts[measure][p % 8] for p in picked]
+        mixed = TagScores((measure,), {measure: np.array(rows)}, a.signature)
+        return getattr(mixed.corpus[measure], field)
+
+    def statistic(x, y):
+        return value(np.asarray(x)) - value(np.asarray(y))
+
+    expected = stats.permutation_test(
+        (np.arange(8), np.arange(8, 16)), statistic, permutation_type="samples", vectorized=False,
+        n_resamples=np.inf, alternative=alternative,
+    )  # fmt: skip
+    found = paired_test(a, b, metric=measure, field=field, alternative=alternative)
+    assert found.exact
+    assert 0 < found.pvalue < 1
+    assert found.difference == pytest.approx(expected.statistic, abs=1e-15)
+    assert found.pvalue == pytest.approx(expected.pvalue, abs=1e-15)
+
+
+def test_compare_power_and_correlate():
+    runs = {f"tagger {wrong}": tagged(seed, wrong, n_documents=40) for seed, wrong in enumerate((0.1, 0.3, 0.5))}
+    ranked = compare(runs, metric="pa", n_resamples=500)
+    assert [row.name for row in ranked.systems] == ["tagger 0.1", "tagger 0.3", "tagger 0.5"]
+    assert [row.score.estimate for row in ranked.systems] == [scores["pa"].f1 for scores in runs.values()]
+    pair = paired_test(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", n_resamples=500)
+    assert ranked.pvalues[0, 1] == pair.pvalue
+    found = power(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", sizes=[4, 40], n_resamples=500)
+    assert found.difference == pytest.approx(pair.difference)
+    assert found.power[0] < found.power[1] == 1
+    table = correlate(runs)
+    assert table.metrics == ("exact", "pos", "pa", "wpa")
+    expected = stats.pearsonr(*([scores[name].f1 for scores in runs.values()] for name in ("exact", "pa")))
+    assert table.against("exact")["pa"] == pytest.approx((expected.statistic, expected.pvalue))
+
+
+def test_intervals_of_files(tmp_path):
+    """CoNLL-U measures, sentence by sentence."""
+    rows = "\n".join(f"{n}\tw{n}\t_\tNOUN\tX\tCase=Nom\t0\troot\t_\t_" for n in (1, 2))
+    (tmp_path / "gold.conllu").write_text(f"{rows}\n\n" * 6)
+    (tmp_path / "system.conllu").write_text(f"{rows}\n\n" * 3 + f"{rows}\n\n".replace("NOUN", "VERB", 1) * 3)
+    scores = score_tag_files(tmp_path / "gold.conllu", tmp_path / "system.conllu", unit="sentence")
+    found = bootstrap(scores, method="percentile", n_resamples=2000)
+    assert tuple(found) == ("UPOS", "XPOS", "UFeats", "AllTags")
+    # UPOS is 1 or 1/2 in each sentence, three of each: the variance is 1/16, that of the mean of six 1/96.
+    assert found["UPOS"].f1.estimate == 0.75
+    assert found["UPOS"].f1.standard_error == pytest.approx(math.sqrt(1 / 96), rel=0.05)
+    assert found["XPOS"].f1.low == found["XPOS"].f1.high == 1
+
+
+def test_names_and_conventions():
+    a, b = tagged(1), tagged(2)
+    with pytest.raises(UnknownNameError, match="unknown metric 'conll'; expected one of: exact, pos, pa, wpa"):
+        paired_test(a, b)
+    with pytest.raises(UnknownNameError, match="unknown metric 'UPOS'"):
+        bootstrap(a, metrics="pa,UPOS")
+    with pytest.raises(UnknownNameError, match="unknown metric 'muc'"):
+        correlate({"a": a, "b": b, "c": tagged(3)}, metrics="muc")
+    with pytest.raises(InputError, match=r"scored with weights by hand#.{8} and 'b' with mine#"):
+        paired_test(a, tagged(2, weights=Weights(WEIGHTS, source="mine")), metric="wpa")
+    with pytest.raises(InputError, match="expected the same"):
+        paired_test(a, tagged(2, weights={**WEIGHTS, "case": 4}), metric="wpa")
+    folded = {name.upper(): float(weight) for name, weight in reversed(WEIGHTS.items())}
+    assert paired_test(a, tagged(2, weights=folded), metric="wpa") == paired_test(a, b, metric="wpa")

@@ -1,0 +1,108 @@
+"""Runs looked up in the index of one key count as when each is matched with the key anew."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import arraycoref as ac
+from arraycoref.api import score_clusterings
+from arraycoref.documents import Documents
+from arraycoref.files import encode_documents
+from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.policies import resolve_policies
+from arraycoref.sweeping import count
+from arraycoref.sweeping.spans import SpanKey
+from arraycoref.sweeping.sums import views
+from strategies import examples
+
+METRICS = counted_metrics(resolve_metrics("mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2"))
+
+
+def side(documents):
+    """Hold documents, lists of (start, end, entity) by name, as a reader would."""
+    occurrences = [row for rows in documents.values() for row in rows]
+    start, end, entity = np.array(occurrences, np.int32).reshape(-1, 3).T
+    sizes = list(map(len, documents.values()))
+    n = len(documents)
+    return Documents(
+        tuple(documents), tuple(documents), ("file",) * n, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        np.ascontiguousarray(start), np.ascontiguousarray(end), np.ascontiguousarray(entity),
+        np.arange(start.size, dtype=np.int64), np.full(n, 99),
+    )  # fmt: skip
+
+
+def sums(key, response, policies):
+    """Count one run as `arraycoref.sweep_files` does."""
+    out = np.full((1, len(key.side), sum(m.width for m in METRICS) // 4, 4), -1.0)
+    block = key.encode(response, "run")
+    drop = policies.singletons == "drop"
+    for work, _ in count.units_of(key.side, block, METRICS, out, drop_singletons=drop, name=str):
+        work()
+    return {name: array[0] for name, array in views(out, METRICS).items()}
+
+
+ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(3, 5), st.integers(0, 4)), max_size=12)
+DOCUMENTS = st.lists(ROWS, max_size=4)
+
+
+@examples(2)
+@given(DOCUMENTS, st.data())
+def test_as_matched_anew(rows, data):
+    """Repeated mentions, spurious ones, documents on one side, in any order; every policy."""
+    key = {f"d{d}": occurrences for d, occurrences in enumerate(rows)}
+    names = data.draw(st.permutations([*key, "other"]).flatmap(lambda names: st.integers(0, len(names)).map(
+        lambda n: names[:n])))  # fmt: skip
+    response = side({name: data.draw(ROWS) for name in names})
+    policies = resolve_policies(
+        duplicates=data.draw(st.sampled_from(["first", "last", "drop"])),
+        missing_documents=data.draw(st.sampled_from(["empty", "skip"])),
+        extra_documents="ignore",
+        singletons=data.draw(st.sampled_from(["keep", "drop"])),
+    )
+    expected = score_clusterings(
+        encode_documents(side(key), response, policies), policies, [metric.name for metric in METRICS]
+    )
+    found = sums(SpanKey(side(key), policies), response, policies)
+    skipped = np.isnan(found["muc"][:, 0])
+    assert [name for name, gone in zip(key, skipped, strict=True) if not gone] == list(expected.names)
+    for metric, counts in expected.counts.items():
+        np.testing.assert_array_equal(found[metric][~skipped], counts, err_msg=metric)
+        assert np.isnan(found[metric][skipped]).all()
+
+
+@pytest.mark.parametrize("chunk", [1, 500, 10**6])
+def test_large_documents(chunk, monkeypatch):
+    """Tables that grow, many spurious mentions, several units of work."""
+    rng = np.random.default_rng(0)
+
+    def some(n):
+        spans = rng.choice(100_000, n, replace=False)
+        return [(int(s) // 300, int(s) // 300 + int(s) % 300, int(e)) for s, e in zip(spans, rng.integers(0, n // 3, n),
+                                                                                     strict=True)]  # fmt: skip
+
+    key = {f"d{d}": some(n) for d, n in enumerate((1000, 3, 0, 400))}
+    response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}
+    policies = resolve_policies(duplicates="first")
+    expected = score_clusterings(encode_documents(side(key), side(response), policies), policies)
+    monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
+    found = sums(SpanKey(side(key), policies), side(response), policies)
+    for metric, counts in expected.counts.items():
+        np.testing.assert_array_equal(found[metric], counts, err_msg=metric)
+
+
+def test_errors_name_the_place():
+    policies = resolve_policies()
+    with pytest.raises(ac.DuplicateMentionError, match=r"file:1: document 'a': the mention of tokens 0-3"):
+        SpanKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies)
+    key = SpanKey(side({"a": [(0, 3, 0)], "b": []}), policies)
+    with pytest.raises(ac.DuplicateMentionError, match=r"file:2: document 'a': the mention of tokens 1-3"):
+        key.encode(side({"b": [(1, 3, 0)], "a": [(1, 3, 0), (1, 3, 0)]}), "run 7")
+    with pytest.raises(ac.DocumentMismatchError, match="run 7: the key lacks 1 of 3"):
+        key.encode(side({"b": [], "a": [], "c": []}), "run 7")
+
+
+def test_a_key_of_other_spans_is_another_key():
+    policies = resolve_policies()
+    first, second, again = (SpanKey(side({"a": [(0, end, 0)]}), policies).side.digest for end in (3, 4, 3))
+    assert first == again != second

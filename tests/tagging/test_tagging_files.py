@@ -1,0 +1,198 @@
+"""Several files a side: paired by name, scored as one, under the policies for files that one side lacks."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import numpy as np
+import pytest
+
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError, UnknownNameError
+from arraycoref.tagging import category_errors, compare_files, confusions, read_lexicon, score_known, score_tag_files
+
+ONE = "a\tconj\nb\tsubst:sg:nom:n\n\nc\tconj\n"
+TWO = "d\tconj\ne\tadj:sg:nom:n:pos\n"
+BAD = "d\tinterp\ne\tsubst:sg:acc:n\n"
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """Gold: one, two, lower/three; the system: one (compressed), two, four."""
+    for side, files in (
+        ("gold", {"one.tsv": ONE, "two.tsv": TWO, "lower/three.tsv": ONE}),
+        ("system", {"one.tsv.gz": ONE, "two.txt": BAD, "four.tsv": ONE, ".hidden.tsv": "x"}),
+    ):
+        for name, text in files.items():
+            path = tmp_path / side / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return tmp_path / "gold", tmp_path / "system"
+
+
+def score(folders, **options):
+    return score_tag_files(*folders, tagset="nkjp", measures="exact,pa,Words", **options)
+
+
+def test_policies(folders):
+    with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('lower/three'\)"):
+        score(folders)
+    with pytest.raises(DocumentMismatchError, match=r"lacks 1 of 3 documents \('four'\)"):
+        score(folders, missing_documents="skip")
+    with pytest.raises(UnknownNameError, match="missing_documents policy 'no'"):
+        score(folders, missing_documents="no")
+    skipped = score(folders, missing_documents="skip", extra_documents="ignore")
+    assert skipped.names == ("one", "two")
+    assert skipped.counts["exact"].tolist() == [[3, 3, 3, 3], [0, 2, 0, 2]]
+    assert skipped.signature.missing_documents == "skip"
+    empty = score(folders, missing_documents="empty", extra_documents="ignore", threads=2)
+    assert empty.names == ("lower/three", "one", "two")
+    assert empty.counts["exact"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [0, 2, 0, 2]]
+    assert empty.counts["Words"].tolist() == [[0, 3, 0, 0], [3, 3, 3, 3], [2, 2, 2, 2]]
+    assert empty.segments.tolist() == [3, 3, 2]
+
+
+def test_files_are_scored_as_one_text(folders, tmp_path):
+    """The counts of files together are those of the files alone, in whatever order tags were numbered."""
+    together = score(folders, missing_documents="skip", extra_documents="ignore", unit="sentence")
+    assert together.names == ("one:1", "one:2", "two:1")
+    gold, system = folders
+    alone = [
+        score((gold / a, system / b), unit="sentence") for a, b in (("one.tsv", "one.tsv.gz"), ("two.tsv", "two.txt"))
+    ]
+    for name in together.metrics:
+        rows = np.concatenate([scores.counts[name] for scores in alone])
+        np.testing.assert_array_equal(together.counts[name], rows)
+    (tmp_path / "gold.tsv").write_text(ONE + "\n" + TWO)
+    (tmp_path / "system.tsv").write_text(ONE + "\n" + BAD)
+    joined = score((tmp_path / "gold.tsv", tmp_path / "system.tsv"), unit="sentence")
+    np.testing.assert_array_equal(together.counts["pa"], joined.counts["pa"])
+    tables = [
+        compare_files(*sides, tagset="nkjp", missing_documents="skip", extra_documents="ignore")
+        for sides in (folders, (tmp_path / "gold.tsv", tmp_path / "system.tsv"))
+    ]
+    assert category_errors(tables[0]) == category_errors(tables[1])
+    assert confusions(tables[0]) == confusions(tables[1]) == [("adj", "subst", 1), ("conj", "interp", 1)]
+    lexicon = read_lexicon(gold / "one.tsv")
+    known = [score_known(table, lexicon, ("exact",)) for table in tables]
+    assert [kinds["unknown"]["exact"].recall_den for kinds in known] == [2, 2]
+    assert known[0]["known"].correctness("exact") == known[1]["known"].correctness("exact") == (1, 1, 1)
+
+
+def test_patterns_lists_and_one_file(folders):
+    gold, system = folders
+    paths = [gold / "two.tsv", gold / "one.tsv"], [system / "one.tsv.gz", str(system / "two.txt")]
+    assert score(paths).names == ("two", "one")
+    assert score((str(gold / "[ot]*.tsv"), str(system / "*")), extra_documents="ignore").names == ("one", "two")
+    assert score((gold / "two.tsv", system), extra_documents="ignore").names == ("two",)
+    # one file a side are a pair, whatever they are called, and keep the names that the file gives its documents
+    assert score((gold / "one.tsv", system / "four.tsv")).names == (str(gold / "one.tsv"),)
+
+
+def test_documents_of_files(tmp_path):
+    text = "# newdoc id = {}\n1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    for side in ("gold", "system"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "x.conllu").write_text(text.format("d") + text.format("e"))
+        (tmp_path / side / "y.conllu").write_text(text.format("d"))
+        (tmp_path / side / "z.conllu").write_text(text.format("").replace(" id = ", ""))
+    scores = score_tag_files(tmp_path / "gold", tmp_path / "system")
+    assert scores.names == ("x:d", "x:e", "y:d", "z:document 1")
+    assert scores["UPOS"].f1 == 1
+
+
+def test_faults_of_several_files(folders, tmp_path):
+    gold, system = folders
+    options = {"missing_documents": "skip", "extra_documents": "ignore"}
+    (system / "two.txt").write_text("x\tconj\n")
+    with pytest.raises(InputError, match=r"the texts differ: 'de' at .*two\.tsv:1, 'x' at .*two\.txt:1"):
+        score(folders, **options)
+    (system / "two.txt").write_text("d\tconj\ne\tconk\n")
+    with pytest.raises(ReadError, match=r"two\.txt:2: tag 'conk'"):
+        score(folders, **options)
+    (gold / "one.xml").write_text("<c/>")
+    with pytest.raises(InputError, match="two files are named 'one'"):
+        score(folders, **options)
+    (gold / "one.xml").unlink()
+    (tmp_path / "five").mkdir()
+    with pytest.raises(ReadError, match="no file in this directory"):
+        score((gold, tmp_path / "five"))
+    with pytest.raises(InputError, match="no files were given"):
+        score((gold, []))
+    (tmp_path / "five" / "six.tsv").write_text("a\tconj\n")
+    (tmp_path / "five" / "seven.tsv").write_text("a\tconj\n")
+    with pytest.raises(InputError, match="no file of gold is among the system's"):
+        score((gold / "two.tsv", tmp_path / "five"), **options)
+
+
+def test_a_pipe_is_read_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.tsv")
+    with pytest.raises(InputError, match="which can be read only once"):
+        compare_files(tmp_path / "pipe.tsv", tmp_path / "pipe.tsv")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_and_faults_of_threads(folders, threads):
+    """Every file is told of once; faults come in the order of the files, gold's before the system's, on any threads."""
+    gold, system = folders
+    (gold / "one.tsv").write_text(ONE + "\tX\n")
+    (system / "two.txt").write_text(BAD + "\tX\n")
+    seen, faults = [], []
+    score(
+        folders, missing_documents="skip", extra_documents="ignore", threads=threads, lenient=True,
+        report=faults.append, progress=lambda done, total: seen.append((done, total)),
+    )  # fmt: skip
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+    assert [os.path.basename(fault.path) for fault in faults] == ["one.tsv", "two.txt"]
+
+
+def test_separators_and_limits(tmp_path):
+    path = tmp_path / "ud.tsv"
+    path.write_text("a\tNOUN|Case=Nom\n")
+    with pytest.raises(ReadError, match="unknown part of speech 'Case=Nom'"):
+        score_tag_files(path, path, tagset="ud")
+    assert score_tag_files(path, path, tagset="ud", separator="")["pa"].recall_num == 1
+    path.write_text("a\tNOUN|Case=Nom&NOUN|Case=Acc\n")
+    assert score_tag_files(path, path, tagset="ud", separator="&")["pa"].recall_num == 2
+    with pytest.raises(ReadError, match="more than 5 bytes"):
+        score_tag_files(path, path, max_bytes=5)
+
+
+def test_words_without_any_tag(tmp_path):
+    path = tmp_path / "bare.tsv"
+    path.write_text("a\nb\n")
+    scores = score_tag_files(path, path)
+    assert scores["exact"].f1 == 0
+    assert scores.correctness("exact") == (0, 0, None)
+
+
+AMBIGUOUS = """
+name = "mine"
+layout = "separated"
+separator = "."
+[categories]
+animacy = ["y", "n"]
+negation = ["y", "n"]
+[classes]
+V = ["[animacy]", "[negation]"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("tagset", "good", "bad", "reason"),
+    [
+        ("nkjp", "conj", "subst:sg:xx:n", "unknown value 'xx'; expected a value of case (tagset nkjp)"),
+        ("ipipan", "conj", "subst:sg", "too short, case, gender missing (tagset ipipan)"),
+        ("prague", "NNMS1-----A----", "NNMS1", "too short, 5 characters where 15 are expected (tagset prague)"),
+        ("ud", "NOUN", "NOUM", "unknown part of speech 'NOUM' (tagset ud)"),
+        ("mine.toml", "V.y.n", "V.y", "value 'y' fits animacy and negation (tagset mine)"),
+    ],
+)
+def test_a_bad_tag_is_told_with_its_line_and_tagset(tmp_path, tagset, good, bad, reason):
+    (tmp_path / "mine.toml").write_text(AMBIGUOUS)
+    tagset = str(tmp_path / tagset) if tagset.endswith(".toml") else tagset
+    (tmp_path / "gold.tsv").write_text(f"a\t{good}\nb\t{good}\n")
+    (tmp_path / "system.tsv").write_text(f"a\t{good}\nb\t{bad}\n")
+    with pytest.raises(ReadError) as caught:
+        score_tag_files(tmp_path / "gold.tsv", tmp_path / "system.tsv", tagset=tagset)
+    assert str(caught.value) == f"{tmp_path}/system.tsv:2: tag {bad!r}: {reason}"
