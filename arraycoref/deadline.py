@@ -49,7 +49,7 @@ def stop_with(failures: Sequence[BaseException]) -> None:
 
 
 def check_time() -> None:
-    """Raise `TimeLimitError` when the limit is passed, and `StoppedError` when other threads of the same work failed."""
+    """Raise `TimeLimitError` past the limit, and `StoppedError` when other threads of the same work failed."""
     if _failures.get():
         raise StoppedError
     deadline = _deadline.get()
