@@ -128,7 +128,7 @@ def score(
         "beta": beta,
         "threads": threads,
     }
-    with progress_bar(progress, quiet, "parts" if engine == "dask" else "documents") as show:
+    with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
         if as_tables:
             start_kernels()
             b = score_tables(key, response, tables, progress=show, **options)

@@ -61,7 +61,7 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Pie
         ReadError: a file that cannot be read or is no Parquet file.
     """
     if isinstance(table, str | os.PathLike) or (isinstance(table, Sequence) and not hasattr(table, "dask")):
-        return [group for group in list_row_groups(table, names, side, by) if group.n_rows]
+        return list(list_row_groups(table, names, side, by))
     if not all(hasattr(table, name) for name in ("to_delayed", "columns", "divisions")):
         kind = f"{type(table).__module__}.{type(table).__name__}"
         raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")

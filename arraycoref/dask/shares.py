@@ -10,10 +10,10 @@ import numpy as np
 
 from arraycoref.dask.exchange import exchange
 from arraycoref.dask.inputs import Piece, load
-from arraycoref.dask.plan import bundles, ranges, task_count
 from arraycoref.dask.tasks import Task, task
 from arraycoref.pipelines.blocks import Request
 from arraycoref.pipelines.long_table import LongTable, Names, join_tables
+from arraycoref.pipelines.ranges import ranges, task_count
 
 Work = Callable[[LongTable, LongTable, Request], Any]
 Unit = Literal["document", "mention"]
@@ -66,3 +66,11 @@ def split(unit: Unit, pieces: list[Piece], names: Names, side: str, n_parts: int
 def on_parts(work: Work, key: list[LongTable], response: list[LongTable], request: Request) -> Any:
     """Work on the documents or mentions of one part."""
     return work(join_tables(key, request.names), join_tables(response, request.names), request)
+
+
+def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
+    """Share pieces out evenly, in order, to as many bundles at most."""
+    if not pieces:
+        return []
+    parts = np.array_split(np.arange(len(pieces)), min(n_bundles, len(pieces)))
+    return [[pieces[p] for p in part] for part in parts]

@@ -12,8 +12,9 @@ from arraycoref.api import Metrics
 from arraycoref.batch import Progress
 from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
 from arraycoref.metrics import resolve_metrics
-from arraycoref.pipelines.blocks import Request
+from arraycoref.pipelines.blocks import Block, Request, assemble, count_block
 from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.pipelines.ranges import Range, ranges, task_count
 from arraycoref.pipelines.two_tables import column_names, score_long
 from arraycoref.policies import resolve_policies
 from arraycoref.read.sources import expand
@@ -125,7 +126,7 @@ def score_parquet(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> BatchScores:
-    """Score Parquet files of long tables in memory, as `arraycoref.score_table` scores two tables.
+    """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
     Args:
         key: files of the key, see `list_row_groups`.
@@ -140,8 +141,9 @@ def score_parquet(
         extra_documents: as above.
         singletons: as above.
         beta: as above.
-        threads: as above; the two sides are read at once from two on.
-        progress: called with the number of documents scored and D.
+        threads: as above.
+        progress: called with the number of documents scored and D, or of ranges of them where the files are sorted by
+            document: these are then read and scored one after the other, and are never in memory all at once.
 
     Raises:
         ReadError: a file that cannot be read or is no Parquet file.
@@ -155,10 +157,24 @@ def score_parquet(
         singletons=singletons, beta=beta,
     )  # fmt: skip
     request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
-    sides = [(side, list_row_groups(source, request.names, side, None))
-             for side, source in (("key", key), ("response", response))]  # fmt: skip
-    ours, theirs = run(lambda one: read_row_groups(one[1], request.names, one[0]), sides, min(thread_count(threads), 2))
-    return score_long(ours, theirs, request, threads, progress)
+    names, n_threads = request.names, thread_count(threads)
+    ours, theirs = (
+        list_row_groups(key, names, "key", names.document),
+        list_row_groups(response, names, "response", names.document),
+    )
+    found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
+
+    def count(part: Range[RowGroup]) -> Block:
+        sides = [read_row_groups(groups, names, side).between(part.low, part.high)
+                 for side, groups in (("key", part.key), ("response", part.response))]  # fmt: skip
+        return count_block(sides[0], sides[1], request)
+
+    if found is not None:
+        n = len(found)
+        return assemble(run(count, found, n_threads, None if progress is None else lambda k: progress(k, n)), request)
+    sides = [("key", ours), ("response", theirs)]
+    tables = run(lambda one: read_row_groups(one[1], names, one[0]), sides, min(n_threads, 2))
+    return score_long(tables[0], tables[1], request, threads, progress)
 
 
 def _pyarrow() -> Any:

@@ -16,7 +16,7 @@ from arraycoref.sweeping.keyside import KeySide
 from arraycoref.sweeping.sums import Floats, views
 from arraycoref.threads import stream, thread_count
 
-CHUNK_LABELS = 196_608
+CHUNK_LABELS = 131_072
 """Labels a unit of work: measured, larger units leave the cache, and with smaller ones threads wait for the
 interpreter's lock, which numpy's calls hold in between."""
 
@@ -47,12 +47,12 @@ def _work(unit: tuple[Unit, int]) -> int:
 
 
 def _keep_freed_memory() -> None:
-    """Let the C library keep what a unit of work frees for the next one, up to 16 MB a thread.
+    """Let the C library keep what a unit of work frees for the next one, up to 32 MB a thread.
 
     glibc gives memory back to the system, and the next unit has it zeroed again, page by page: up to 17 of 40 ns a
     label. It stops doing so for good once the process has freed one array of this size (mallopt(3), M_MMAP_THRESHOLD).
     """
-    np.empty(8 << 20, np.uint8)
+    np.empty(16 << 20, np.uint8)
 
 
 def units_of(

@@ -103,7 +103,7 @@ def _from_array(
     if len(names) != len(array):
         raise InputError(f"got {_at_least(names, len(array))} settings for {len(array)} responses")
     wanted = np.array([not skip(name) for name in names], bool)
-    step = max(1, min(6 * CHUNK_LABELS // max(array.shape[1], 1), 4096))
+    step = max(1, min(8 * CHUNK_LABELS // max(array.shape[1], 1), 4096))
     if wanted.all():
         for s in range(0, len(array), step):
             yield Named(names[s : s + step], Block(array[s : s + step]))

@@ -6,8 +6,7 @@ import pytest
 @pytest.fixture
 def many_tasks(monkeypatch):
     """Let a few rows be worth a task, so that small tables are cut as large ones are."""
-    plan = pytest.importorskip("arraycoref.dask.plan")
-    monkeypatch.setattr(plan, "LEAST_ROWS", 8)
+    monkeypatch.setattr("arraycoref.pipelines.ranges.LEAST_ROWS", 8)
 
 
 @pytest.fixture

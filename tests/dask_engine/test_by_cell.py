@@ -13,8 +13,9 @@ pytest.importorskip("dask.dataframe")
 
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells
-from arraycoref.dask import components, plan, score_table
+from arraycoref.dask import components, score_table
 from arraycoref.metrics import METRICS
+from arraycoref.pipelines.ranges import ranges
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 
@@ -42,7 +43,7 @@ def test_any_partitions(kind, order, tmp_path, monkeypatch):
     assert_close(in_memory, ac.score_batch([entities(rows[0])], [entities(rows[1])]))
     assert in_memory.corpus["mentions"] == expected["mentions"]
     planned = []
-    monkeypatch.setattr("arraycoref.dask.shares.ranges", lambda *a: planned.append(plan.ranges(*a)) or planned[-1])
+    monkeypatch.setattr("arraycoref.dask.shares.ranges", lambda *a: planned.append(ranges(*a)) or planned[-1])
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), rows, strict=True)]
     found = score_table(*folders, document=None)
     assert_close(found, in_memory)

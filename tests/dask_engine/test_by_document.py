@@ -11,7 +11,9 @@ from strategies import examples
 
 pytest.importorskip("dask.dataframe")
 
-from arraycoref.dask import plan, score_table
+from arraycoref.dask import score_table
+from arraycoref.pipelines.parquet import score_parquet
+from arraycoref.pipelines.ranges import ranges
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 
@@ -39,12 +41,15 @@ def test_data_frames(rows):
 
 def test_parquet(rows, tmp_path, order, monkeypatch):
     planned = []
-    monkeypatch.setattr("arraycoref.dask.shares.ranges", lambda *a: planned.append(plan.ranges(*a)) or planned[-1])
+    monkeypatch.setattr("arraycoref.dask.shares.ranges", lambda *a: planned.append(ranges(*a)) or planned[-1])
     in_memory = ac.score_table(*map(frame, rows))
     folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), rows, strict=True)]
     assert score_table(*folders) == in_memory
     assert score_table(str(folders[0] / "*.parquet"), sorted(folders[1].glob("0*"))) == in_memory
     assert score_table(*(folder.as_uri() for folder in folders)) == in_memory
+    calls = []
+    assert score_parquet(*folders, threads=2, progress=lambda *call: calls.append(call)) == in_memory
+    assert calls[-1][0] == calls[-1][1] > 1
     if order == "sorted":  # each range is read by one task, and no row is exchanged
         assert all(found is not None and len(found) > 1 for found in planned)
     else:

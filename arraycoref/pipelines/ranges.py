@@ -1,23 +1,43 @@
-"""How the rows of both sides come together: by ranges where the files are sorted, by hash where they are not."""
+"""How the rows of two sides are shared out: in how many parts, and in which ranges where their pieces are sorted."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from arraycoref.dask.inputs import Piece
 
-ROWS = 2**22
+class Piece(Protocol):
+    """Rows of a side that are read at once."""
+
+    @property
+    def n_rows(self) -> int | None:
+        """How many; None where that is not known."""
+
+    @property
+    def low(self) -> Any:
+        """A bound, from below, of the values that the rows are shared out by; None where that is not known."""
+
+    @property
+    def high(self) -> Any:
+        """A bound from above."""
+
+    def reaches(self, value: Any) -> bool:
+        """Whether there may be a value as large as this."""
+
+
+P = TypeVar("P", bound=Piece)
+
+ROWS = 2**21
 """Rows a side that a task is to hold, some 200 bytes each."""
 
 LEAST_ROWS = 2**17
 """Rows a side that are worth a task of their own."""
 
 TASKS = 4
-"""Tasks for each thread of the cluster, so that none waits long for the last."""
+"""Tasks for each thread, so that none waits long for the last."""
 
 READ_TWICE = 1.5
 """Rows that tasks may read in all, for each row there is; beyond, an exchange is cheaper."""
@@ -26,20 +46,20 @@ UNEVEN = 1.5
 """Rows of the largest task, for each row that a task has on average, and not counting pieces across its ends."""
 
 
-class Range(NamedTuple):
+class Range(NamedTuple, Generic[P]):
     """What a task scores: the rows whose value lies in a range.
 
     Attributes:
         low: the least value, None for no bound.
-        high: the value behind the last, None for no bound.
+        high: the value that follows the last, None for no bound.
         key: pieces of the key that have such rows.
         response: pieces of the response.
     """
 
     low: Any
     high: Any
-    key: list[Piece]
-    response: list[Piece]
+    key: list[P]
+    response: list[P]
 
 
 def task_count(key: Sequence[Piece], response: Sequence[Piece], threads: int) -> int:
@@ -57,7 +77,7 @@ def _task_count(pieces: Sequence[Piece], threads: int) -> int:
     return max(wanted, len(rows) - len(known))
 
 
-def ranges(key: Sequence[Piece], response: Sequence[Piece], n_tasks: int, threads: int) -> list[Range] | None:
+def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) -> list[Range[P]] | None:
     """Cut the values into ranges by the bounds that the pieces have.
 
     A piece that lies across a cut is read by both tasks, each of which takes its own rows. That needs no exchange
@@ -78,12 +98,12 @@ def ranges(key: Sequence[Piece], response: Sequence[Piece], n_tasks: int, thread
     if pieces[0].low is None:
         return None
     n_rows = [piece.n_rows or 1 for piece in pieces]
-    order = sorted(range(len(pieces)), key=lambda p: _low(pieces[p]))
+    order = sorted(range(len(pieces)), key=lambda p: pieces[p].low)
     sizes = np.array(n_rows, np.float64)[order]
     before = np.cumsum(sizes) - sizes
     while n_tasks >= max(threads, 2):
         steps = np.searchsorted(before, np.arange(1, n_tasks) * sizes.sum() / n_tasks)
-        cuts = sorted({_low(pieces[order[s]]) for s in steps if s < len(order)} - {_low(pieces[order[0]])})
+        cuts = sorted({pieces[order[s]].low for s in steps if s < len(order)} - {pieces[order[0]].low})
         found = [Range(low, high, _within(key, low, high), _within(response, low, high))
                  for low, high in pairwise([None, *cuts, None])]  # fmt: skip
         read = [sum(piece.n_rows or 1 for piece in (*one.key, *one.response)) for one in found]
@@ -94,18 +114,6 @@ def ranges(key: Sequence[Piece], response: Sequence[Piece], n_tasks: int, thread
     return None
 
 
-def _low(piece: Piece) -> Any:
-    return piece.low
-
-
-def _within(pieces: Sequence[Piece], low: Any, high: Any) -> list[Piece]:
+def _within(pieces: Sequence[P], low: Any, high: Any) -> list[P]:
     """Pieces that may have rows from ``low`` on and before ``high``."""
     return [piece for piece in pieces if (high is None or piece.low < high) and (low is None or piece.reaches(low))]
-
-
-def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
-    """Share pieces out evenly, in order, to as many bundles at most."""
-    if not pieces:
-        return []
-    parts = np.array_split(np.arange(len(pieces)), min(n_bundles, len(pieces)))
-    return [[pieces[p] for p in part] for part in parts]
