@@ -89,21 +89,25 @@ def block_cells(
     extra_offsets: NDArray[np.int64],
     offsets: NDArray[np.int64],
     order: NDArray[np.int32],
-    row_start: NDArray[np.int64],
-    key_offsets: NDArray[np.int64],
+    entity_of: NDArray[np.int32],
+    first_entity: int,
+    row_offsets: NDArray[np.int64],
     drop: bool,
     seed: np.uint64,
+    key_size: NDArray[np.int64],
     shared: NDArray[np.int64],
     cell_key: NDArray[np.int64],
     cell_response: NDArray[np.int64],
     cell_offsets: NDArray[np.int64],
-    key_size: NDArray[np.int64],
     key_start: NDArray[np.int64],
     response_size: NDArray[np.int64],
     response_offsets: NDArray[np.int64],
     totals: NDArray[np.int64],
 ) -> int:
     """Fill the cells of S responses to D documents, as if they were S * D documents, response after response.
+
+    One loop over the mentions of a document, one over its cells, one over its response entities: loops over the
+    mentions of each entity would be too short for a processor to guess where they end.
 
     Args:
         labels: int64 (S, M) entity of each mention of the key's index in each response, -1 where it lacks the mention.
@@ -112,26 +116,27 @@ def block_cells(
         offsets: int64 (D+1,) document bounds in a row of ``labels``, from 0; not checked.
         order: int32 (key mentions,) the mentions that the key has, by document and entity, counted from the document's
             first; those of an entity ascending.
-        row_start: int64 (A+1,) bounds of the key's entities in ``order``.
-        key_offsets: int64 (D+1,) document bounds of the key's entities, from 0.
+        entity_of: int32 (key mentions,) the entity of each, ascending by one at a time from ``first_entity``.
+        first_entity: the first of the A entities.
+        row_offsets: int64 (D+1,) document bounds in ``order``, from 0.
         drop: leave out response entities of one mention.
         seed: of the hash that labels too scattered for a table go through; the result does not depend on it.
-        shared: int64 (S * key mentions + 1,) receives n_ij of each cell.
+        key_size: int64 (S*A,) k_i.
+        shared: int64 (S * key mentions + 1,) receives n_ij of each cell; the last is scratch.
         cell_key: int64, as long; receives key entities, numbered through all S * D documents.
         cell_response: int64, as long; receives response entities, likewise.
         cell_offsets: int64 (S*D+1,) receives document bounds of the cells.
-        key_size: int64 (S*A,) receives k_i.
         key_start: int64 (S*A+1,) receives the first cell of each key entity.
         response_size: int64 (labels and extras,) receives r_j.
         response_offsets: int64 (S*D+1,) receives document bounds of the response entities.
-        totals: int64 (8, S*D) receives, a document a column, the totals that
-            `arraycoref.kernels.contingency.contingency_document` tells.
+        totals: int64 (9, S*D) receives, a document a column, the totals that
+            `arraycoref.kernels.contingency.contingency_document` tells, but for those of the key alone (0 and 3).
 
     Returns:
         The number of cells; or -1 - s if response s holds a label below -1, where the kernel stops.
     """
     n_documents = offsets.size - 1
-    n_key = row_start.size - 1
+    n_key = (key_start.size - 1) // max(labels.shape[0], 1)
     longest = 0
     for v in range(extra_offsets.size - 1):
         d = v % n_documents
@@ -140,8 +145,10 @@ def block_cells(
     table = np.empty(4 * longest + 64, np.int32)
     hashed = np.empty(1, np.int64)
     size = np.empty(longest + 1, np.int32)
-    in_row = np.empty(longest + 1, np.int32)  # mentions of a response entity in the key entity at hand
-    in_rows = np.empty(longest + 1, np.int32)  # and in all
+    cell_at = np.empty(longest + 1, np.int64)  # the last cell of each response entity
+    in_cells = np.empty(longest + 1, np.int64)  # its mentions in all cells
+    absent = shared.size - 1
+    shared[absent] = 0
     n_cells = 0
     n_response = 0
     for v in range(extra_offsets.size - 1):
@@ -185,57 +192,63 @@ def block_cells(
         if drop:
             entities = _drop_singletons(dense[:n], size, entities)
 
+        cell_at[: entities + 1] = -1
+        cell_at[0] = absent  # absent mentions open no cell
+        in_cells[: entities + 1] = 0
+        cell_offsets[v] = n_cells
+        numbered = s * n_key - first_entity
+        here = order[row_offsets[d] : row_offsets[d + 1]]
+        entities_here = entity_of[row_offsets[d] : row_offsets[d + 1]]
+        before = np.int32(-1)  # the entity of the mention before
+        start = np.int64(n_cells)  # its first cell
+        common = np.int64(0)  # its mentions so far that the response has
+        n_shared = np.int64(0)
+        shared_key_links = np.int64(0)
+        shared_links = np.int64(0)
+        for p in range(here.size):
+            # Masks, 0 or -1, in the place of branches, which a processor would guess wrong at each new cell; unsigned
+            # indices, for which numba does not ask whether they count from the end.
+            r = dense[np.uint32(here[p])]
+            same = -np.int64(entities_here[p] == before)
+            before = entities_here[p]
+            start = n_cells ^ ((n_cells ^ start) & same)
+            common &= same
+            c = cell_at[np.uint32(r)]
+            new = (c - start) >> 63
+            c ^= (c ^ n_cells) & new
+            n_cells -= new
+            cell_at[np.uint32(r)] = c
+            entity = numbered + before
+            key_start[np.uint64(entity)] = start
+            cell_key[np.uint64(c)] = entity
+            cell_response[np.uint64(c)] = r
+            members = shared[np.uint64(c)] & ~new
+            shared[np.uint64(c)] = members + 1
+            # A mention that joins n others adds n links; so the pairs of each cell and entity are counted.
+            present = np.int64(-r) >> 63
+            shared_links += members & present
+            shared_key_links += common & present
+            common -= present
+            n_shared -= present
+
+        n_shared_singletons = np.int64(0)
+        for c in range(np.uint64(cell_offsets[v]), np.uint64(n_cells)):
+            r = np.uint64(cell_response[c])
+            in_cells[r] += shared[c]
+            cell_response[c] += n_response - 1
+            n_shared_singletons += (key_size[np.uint64(cell_key[c])] == 1) & (size[r] == 1)
         n_response_mentions = np.int64(0)
         response_links = np.int64(0)
+        shared_response_links = np.int64(0)
         for r in range(1, entities + 1):
             members = np.int64(size[r])
             response_size[n_response + r - 1] = members
             n_response_mentions += members
             response_links += members * (members - 1) // 2
-            in_row[r] = 0
-            in_rows[r] = 0
+            shared_response_links += in_cells[r] * (in_cells[r] - 1) // 2
 
-        key_links = 0
-        shared_key_links = 0
-        shared_links = np.int64(0)
-        n_shared_singletons = np.int64(0)
-        n_shared = 0
-        cell_offsets[v] = n_cells
-        for k in range(key_offsets[d], key_offsets[d + 1]):
-            first = n_cells
-            in_row[0] = 1  # absent mentions open no cell
-            for p in range(row_start[k], row_start[k + 1]):
-                r = dense[order[p]]
-                cell_response[n_cells] = r
-                n_cells += in_row[r] == 0
-                in_row[r] += 1
-            members = row_start[k + 1] - row_start[k]
-            common = members + 1 - in_row[0]
-            entity = s * n_key + k
-            key_start[entity] = first
-            key_size[entity] = members
-            key_links += members * (members - 1) // 2
-            shared_key_links += common * (common - 1) // 2
-            n_shared += common
-            for c in range(first, n_cells):
-                r = cell_response[c]
-                cell = np.int64(in_row[r])
-                in_row[r] = 0
-                in_rows[r] += cell
-                cell_key[c] = entity
-                cell_response[c] = n_response + r - 1
-                shared[c] = cell
-                shared_links += cell * (cell - 1) // 2
-                n_shared_singletons += (members == 1) & (size[r] == 1)
-        shared_response_links = np.int64(0)
-        for r in range(1, entities + 1):
-            common = np.int64(in_rows[r])
-            shared_response_links += common * (common - 1) // 2
-
-        totals[0, v] = row_start[key_offsets[d + 1]] - row_start[key_offsets[d]]
         totals[1, v] = n_response_mentions
         totals[2, v] = n_shared
-        totals[3, v] = key_links
         totals[4, v] = response_links
         totals[5, v] = shared_key_links
         totals[6, v] = shared_response_links

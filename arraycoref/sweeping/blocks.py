@@ -73,19 +73,20 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     n_settings, n = labels.shape[0], labels.shape[0] * (last - first)
     a0, a1 = int(key.entity_offsets[first]), int(key.entity_offsets[last])
     entity_offsets = key.entity_offsets[first : last + 1] - a0
-    row_start = key.row_start[a0 : a1 + 1]
-    order = key.order[row_start[0] : row_start[-1]]
+    rows = key.row_start[key.entity_offsets[first : last + 1]]
+    here = slice(int(rows[0]), int(rows[-1]))
     extra, extra_offsets = block.extras(len(key), first, last)
-    shared, cell_key, cell_response = np.empty((3, n_settings * order.size + 1), np.int64)
+    shared, cell_key, cell_response = np.empty((3, n_settings * (here.stop - here.start) + 1), np.int64)
     cell_offsets, response_offsets = np.empty((2, n + 1), np.int64)
-    key_size = np.empty(n_settings * (a1 - a0), np.int64)
+    key_size = np.tile(np.diff(key.row_start[a0 : a1 + 1]), n_settings)
     key_start = np.empty(key_size.size + 1, np.int64)
     response_size = np.empty(labels.size + extra.size, np.int64)
     totals = np.empty((9, n), np.int64)
+    totals[0], totals[3] = np.tile(np.diff(rows), n_settings), np.tile(key.links[first:last], n_settings)
     n_cells = sweeps.block_cells(
-        labels, extra, extra_offsets, key.offsets[first : last + 1] - key.offsets[first], order,
-        row_start - row_start[0], entity_offsets, drop_singletons, LABEL_SEED,
-        shared, cell_key, cell_response, cell_offsets, key_size, key_start, response_size, response_offsets, totals,
+        labels, extra, extra_offsets, key.offsets[first : last + 1] - key.offsets[first], key.order[here],
+        key.entity_of[here], a0, rows - rows[0], drop_singletons, LABEL_SEED, key_size,
+        shared, cell_key, cell_response, cell_offsets, key_start, response_size, response_offsets, totals,
     )  # fmt: skip
     if n_cells < 0:
         raise BadLabelError(-1 - n_cells)

@@ -25,6 +25,7 @@ class KeySide:
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         order: int32 (key mentions,) the mentions that the key has, by document and entity, counted from the document's
             first.
+        entity_of: int32 (key mentions,) the entity of each mention in ``order``, counted through all documents.
         row_start: int64 (A+1,) bounds of the entities in ``order``.
         entity_offsets: int64 (D+1,) document bounds of the entities.
         names: (D,) document names, or None for documents known by position.
@@ -34,6 +35,7 @@ class KeySide:
     labels: NDArray[np.int32]
     offsets: Integers
     order: NDArray[np.int32]
+    entity_of: NDArray[np.int32]
     row_start: Integers
     entity_offsets: Integers
     names: tuple[str, ...] | None = None
@@ -76,7 +78,23 @@ class KeySide:
         row_start = np.searchsorted(entity[present], np.arange(entity_offsets[-1] + 1)).astype(np.int64)
         first = np.repeat(bounds[:-1], np.diff(bounds))
         order = (present - first[present]).astype(np.int32)
-        return cls(labels, bounds, order, row_start, entity_offsets, clusterings.names, mentions)
+        return cls(
+            labels,
+            bounds,
+            order,
+            entity[present].astype(np.int32),
+            row_start,
+            entity_offsets,
+            clusterings.names,
+            mentions,
+        )
+
+    @cached_property
+    def links(self) -> Integers:
+        """Coreference links of each document, int64 (D,)."""
+        size = np.diff(self.row_start)
+        before = np.concatenate(([0], np.cumsum(size * (size - 1) // 2)))
+        return before[self.entity_offsets[1:]] - before[self.entity_offsets[:-1]]
 
     @cached_property
     def digest(self) -> str:
