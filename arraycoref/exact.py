@@ -7,6 +7,7 @@ weights are exact in float64 in any order, and the two are added last, with one 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ Floats = NDArray[np.float64]
 
 COARSE, FINE = 2.0**20, 2.0**52
 
-WHOLE, FRACTIONAL = 2.0**53, 2.0**33
+WHOLE, FRACTIONAL = 2.0**53, 2.0**31
 """Below these, sums of columns of whole numbers, and of split columns, are exact."""
 
 
@@ -39,6 +40,24 @@ class Parts:
         totals = sums[..., : self.width].copy()
         totals[..., self.fractional] += sums[..., self.width :]
         return totals
+
+
+def column_sums(rows: Floats) -> Floats:
+    """Sum rows, float64 (D, w) -> (w,), none negative; the order of the rows makes no difference."""
+    ones = np.ones(len(rows))
+    totals: Floats = ones @ rows
+    whole = (rows == np.rint(rows)).all()
+    if totals.max(initial=0.0) >= (WHOLE if whole else FRACTIONAL):
+        return np.array([math.fsum(column) for column in rows.T])
+    if whole:
+        return totals
+    coarse = rows + 1.5 * (2.0**52 / COARSE)  # where floats lie 1 / COARSE apart: the addition rounds to that grid
+    coarse -= 1.5 * (2.0**52 / COARSE)
+    fine = rows - coarse
+    fine += 1.5 * (2.0**52 / FINE)
+    fine -= 1.5 * (2.0**52 / FINE)
+    sums: Floats = ones @ coarse + ones @ fine
+    return sums
 
 
 def split(rows: Floats) -> Parts:

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.exact import FRACTIONAL, WHOLE, split
+from arraycoref.exact import column_sums
 
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
@@ -149,11 +149,4 @@ def corpus_totals(counts: Floats) -> Floats:
     if len(counts) == 1:
         only: Floats = counts[0]
         return only
-    totals: Floats = np.ones(len(counts)) @ counts
-    whole = (counts == np.rint(counts)).all()
-    if totals.max(initial=0.0) >= (WHOLE if whole else FRACTIONAL):
-        return np.array([math.fsum(column) for column in counts.T])
-    if whole:
-        return totals
-    parts = split(counts)
-    return parts.joined(np.ones(len(counts)) @ parts.array)
+    return column_sums(counts)

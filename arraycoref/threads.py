@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from _thread import LockType, allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from typing import TypeVar, cast
 
 from arraycoref.deadline import stop_with
@@ -35,8 +36,8 @@ def thread_count(threads: int) -> int:
 def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable[[int], None] | None = None) -> list[R]:
     """Return ``work(item)`` of each item, in order.
 
-    The calling thread works too, so that one thread less has to be started: that takes as long as some thousand
-    mentions do.
+    The calling thread works too, and does not wait until the others run, as `threading.Thread.start` would: that takes
+    0.2 ms, as long as five thousand mentions do.
 
     Args:
         work: touches nothing that the work on another item touches.
@@ -72,14 +73,26 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
         except BaseException as failure:
             failures.append(failure)
 
-    others = [threading.Thread(target=copy_context().run, args=(take,)) for _ in range(min(threads, len(items)) - 1)]
-    for thread in others:
-        thread.start()
-    copy_context().run(take)
-    while others:
+    def work_and_release(context: Context, ended: LockType) -> None:
         try:
-            others[-1].join()
-            others.pop()
+            context.run(take)
+        finally:
+            ended.release()
+
+    at_work: list[LockType] = []
+    for _ in range(min(threads, len(items)) - 1):
+        ended = allocate_lock()
+        ended.acquire()
+        try:
+            start_new_thread(work_and_release, (copy_context(), ended))
+        except RuntimeError:  # the system has no more threads to give
+            break
+        at_work.append(ended)
+    copy_context().run(take)
+    while at_work:
+        try:
+            at_work[-1].acquire()
+            at_work.pop()
         except BaseException as failure:  # Ctrl-C, most likely
             failures.append(failure)
     if failures:

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import numpy as np
 
-from arraycoref.batch import document_ranges
+from arraycoref.batch import document_ranges, keep_freed_memory
 from arraycoref.contingency import Cells
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric
@@ -34,7 +34,7 @@ def run(units: Iterable[tuple[Unit, int]], threads: int, done: Callable[[int], N
     Raises:
         Exception: the first unit's that fails, in order.
     """
-    _keep_freed_memory()
+    keep_freed_memory()
     with closing(stream(_work, units, thread_count(threads))) as counted:
         for finished in counted:
             done(finished)
@@ -44,15 +44,6 @@ def _work(unit: tuple[Unit, int]) -> int:
     work, finished = unit
     work()
     return finished
-
-
-def _keep_freed_memory() -> None:
-    """Let the C library keep what a unit of work frees for the next one, up to 32 MB a thread.
-
-    glibc gives memory back to the system, and the next unit has it zeroed again, page by page: up to 17 of 40 ns a
-    label. It stops doing so for good once the process has freed one array of this size (mallopt(3), M_MMAP_THRESHOLD).
-    """
-    np.empty(16 << 20, np.uint8)
 
 
 def units_of(
