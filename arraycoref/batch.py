@@ -69,9 +69,12 @@ def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int
     first = 0
     while first < n_documents:
         left = int(offsets[-1] - offsets[first])
-        end = offsets[first] + -(-left // max(round(left / size), 1))
-        last = int(np.searchsorted(offsets, end, side="right")) - 1
-        last = min(max(last, first + 1), n_documents)
+        n_ranges = round(left / size)
+        if n_ranges <= 1:
+            last = n_documents
+        else:
+            end = offsets[first] + -(-left // n_ranges)
+            last = max(int(offsets.searchsorted(end, side="right")) - 1, first + 1)
         yield first, last
         first = last
 

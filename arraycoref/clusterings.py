@@ -163,7 +163,7 @@ def dense_labels(
     if n_mentions > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
     parts = threads if n_mentions >= THREADED_MENTIONS else 1
-    cuts = np.searchsorted(offsets, np.linspace(0, n_mentions, parts + 1)[1:-1]).tolist()
+    cuts = [] if parts == 1 else np.searchsorted(offsets, np.linspace(0, n_mentions, parts + 1)[1:-1]).tolist()
     dense = {what: (np.empty(n_mentions, np.int32), np.empty(n_documents, np.int64)) for what in sides}
 
     def work(part: tuple[str, int, int]) -> tuple[str, int]:

@@ -87,17 +87,17 @@ class Cells:
     @cached_property
     def n_cells(self) -> Integers:
         """Number of non-zero cells a document, int64 (D,)."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     @cached_property
     def n_key_entities(self) -> Integers:
         """Number of key entities a document, int64 (D,)."""
-        return np.diff(self.key_offsets)
+        return self.key_offsets[1:] - self.key_offsets[:-1]
 
     @cached_property
     def n_response_entities(self) -> Integers:
         """Number of response entities a document, int64 (D,)."""
-        return np.diff(self.response_offsets)
+        return self.response_offsets[1:] - self.response_offsets[:-1]
 
     @cached_property
     def dice(self) -> Floats:
@@ -198,5 +198,5 @@ def _giant_cells(clusterings: Clusterings, d: int) -> Cells:
 def segment_bounds(sizes: Integers) -> Integers:
     """Offsets (D+1,) from 0 of segments of the given sizes (D,)."""
     bounds = np.zeros(sizes.size + 1, np.int64)
-    np.cumsum(sizes, out=bounds[1:])
+    sizes.cumsum(out=bounds[1:])
     return bounds
