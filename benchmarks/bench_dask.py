@@ -13,6 +13,7 @@ import argparse
 import gc
 import os
 import signal
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -110,8 +111,8 @@ def clock(function: Callable[[], object]) -> float:
 
 def on_workers(
     folder: Path, small: Path, workers: int, repeats: int, kill: bool = False, **options: Any
-) -> tuple[float, ac.BatchScores]:
-    """Least seconds of some runs on worker processes, and the scores; ``kill`` ends one of them in each run."""
+) -> tuple[float, object]:
+    """Median seconds of some runs on worker processes, and the scores; ``kill`` ends one of them in each run."""
     from distributed import Client, LocalCluster
 
     with (
@@ -133,7 +134,7 @@ def on_workers(
             scores = score_table(folder / "key", folder / "response", progress=progress, **options)
             seconds.append(time.perf_counter() - start)
             client.wait_for_workers(workers)
-        return min(seconds), scores
+        return statistics.median(seconds), scores
 
 
 def task_seconds(n_tasks: int = 2000) -> float:
@@ -150,8 +151,8 @@ def task_seconds(n_tasks: int = 2000) -> float:
         return clock(lambda: run_tasks(tasks, tasks, client)) / n_tasks
 
 
-def compared(scores: ac.BatchScores, again: ac.BatchScores) -> str:
-    """Whether all counts of all documents are the same to the bit."""
+def compared(scores: object, again: object) -> str:
+    """Whether all counts are the same to the bit."""
     return "same numbers" if again == scores else "OTHER NUMBERS"
 
 
@@ -168,13 +169,17 @@ def runs(name: str, n_mentions: int, repeats: int, write: Callable[[Path, bool],
         def row(what: str, seconds: float, note: str = "") -> None:
             print(f"| {what} | {seconds:.1f} s | {n_mentions / seconds / 1e6:.2f} M/s | {note} |", flush=True)
 
-        one, scores = on_workers(folder, small, 1, repeats, **options)
-        row("one worker", one)
-        two, again = on_workers(folder, small, 2, repeats, **options)
-        row("two workers", two, f"{one / two:.2f} x, {compared(scores, again)}")
-        killed, again = on_workers(folder, small, 2, 1, kill=True, **options)
-        row("two workers, one killed at a third", killed, compared(scores, again))
         sides = folder / "key", folder / "response"
+        scores = score_parquet(*sides, **options)
+        for keep in (True, False):
+            expected = scores if keep else scores.corpus
+            what = "every document's counts" if keep else "the corpus alone"
+            one, found = on_workers(folder, small, 1, repeats, keep_documents=keep, **options)
+            row(f"{what}, one worker", one, compared(expected, found))
+            two, found = on_workers(folder, small, 2, repeats, keep_documents=keep, **options)
+            row(f"{what}, two workers", two, f"{one / two:.2f} x, {compared(expected, found)}")
+            killed, found = on_workers(folder, small, 2, 1, kill=True, keep_documents=keep, **options)
+            row(f"{what}, two workers, one killed at a third", killed, compared(expected, found))
         memory = clock(lambda: score_parquet(*sides, **options))
         row("in memory, one thread, with reading", memory)
 

@@ -109,9 +109,10 @@ def score_table(
         counts = run_tasks([counted], watched, client, progress)[0]
         one = BatchScores(request.metrics, counts, signature(policies))
         return one if keep_documents else one.corpus
-    blocks = by_document.block_tasks(ours, theirs, request, threads)
     if keep_documents:
+        blocks = by_document.block_tasks(ours, theirs, request, threads)
         return assemble(run_tasks(blocks, blocks, client, progress), request)
-    totals = run_tasks([by_document.total_task(blocks)], blocks, client, progress)[0]
+    total, watched = by_document.total_tasks(ours, theirs, request, threads)
+    totals = run_tasks([total], watched, client, progress)[0]
     check_paired(totals.missing, totals.extra, policies)
     return Scores(request.metrics, totals.counts, signature(policies))

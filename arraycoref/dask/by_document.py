@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from arraycoref.dask.inputs import Piece
+from arraycoref.dask.packing import Packed
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.dask.totals import Totals
-from arraycoref.pipelines.blocks import Request, count_block
+from arraycoref.pipelines.blocks import Block, Request, count_block
+from arraycoref.pipelines.long_table import LongTable
 
 FAN_IN = 16
 """Totals that a task adds up."""
@@ -23,12 +26,25 @@ def block_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Reques
         request: what to compute.
         threads: of the cluster.
     """
-    return shared_tasks(count_block, "document", key, response, request, threads)
+    return shared_tasks(packed_block, "document", key, response, request, threads)
 
 
-def total_task(blocks: Sequence[Task]) -> Task:
-    """Make the task that returns the totals of all blocks, added up as a tree."""
-    level = [task(Totals.of, block) for block in blocks]
+def packed_block(key: LongTable, response: LongTable, request: Request) -> Block:
+    """Count the documents of two tables, and pack the counts for their way."""
+    block = count_block(key, response, request)
+    return replace(block, counts=Packed.of(block.counts))
+
+
+def total_tasks(
+    key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
+) -> tuple[Task, list[Task]]:
+    """Make the task that returns the totals of all documents, added up as a tree, and those that it adds up."""
+    level = first = shared_tasks(count_totals, "document", key, response, request, threads)
     while len(level) > 1:
-        level = [task(Totals.joined, level[first : first + FAN_IN]) for first in range(0, len(level), FAN_IN)]
-    return level[0]
+        level = [task(Totals.joined, level[start : start + FAN_IN]) for start in range(0, len(level), FAN_IN)]
+    return level[0], first
+
+
+def count_totals(key: LongTable, response: LongTable, request: Request) -> Totals:
+    """Sum the counts of the documents of two tables."""
+    return Totals.of(count_block(key, response, request))

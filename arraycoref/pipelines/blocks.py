@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.api import signature
 from arraycoref.batch import Progress
+from arraycoref.contingency import segment_bounds
 from arraycoref.metrics import counted_metrics
 from arraycoref.pairing import extra_error, missing_error
 from arraycoref.pipelines.columns import Column, join, take
@@ -92,7 +94,7 @@ class Block:
 
     document: Column
     first: Integers
-    counts: dict[str, Floats]
+    counts: Mapping[str, Floats]
     missing: Unpaired
     extra: Unpaired
 
@@ -151,14 +153,17 @@ def assemble(blocks: Sequence[Block], request: Request) -> BatchScores:
     )
     first = np.concatenate([block.first for block in blocks])
     order = None if (first[1:] >= first[:-1]).all() else np.argsort(first)
+    place = np.arange(first.size) if order is None else np.argsort(order)
     names = None
     if request.names.document is not None:
         document = join([block.document for block in blocks], request.names.document)
         names = tuple(map(str, (document if order is None else take(document, order)).to_list()))
+    bounds = segment_bounds(np.array([block.first.size for block in blocks]))
     counts = {}
-    for metric in blocks[0].counts:
-        rows = [block.counts[metric] for block in blocks]
-        joined = rows[0] if len(rows) == 1 else np.concatenate(rows)
-        counts[metric] = joined if order is None else joined[order]
-        counts[metric].flags.writeable = False
+    for metric in counted_metrics(request.metrics):
+        joined = np.empty((first.size, metric.width))
+        for block, (a, b) in zip(blocks, pairwise(bounds), strict=True):
+            joined[slice(a, b) if order is None else place[a:b]] = block.counts[metric.name]
+        joined.flags.writeable = False
+        counts[metric.name] = joined
     return BatchScores(request.metrics, counts, signature(request.policies), names)
