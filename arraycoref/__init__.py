@@ -5,63 +5,71 @@
     >>> round(s["blanc"].f1, 4)
     0.4857
 
-Importing this package imports numpy and nothing heavier; numba is imported when the first score is computed. What
-stands on the scores (statistics, sweeps, tables) is imported when its name is first used.
+Importing this package imports nothing else: a name is fetched from its module when it is first used, numpy with the
+first function, numba with the first score.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
-from arraycoref.api import score, score_batch, score_labels, score_labels_batch
-from arraycoref.deadline import time_limit
-from arraycoref.errors import (
-    ArraycorefError,
-    DocumentMismatchError,
-    DuplicateMentionError,
-    InputError,
-    MissingDependencyError,
-    ReadError,
-    ReadWarning,
-    TimeLimitError,
-    UnknownNameError,
-)
-from arraycoref.files import score_files
-from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
-from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
-from arraycoref.scores import BlancScore, Score
-from arraycoref.version import __version__
-from arraycoref.warming import warmup
-
+TYPE_CHECKING = False  # as type checkers know it, without an import of typing
 if TYPE_CHECKING:
+    from arraycoref.api import score, score_batch, score_labels, score_labels_batch
+    from arraycoref.deadline import time_limit
+    from arraycoref.errors import (
+        ArraycorefError,
+        DocumentMismatchError,
+        DuplicateMentionError,
+        InputError,
+        MissingDependencyError,
+        ReadError,
+        ReadWarning,
+        TimeLimitError,
+        UnknownNameError,
+    )
+    from arraycoref.files import score_files
+    from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
     from arraycoref.pipelines.accumulator import Accumulator
     from arraycoref.pipelines.tables import score_table
+    from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
+    from arraycoref.scores import BlancScore, Score
     from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
-    from arraycoref.sweeps import (
-        load_sweep,
-        sweep,
-        sweep_antecedents,
-        sweep_files,
-        sweep_linkage,
-        sweep_pairs,
-    )
+    from arraycoref.sweeps import load_sweep, sweep, sweep_antecedents, sweep_files, sweep_linkage, sweep_pairs
+    from arraycoref.version import __version__
+    from arraycoref.warming import warmup
 
-_LAZY = {
-    "Accumulator": "arraycoref.pipelines.accumulator",
-    "bootstrap": "arraycoref.stats",
-    "compare": "arraycoref.stats",
-    "correlate": "arraycoref.stats",
-    "paired_test": "arraycoref.stats",
-    "power": "arraycoref.stats",
-    "score_table": "arraycoref.pipelines.tables",
-    "load_sweep": "arraycoref.sweeps",
-    "sweep": "arraycoref.sweeps",
-    "sweep_antecedents": "arraycoref.sweeps",
-    "sweep_files": "arraycoref.sweeps",
-    "sweep_linkage": "arraycoref.sweeps",
-    "sweep_pairs": "arraycoref.sweeps",
+_MODULES = {
+    "api": ("score", "score_batch", "score_labels", "score_labels_batch"),
+    "deadline": ("time_limit",),
+    "errors": (
+        "ArraycorefError",
+        "DocumentMismatchError",
+        "DuplicateMentionError",
+        "InputError",
+        "MissingDependencyError",
+        "ReadError",
+        "ReadWarning",
+        "TimeLimitError",
+        "UnknownNameError",
+    ),
+    "files": ("score_files",),
+    "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
+    "pipelines.accumulator": ("Accumulator",),
+    "pipelines.tables": ("score_table",),
+    "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
+    "scores": ("BlancScore", "Score"),
+    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
+    "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
+    "version": ("__version__",),
+    "warming": ("warmup",),
 }
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+_REACHABLE = {
+    *("antecedents", "compat", "dask", "errors", "kernels", "metrics", "pipelines", "plot", "read", "stats", "sweeps"),
+    *("tagging", "write"),
+}
+"""Modules with an interface of their own, which ``import arraycoref`` alone makes reachable."""
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -106,10 +114,14 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name in _LAZY:
-        return getattr(import_module(_LAZY[name]), name)
+    """Fetch a public name, once."""
+    if name in _MODULE_OF:
+        value = globals()[name] = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
+        return value
+    if name in _REACHABLE:
+        return import_module(f"arraycoref.{name}")
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted({*globals(), *__all__, *_REACHABLE})

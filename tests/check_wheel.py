@@ -23,7 +23,7 @@ def main(wheel, sdist):
     assert packed == ours, f"in the wheel only: {packed - ours}; missing: {ours - packed}"
     assert {"arraycoref/py.typed", "arraycoref/data/demo_key.conll"} <= packed
     assert any(name.endswith("LICENSE") for name in names)
-    assert "arraycoref = arraycoref.cli:run" in scripts
+    assert "arraycoref = arraycoref.__main__:run" in scripts
     required = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]
     found = {line.split(">")[0].split(";")[0].strip() for line in required}
     assert found == NEEDED, found

@@ -68,15 +68,30 @@ def test_every_public_name_is_there_and_described():
     for name in arraycoref.__all__:
         public = getattr(arraycoref, name)
         assert name in dir(arraycoref)
+        assert public is getattr(arraycoref, name)
         if callable(public):
             assert public.__doc__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = arraycoref.nothing
 
 
+def test_public_names_are_listed_once_and_alike():
+    """For type checkers, for those who look one up, and for ``from arraycoref import *``."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text())
+    for_checkers = [
+        (node.module.removeprefix("arraycoref."), alias.name)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("arraycoref.")
+        for alias in node.names
+    ]
+    looked_up = [(module, name) for module, names in arraycoref._MODULES.items() for name in names]
+    assert for_checkers == looked_up
+    assert sorted(arraycoref.__all__) == sorted(name for _, name in looked_up)
+
+
 def test_import_needs_numpy_only():
     code = (
-        "import sys, json, numpy, numpy.typing; before = set(sys.modules); import arraycoref;"
+        "import sys, json, numpy, numpy.typing; before = set(sys.modules); import arraycoref; arraycoref.score;"
         "print(json.dumps(sorted({m.split('.')[0] for m in set(sys.modules) - before})))"
     )
     assert set(fresh(code)) - set(sys.stdlib_module_names) == {"arraycoref"}

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import gc
-
 import click
 
 from arraycoref.cli.compare import compare
 from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
-from arraycoref.cli.interrupt import Interrupts
 from arraycoref.cli.score import score
 from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags
 from arraycoref.cli.warmup import warmup
 
-__all__ = ["main", "run"]
+__all__ = ["main"]
 
 
 STATUSES = (
@@ -46,14 +43,3 @@ def main(ctx: click.Context, time_limit: float | None) -> None:
 
 for command in (score, compare, sweep, convert, tags, warmup, demo):
     main.add_command(command)
-
-
-def run() -> None:
-    """Run the command line as a process of its own.
-
-    What is imported and compiled lives as long as the process does; to look through it for garbage again and again
-    takes an eighth of the time of a short run.
-    """
-    gc.set_threshold(100_000, 20, 20)
-    Interrupts().install()
-    main(prog_name="arraycoref")

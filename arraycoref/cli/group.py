@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from arraycoref.cli.interrupt import INTERRUPTED
 from arraycoref.errors import ArraycorefError, UnknownNameError
+from arraycoref.interrupt import INTERRUPTED
 
 BROKEN_PIPE = 141  # as shells report SIGPIPE
 

@@ -23,7 +23,7 @@ def kept(folder):
 
 def test_the_very_first_run(tmp_path):
     """No kernel is compiled for types that the other process did not foresee, and the score is what it always is."""
-    code = "import sys; sys.argv[1:] = {!r}; from arraycoref.cli import run; run()"
+    code = "import sys; sys.argv[1:] = {!r}; from arraycoref.__main__ import run; run()"
     command = code.format(["score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")])
     whole, half = tmp_path / "whole", tmp_path / "half"
     first = run(command, NUMBA_CACHE_DIR=str(whole), NUMBA_DISABLE_JIT="0")

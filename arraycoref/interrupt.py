@@ -31,7 +31,7 @@ class Interrupts:
 
     def install(self) -> None:
         """Take over from Python's own handler; where that is not in force (``nohup``, Windows), leave all as it is."""
-        if os.name != "posix" or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        if os.name != "posix" or signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, signal.SIG_DFL):
             return
         self.reader, writer = os.pipe()
         os.set_blocking(writer, False)
