@@ -65,7 +65,7 @@ def read_documents(
     parts = []
     places: dict[str, str] = {}
     for path in expand(source):
-        fault = limited(report or _warn, path) if lenient else refuse
+        fault = limited(report or _warn) if lenient else refuse
         options = Options(side, column, lenient, fault)
         parsed = FORMATS[format or format_of(path)](load(path, max_bytes), path, options)
         kept = []

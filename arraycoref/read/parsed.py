@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
@@ -48,21 +49,19 @@ def refuse(error: ReadError) -> NoReturn:
     raise error
 
 
-def limited(fault: Fault, path: str) -> Fault:
-    """Pass on up to `MOST_FAULTS` faults of a file, and refuse the next one: nobody reads so many, and they take time.
+def limited(fault: Fault) -> Fault:
+    """Pass on up to `MOST_FAULTS` faults a file, and refuse the next one: nobody reads so many, and they take time.
 
     Args:
         fault: takes the faults.
-        path: of the file.
     """
-    n = 0
+    found: Counter[str] = Counter()
 
     def count(error: ReadError) -> None:
-        nonlocal n
-        n += 1
-        if n > MOST_FAULTS:
+        found[error.path] += 1
+        if found[error.path] > MOST_FAULTS:
             raise ReadError(
-                path, error.line, f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
+                error.path, error.line, f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
             ) from error
         fault(error)
 

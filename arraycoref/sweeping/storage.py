@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from typing import Any
+from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
@@ -59,12 +60,19 @@ def load(path: str | os.PathLike[str]) -> Sweep:
     """
     try:
         with np.load(path, allow_pickle=False) as file:
+            _require_stored(file.zip)
             sums, about = file["sums"], json.loads(str(file["about"]))
         return _sweep(sums, about)
     except OSError:
         raise
     except Exception as error:  # of zip files, compression, numpy's headers, JSON: a dozen classes
         raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
+
+
+def _require_stored(archive: ZipFile) -> None:
+    """Refuse what `save` does not write, and what may unpack to any size."""
+    if any(part.compress_type != ZIP_STORED for part in archive.infolist()):
+        raise InputError("a compressed archive")
 
 
 def _sweep(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) -> Sweep:

@@ -10,6 +10,9 @@ from typing import Any
 from arraycoref.errors import ReadError
 from arraycoref.read.sources import load_text
 
+MOST_CHARACTERS = 1 << 19
+"""No tagset and no weights come near it, and `tomllib` takes a second for each megabyte."""
+
 MOST_PARTS = 32
 _DEEP_KEY = re.compile(
     rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}""",
@@ -24,10 +27,12 @@ def load_toml(path: str | Path, what: str) -> dict[str, Any]:
         what: it should be, for messages.
 
     Raises:
-        ReadError: the file cannot be read, or is no TOML; a key of more than `MOST_PARTS` parts, for which `tomllib`
-            takes memory of their number squared.
+        ReadError: the file cannot be read, is longer than `MOST_CHARACTERS`, or is no TOML; a key of more than
+            `MOST_PARTS` parts, for which `tomllib` takes memory of their number squared.
     """
     text = load_text(path)
+    if len(text) > MOST_CHARACTERS:
+        raise ReadError(str(path), None, f"not {what}: {len(text)} characters; expected at most {MOST_CHARACTERS}")
     deep = _DEEP_KEY.search(text)
     if deep:
         line = text.count("\n", 0, deep.start()) + 1

@@ -126,13 +126,17 @@ def test_settings_of_every_kind_come_back(tmp_path):
     assert again.at(("x", 1)) == again[5]
 
 
-@pytest.mark.parametrize("damage", ["empty", "text", "other", "shape"])
+@pytest.mark.parametrize("damage", ["empty", "text", "other", "compressed", "shape"])
 def test_files_that_hold_no_sweep(tmp_path, damage, swept):
     path = tmp_path / "s.npz"
     if damage == "empty":
         path.write_bytes(b"")
     elif damage == "text":
         path.write_bytes(b"no archive")
+    elif damage == "compressed":
+        swept.save(path)
+        with np.load(path) as file:
+            np.savez_compressed(path, **file)
     elif damage == "other":
         np.savez(path, x=np.zeros(3))
     else:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from arraycoref.errors import InputError, ReadError
+from arraycoref.read.parsed import MOST_FAULTS
+from arraycoref.tagging import read_tagged
 from arraycoref.tagging.table import MOST_CATEGORIES, tag_table
 from arraycoref.tagging.tagsets import SeparatedTagset, Slot, load_tagset
 from arraycoref.tagging.tagsets.definition import MOST_SLOTS
-from arraycoref.tagging.toml import MOST_PARTS, load_toml
+from arraycoref.tagging.toml import MOST_CHARACTERS, MOST_PARTS, load_toml
 from arraycoref.tagging.weights import Terminal, load_weights, query_weights, read_rules, rule_weights
 
 CATEGORIES = [f"c{k}" for k in range(MOST_SLOTS)]
@@ -74,6 +76,28 @@ def test_keys_of_many_parts(tmp_path, part):
     path.write_text("b = 1\n" + ".".join([part] * (MOST_PARTS + 1)) + " = 1\n")
     with pytest.raises(ReadError, match=rf"w.toml:2: not a file: a key of more than {MOST_PARTS} parts"):
         load_toml(path, "a file")
+
+
+def test_long_definitions(tmp_path):
+    path = tmp_path / "w.toml"
+    path.write_text("a = 1\n#" + "x" * (MOST_CHARACTERS - 7))
+    assert load_toml(path, "a file") == {"a": 1}
+    path.write_text("a = 1\n#" + "x" * (MOST_CHARACTERS - 6))
+    with pytest.raises(ReadError, match=f"w.toml: not a file: {MOST_CHARACTERS + 1} characters; expected at most"):
+        load_toml(path, "a file")
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "fault", "tail"),
+    [("x.conllu", "", "1\n", ""), ("x.xml", "<x>", "<tok/>\n", "</x>"), ("x.tsv", "", "\tX\n", "")],
+)
+def test_lenient_reading_has_an_end(tmp_path, name, head, fault, tail):
+    path = tmp_path / name
+    path.write_text(head + fault * 3 * MOST_FAULTS + tail)
+    faults = []
+    with pytest.raises(ReadError, match="more than 10,000 faults"):
+        read_tagged(path, lenient=True, report=faults.append)
+    assert len(faults) == MOST_FAULTS
 
 
 @pytest.mark.parametrize(

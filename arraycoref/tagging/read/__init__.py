@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from arraycoref.errors import ReadError, ReadWarning, UnknownNameError
-from arraycoref.read.parsed import Fault
+from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_compression
 from arraycoref.tagging.read.conllu import read_conllu
@@ -71,8 +71,11 @@ def read_tagged(
 
 
 def fault_of(lenient: bool, report: Fault | None = None) -> Fault | None:
-    """Return what is to be called with each fault: ``report``, or what warns of it; None where none is passed over."""
-    return (report or _warn) if lenient else None
+    """Return what is to be called with each fault: ``report``, or what warns of it; None where none is passed over.
+
+    It raises the fault that is one too many for its file.
+    """
+    return limited(report or _warn) if lenient else None
 
 
 def _warn(error: ReadError) -> None:
