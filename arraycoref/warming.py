@@ -25,7 +25,8 @@ def warmup() -> None:
         clusterings = Clusterings.from_labels(np.where(labels < 0, -1, labels * scattered), labels[::-1])
         count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
-    assignment.align(contested, np.ones(2), patience=-1)  # by auction
+    for unit in (0.0, 1.0):  # by auction, and by levels
+        assignment.align(contested, np.ones(2), unit, patience=-1)
     _read_files()
     _sweep()
     _tables()

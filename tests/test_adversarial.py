@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 import arraycoref.assignment
 from arraycoref.assignment import PATIENCE, align
 from arraycoref.contingency import Cells
-from arraycoref.kernels import alignment, auction
+from arraycoref.kernels import alignment, auction, levels
 
 
 def staircase(n, _rng):
@@ -106,8 +106,9 @@ def bids(monkeypatch):
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_work_grows_with_the_matrix(family, weights, bids):
+def test_work_grows_with_the_matrix(family, weights, bids, monkeypatch):
     """Searches end after so many looks at each cell, and a matrix eight times as large takes few more bids a row."""
+    monkeypatch.setattr(arraycoref.assignment, "LEVELS", 0)
     per_row = []
     for n in (500, 4000):
         bids.update(bids=0, pieces=0)
@@ -116,3 +117,23 @@ def test_work_grows_with_the_matrix(family, weights, bids):
         assert bids["pieces"] <= PATIENCE + 1
         per_row.append(bids["bids"] / n)
     assert per_row[1] <= 3 * per_row[0] + 30
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_levels_take_few_phases(family, weights, monkeypatch):
+    """No more than Hopcroft and Karp prove, 2 sqrt(A) and one to see that nothing is left, for each unit of weight."""
+    phases = 0
+
+    def counted(*arguments, phase=levels.grow_or_fall):
+        nonlocal phases
+        phases += 1
+        return phase(*arguments)
+
+    monkeypatch.setattr(levels, "grow_or_fall", counted)
+    for n in (500, 4000):
+        cells, values, unit = problem(family, weights, n)
+        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
+            phases = 0
+            align(cells, values, unit, patience=-1)
+            assert phases <= values.max() / unit * (2 * cells.key_size.size**0.5 + 1)

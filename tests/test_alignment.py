@@ -1,4 +1,4 @@
-"""The alignment against scipy's dense assignment: by searches, by auction, and where one hands over to the other."""
+"""The alignment against scipy's dense assignment: by searches, by levels, by auction, and where they hand over."""
 
 import numpy as np
 import pytest
@@ -41,6 +41,13 @@ def all_weights(cells, rng):
     yield rng.integers(0, 3, cells.shared.size).astype(float), 1.0
 
 
+@pytest.fixture(params=[0, 8, 10**9], ids=["auction", "as it is", "levels"])
+def after_searches(request, monkeypatch):
+    """What takes over from single searches: the auction for all weights, or levels for whole ones, however large."""
+    monkeypatch.setattr(arraycoref.assignment, "LEVELS", request.param)
+
+
+@pytest.mark.usefixtures("after_searches")
 @pytest.mark.parametrize("patience", [-1, 0, 1, 4])
 @pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
 def test_optimum_equals_the_dense_one(kind, patience):
@@ -55,7 +62,8 @@ def test_optimum_equals_the_dense_one(kind, patience):
             assert len(set(cells.key[aligned])) == len(set(cells.response[aligned])) == aligned.size
 
 
-def test_a_large_random_component_takes_the_auction():
+@pytest.mark.usefixtures("after_searches")
+def test_a_large_random_component():
     rng = np.random.default_rng(5)
     cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 500, (2, 2000))))
     for weights, unit in all_weights(cells, rng):
@@ -67,7 +75,7 @@ def test_a_large_random_component_takes_the_auction():
 @pytest.mark.parametrize("patience", [-1, 2, 10**6])
 @pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
 def test_work_in_pieces(kind, patience, monkeypatch):
-    """Searches and auction that pause after every search, or bid, end where those do that never pause."""
+    """Single searches and auction that pause after every search, or bid, end where those do that never pause."""
     monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     rng = np.random.default_rng(6)
     for _ in range(20):

@@ -152,7 +152,7 @@ def queue_columns(price: Floats, column_row: Ints, queue: Ints) -> int:
 
 @kernel
 def reverse(
-    queue: Ints, ring: Ints, bids: int, start: Ints, cells: Ints, cell_row: Ints, cell_column: Ints, weight: Floats,
+    queue: Ints, ring: Ints, bids: int, start: Ints, cells: Ints, rows: Ints, weight: Floats, cell_column: Ints,
     epsilon: float, profit: Floats, price: Floats, row_cell: Ints, column_row: Ints,
 ) -> None:  # fmt: skip
     """Let the columns in the queue bid until each has a row or costs nothing.
@@ -163,9 +163,9 @@ def reverse(
         bids: likewise.
         start: int64 (B+1,) as `by_column` gives it.
         cells: int64 (C,) likewise.
-        cell_row: int64 (C,) row of each cell, ascending.
+        rows: int64 (C,) the rows of these cells.
+        weight: float64 (C,) the weights of these cells.
         cell_column: and what follows: as for `open_scale`.
-        weight: likewise.
         epsilon: likewise.
         profit: likewise.
         price: likewise.
@@ -183,22 +183,21 @@ def reverse(
         first = 0.0
         second = 0.0
         for position in range(start[j], start[j + 1]):
-            c = cells[position]
-            value = weight[c] - profit[cell_row[c]]
+            value = weight[position] - profit[rows[position]]
             if value > first:
                 second = first
                 first = value
-                best = c
+                best = position
             elif value > second:
                 second = value
         if best < 0:
             price[j] = 0.0
             continue
-        i = cell_row[best]
+        i = rows[best]
         price[j] = max(0.0, second - epsilon)
         profit[i] = weight[best] - price[j]
         outbid = row_cell[i]
-        row_cell[i] = best
+        row_cell[i] = cells[best]
         column_row[j] = i
         if outbid >= 0:
             other = cell_column[outbid]
