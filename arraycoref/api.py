@@ -31,7 +31,6 @@ from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.policies import Policies, resolve_policies
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores, Scores
-from arraycoref.threads import thread_count
 from arraycoref.version import __version__
 
 Metrics = str | Iterable[str] | None
@@ -110,7 +109,7 @@ def score_labels(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    return score_clusterings(Clusterings.from_labels(key, response, as_given=True), policies, metrics, threads).corpus
+    return score_clusterings(Clusterings.from_labels(key, response), policies, metrics, threads).corpus
 
 
 def score_batch(
@@ -216,7 +215,7 @@ def score_labels_batch(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
-    clusterings = Clusterings.from_labels(key, response, offsets, threads=thread_count(threads), as_given=True)
+    clusterings = Clusterings.from_labels(key, response, offsets)
     _check_names(names, len(clusterings))
     return score_clusterings(clusterings, policies, metrics, threads, progress, names)
 

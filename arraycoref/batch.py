@@ -29,7 +29,7 @@ def count_documents(
     """Count each metric's sums, document by document.
 
     Args:
-        clusterings: dense labels of D documents.
+        clusterings: of D documents.
         metrics: entries of the registry.
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
         progress: called with the documents counted so far and D.
@@ -38,7 +38,8 @@ def count_documents(
         float64 (D, width) a metric, by its name.
 
     Raises:
-        InputError: a metric for gold mentions, and a document whose key and response hold different ones.
+        InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
+            ones.
     """
     n_documents = len(clusterings)
     counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, frozen
 from arraycoref.errors import InputError
-from arraycoref.threads import run
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
@@ -24,24 +22,17 @@ GIANT = 1 << 21
 BUCKETS = 2048
 """Parts of a giant document's scattered labels; the tables of one fit the cache."""
 
-THREADED_MENTIONS = 50_000
-"""Mentions from which threads pay off in labelling, which takes 2 ns each."""
 
-
-@dataclass(frozen=True, eq=False)
-class Clusterings:
-    """Key and response of D documents over their mention union indices, labelled densely.
-
-    One giant document may keep the labels that it came with, int64 or int32, where they do not scatter much; numbers of
-    entities then count the labels that nobody has among them.
+class DenseLabels(NamedTuple):
+    """Key and response of D documents, with labels that serve as positions.
 
     Attributes:
-        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it.
-        response: int32 (M,) the same for the response.
+        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it. A
+            giant document that may keep its labels has others, int64 or int32, which do not scatter much.
+        response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        n_key_entities: int64 (D,).
-        n_response_entities: int64 (D,).
-        names: (D,) document names, or None for documents known by position.
+        n_key_entities: int64 (D,); labels that nobody has count where a giant document has such.
+        n_response_entities: int64 (D,) likewise.
     """
 
     key: NDArray[Any]
@@ -49,10 +40,26 @@ class Clusterings:
     offsets: NDArray[np.int64]
     n_key_entities: NDArray[np.int64]
     n_response_entities: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Clusterings:
+    """Key and response of D documents over their mention union indices, with the labels that they came with.
+
+    Attributes:
+        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; of a giant document int32, too.
+        response: (M,) the same for the response.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        names: (D,) document names, or None for documents known by position.
+    """
+
+    key: NDArray[Any]
+    response: NDArray[Any]
+    offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
-        return len(self.n_key_entities)
+        return len(self.offsets) - 1
 
     @classmethod
     def from_labels(
@@ -61,50 +68,65 @@ class Clusterings:
         response: ArrayLike,
         offsets: ArrayLike | None = None,
         names: Sequence[str] | None = None,
-        threads: int = 1,
-        as_given: bool = False,
     ) -> Clusterings:
-        """Validate label vectors and make them dense.
+        """Validate label vectors; labels below -1 are found by `dense`, which looks at each one anyway.
 
         Args:
-            key: (M,) integer labels of any dtype, byte order and stride; -1 where the key lacks the mention.
+            key: (M,) integer labels of any dtype, byte order and stride; -1 where the key lacks the mention. Not copied
+                if contiguous and int64, or int32 and giant.
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
-            threads: 1 or more, over ranges of documents.
-            as_given: whether one giant document may keep the labels that it came with, without a copy of them.
 
         Raises:
-            InputError: not integers, not one-dimensional, lengths that differ, a label below -1, bad offsets.
+            InputError: not integers, not one-dimensional, lengths that differ, bad offsets.
         """
-        key, response = label_array(key, "key", as_given), label_array(response, "response", as_given)
+        one = offsets is None
+        key, response = label_array(key, "key", one), label_array(response, "response", one)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)
         if names is not None and len(names) != bounds.size - 1:
             raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
-        sides = {"key": key, "response": response}
-        if as_given and bounds.size == 2 and key.size >= GIANT:
-            (dense_key, n_key), (dense_response, n_response) = (_giant(sides[what], what) for what in sides)
-        else:
-            (dense_key, n_key), (dense_response, n_response) = dense_labels(sides, bounds, threads)
-        return cls(dense_key, dense_response, bounds, n_key, n_response, None if names is None else tuple(names))
+        return cls(key, response, bounds, None if names is None else tuple(names))
+
+    def dense(self, first: int = 0, last: int | None = None, *, giant_as_given: bool = False) -> DenseLabels:
+        """Label the entities of the documents ``first:last`` densely.
+
+        Args:
+            first: first document.
+            last: end of the range; None for all that follow.
+            giant_as_given: whether one giant document may keep the labels that it came with, without a copy of them.
+
+        Raises:
+            InputError: a label below -1, or a document of 2^31 mentions or more.
+        """
+        last = len(self) if last is None else last
+        key, response, offsets = self.key, self.response, self.offsets
+        if last - first < len(self):
+            lo, hi = int(offsets[first]), int(offsets[last])
+            key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
+        label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else dense_labels
+        dense_key, n_key = label(key, "key", offsets, first)
+        dense_response, n_response = label(response, "response", offsets, first)
+        return DenseLabels(dense_key, dense_response, offsets, n_key, n_response)
 
     def without_singletons(self) -> Clusterings:
         """Drop the entities of one mention from both sides."""
-        key = _drop_singletons(self.key, self.offsets, self.n_key_entities)
-        response = _drop_singletons(self.response, self.offsets, self.n_response_entities)
+        dense = self.dense()
+        key = _drop_singletons(dense.key, self.offsets, dense.n_key_entities)
+        response = _drop_singletons(dense.response, self.offsets, dense.n_response_entities)
         return Clusterings.from_labels(key, response, self.offsets, self.names)
 
 
-def label_array(labels: ArrayLike, what: str, as_given: bool = False) -> NDArray[Any]:
+def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[Any]:
     """Bring labels to a contiguous int64 array, without a copy where they are one.
 
     Args:
         labels: (M,) integers: a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the
             Arrow C interface.
         what: name of the argument, for messages.
-        as_given: leave giant int32 arrays as they are.
+        narrow: leave giant int32 arrays as they are.
 
     Raises:
         InputError: not one-dimensional or not integers.
@@ -118,7 +140,7 @@ def label_array(labels: ArrayLike, what: str, as_given: bool = False) -> NDArray
         array = np.zeros(0, np.int64)
     if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
         array = np.unique(array, return_inverse=True)[1]  # ids past 2^63 do not fit; their order is enough
-    if as_given and array.dtype == np.int32 and array.size >= GIANT:
+    if narrow and array.dtype == np.int32 and array.size >= GIANT:
         return frozen(array, np.int32)
     return frozen(array)
 
@@ -142,55 +164,48 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
 
 
 def dense_labels(
-    sides: Mapping[str, NDArray[np.int64]], offsets: NDArray[np.int64], threads: int = 1
-) -> list[tuple[NDArray[np.int32], NDArray[np.int64]]]:
-    """Relabel the entities of each side 0, 1, ... in each document, by first appearance.
+    labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], before: int = 0
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
 
     Args:
-        sides: int64 (M,) labels by the name of the side, contiguous, read-only.
-        offsets: int64 (D+1,), valid.
-        threads: 1 or more.
+        labels: int64 (M,), contiguous, read-only.
+        what: name of the side, for messages.
+        offsets: int64 (D+1,), valid, read-only.
+        before: number of documents before the first one, for messages.
 
     Returns:
-        A side: int32 (M,) dense labels, and int64 (D,) entities a document.
+        int32 (M,) dense labels, and int64 (D,) entities a document.
 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
     from arraycoref.kernels.dense import densify, densify_scattered
 
-    n_mentions, n_documents = int(offsets[-1]), offsets.size - 1
-    if n_mentions > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
+    if labels.size > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
-    parts = threads if n_mentions >= THREADED_MENTIONS else 1
-    cuts = [] if parts == 1 else np.searchsorted(offsets, np.linspace(0, n_mentions, parts + 1)[1:-1]).tolist()
-    dense = {what: (np.empty(n_mentions, np.int32), np.empty(n_documents, np.int64)) for what in sides}
-
-    def work(part: tuple[str, int, int]) -> tuple[str, int]:
-        what, first, last = part
-        reached, bad = densify(sides[what], offsets, first, last, *dense[what])
-        if reached < last and bad < 0:
-            bad = densify_scattered(sides[what], offsets, reached, last, LABEL_SEED, *dense[what])
-        return what, bad
-
-    ranges = [(what, *bounds) for what in sides for bounds in pairwise([0, *cuts, n_documents])]
-    for what, bad in run(work, ranges, parts):
-        if bad >= 0:
-            d = int(np.searchsorted(offsets, bad, side="right")) - 1
-            raise InputError(
-                f"{what} label {sides[what][bad]} of mention {bad - offsets[d]} in document {d}; "
-                "expected an entity >= 0, or -1 where the mention is absent"
-            )
-    return list(dense.values())
+    dense, n_entities = np.empty(labels.size, np.int32), np.empty(offsets.size - 1, np.int64)
+    reached, bad = densify(labels, offsets, 0, n_entities.size, dense, n_entities)
+    if reached < n_entities.size and bad < 0:
+        bad = densify_scattered(labels, offsets, reached, n_entities.size, LABEL_SEED, dense, n_entities)
+    if bad >= 0:
+        d = int(np.searchsorted(offsets, bad, side="right")) - 1
+        raise InputError(
+            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {before + d}; "
+            "expected an entity >= 0, or -1 where the mention is absent"
+        )
+    return dense, n_entities
 
 
-def _giant(labels: NDArray[np.integer], what: str) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+def _giant(
+    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], before: int = 0
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Leave the labels of one giant document as they are, or relabel them where a table of them would be too long."""
     from arraycoref.kernels.giant import label_bounds
 
     least, largest = label_bounds(labels)
     if least < -1 or labels.size > np.iinfo(np.int32).max:  # an error
-        return dense_labels({what: frozen(labels)}, np.array([0, labels.size]))[0]
+        return dense_labels(frozen(labels), what, offsets, before)
     if largest <= min(2 * labels.size, np.iinfo(np.int32).max - 1):
         return labels, np.array([largest + 1])
     from arraycoref.kernels.scattered import deal_by_hash, number_buckets

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.clusterings import GIANT, Clusterings
+from arraycoref.clusterings import GIANT, Clusterings, DenseLabels
 from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
@@ -133,23 +133,32 @@ def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
 
 
 def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
-    """Build the contingency cells of the documents ``first:last``.
+    """Build the contingency cells of the documents ``first:last``; entities are in any order.
 
     Args:
-        clusterings: dense labels of D documents.
+        clusterings: of D documents.
         first: first document.
         last: end of the range; None for all that follow.
+
+    Raises:
+        InputError: a label below -1, or a document of 2^31 mentions or more.
+    """
+    return cells_of(clusterings.dense(first, last, giant_as_given=True))
+
+
+def cells_of(dense: DenseLabels) -> Cells:
+    """Build the contingency cells of documents whose labels serve as positions; entities are in the order of labels.
+
+    Args:
+        dense: labels of D documents.
     """
     from arraycoref.kernels.contingency import contingency_batch
 
-    last = len(clusterings) if last is None else last
-    offsets = clusterings.offsets[first : last + 1]
-    n_documents = last - first
-    n_mentions = int(offsets[-1] - offsets[0])
+    offsets, n_mentions, n_documents = dense.offsets, dense.key.size, dense.offsets.size - 1
     if n_documents == 1 and n_mentions >= GIANT:
-        return _giant_cells(clusterings, first)
-    key_offsets = segment_bounds(clusterings.n_key_entities[first:last])
-    response_offsets = segment_bounds(clusterings.n_response_entities[first:last])
+        return _giant_cells(dense)
+    key_offsets = segment_bounds(dense.n_key_entities)
+    response_offsets = segment_bounds(dense.n_response_entities)
     shared, key, response = np.empty((3, n_mentions), np.int64)
     key_size = np.empty(key_offsets[-1], np.int64)
     key_start = np.empty(key_offsets[-1] + 1, np.int64)
@@ -157,7 +166,7 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     cell_offsets = np.empty(n_documents + 1, np.int64)
     totals = np.empty((9, n_documents), np.int64)
     n = contingency_batch(
-        clusterings.key, clusterings.response, offsets, key_offsets, response_offsets,
+        dense.key, dense.response, offsets, key_offsets, response_offsets,
         key, response, shared, key_size, response_size, key_start, cell_offsets, totals,
     )  # fmt: skip
     return Cells(
@@ -166,13 +175,12 @@ def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> 
     )  # fmt: skip
 
 
-def _giant_cells(clusterings: Clusterings, d: int) -> Cells:
+def _giant_cells(document: DenseLabels) -> Cells:
     """Build the cells of one giant document, whose labels may leave numbers out."""
     from arraycoref.kernels import giant as kernels
 
-    document = slice(clusterings.offsets[d], clusterings.offsets[d + 1])
-    key, response = clusterings.key[document], clusterings.response[document]
-    n_key_labels, n_response_labels = int(clusterings.n_key_entities[d]), int(clusterings.n_response_entities[d])
+    key, response = document.key, document.response
+    n_key_labels, n_response_labels = int(document.n_key_entities[0]), int(document.n_response_entities[0])
     shift = max(0, n_key_labels.bit_length() - BUCKETS.bit_length() + 1)
     bucket_end = np.zeros((n_key_labels >> shift) + 1, np.int64)
     response_count = np.zeros((n_response_labels, 2), np.int32)

@@ -66,7 +66,7 @@ def test_labels_are_not_copied(dtype, tmp_path):
     np.save(tmp_path / "response.npy", key[::-1])
     response = np.load(tmp_path / "response.npy", mmap_mode="r")
     with giants():
-        clusterings = Clusterings.from_labels(key, response, as_given=True)
+        clusterings = Clusterings.from_labels(key, response)
     assert np.shares_memory(clusterings.key, key)
     assert np.shares_memory(clusterings.response, response)
 

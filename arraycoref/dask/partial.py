@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Cells, cells
+from arraycoref.contingency import Cells, cells_of
 from arraycoref.dask.components import one_document
 from arraycoref.errors import InputError
 from arraycoref.pipelines.blocks import Request
@@ -121,11 +121,11 @@ def partial_cells(key: LongTable, response: LongTable, request: Request) -> Part
     every = np.zeros(1, np.int64)
     our_side, their_side, describe = pair_sides(key, response, every, at, request.names)
     ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
-    clusterings = Clusterings.from_labels(ours, theirs)
-    found = cells(clusterings)
+    dense = Clusterings.from_labels(ours, theirs).dense()
+    found = cells_of(dense)
     return Partial(
-        _entities(key.label, ours, clusterings.key, found.key_size),
-        _entities(response.label, theirs, clusterings.response, found.response_size),
+        _entities(key.label, ours, dense.key, found.key_size),
+        _entities(response.label, theirs, dense.response, found.response_size),
         found.key,
         found.response,
         found.shared,

@@ -59,7 +59,7 @@ def count_sides(
         first, last = bounds
         labels = union_labels(key.part(first, last), response.part(first, last), policies, describe)
         some = None if names is None else names[first:last]
-        clusterings = Clusterings.from_labels(*labels, some, threads=within, as_given=True)
+        clusterings = Clusterings.from_labels(*labels, some)
         if policies.singletons == "drop":
             clusterings = clusterings.without_singletons()
         for metric, found in count_documents(clusterings, metrics, threads=within).items():

@@ -71,8 +71,9 @@ class KeySide:
             raise InputError("two documents have the same name; expected unique names")
         if drop_singletons:
             clusterings = clusterings.without_singletons()
-        labels, bounds = clusterings.key, clusterings.offsets
-        entity_offsets = np.concatenate(([0], np.cumsum(clusterings.n_key_entities))).astype(np.int64)
+        dense = clusterings.dense()
+        labels, bounds = dense.key, dense.offsets
+        entity_offsets = np.concatenate(([0], np.cumsum(dense.n_key_entities))).astype(np.int64)
         entity = np.where(labels >= 0, labels + np.repeat(entity_offsets[:-1], np.diff(bounds)), entity_offsets[-1])
         present = np.argsort(entity, kind="stable")[: np.count_nonzero(labels >= 0)]
         row_start = np.searchsorted(entity[present], np.arange(entity_offsets[-1] + 1)).astype(np.int64)

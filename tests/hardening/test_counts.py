@@ -88,7 +88,7 @@ def test_no_document_can_have_links_that_wrap():
     assert max(worst, 2 * pairs, pairs + pairs + pairs) < 2**63
     labels = np.broadcast_to(np.int64(0), (LARGEST + 1,))
     with pytest.raises(ac.InputError, match=r"a document has 2147483648 mentions; expected at most 2\^31 - 1"):
-        dense_labels({"key": labels}, np.array([0, LARGEST + 1]))
+        dense_labels(labels, "key", np.array([0, LARGEST + 1]))
 
 
 @pytest.mark.parametrize("together", [True, False])
@@ -235,7 +235,7 @@ def test_chunks(monkeypatch, chunk, threads):
     rng = np.random.default_rng(1)
     key, response = rng.integers(-1, 6, (2, 3000))
     offsets = [0, *np.sort(rng.integers(0, 3000, 99)).tolist(), 3000]
-    clusterings = Clusterings.from_labels(key, response, offsets, threads=threads)
+    clusterings = Clusterings.from_labels(key, response, offsets)
     metrics = [metric for metric in METRICS.values() if not metric.gold_mentions]
     whole = count_documents(clusterings, metrics)
     monkeypatch.setattr("arraycoref.batch.LEAST_CHUNK", chunk)
