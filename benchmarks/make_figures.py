@@ -6,9 +6,9 @@ the ECB+ outputs, their figures too, into a folder of their own (``FOLDER/ecbplu
 
 from __future__ import annotations
 
+import argparse
 import runpy
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 
@@ -110,4 +110,6 @@ def ecbplus(key: Path, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.make_figures", description=__doc__)
+    parser.add_argument("folder", nargs="?", default="docs/figures")
+    main(parser.parse_args().folder)
