@@ -17,7 +17,7 @@ def is_array(obj: object) -> bool:
     return any(hasattr(obj, method) for method in ARRAY_METHODS)
 
 
-def frozen(array: NDArray[Any], dtype: type[np.integer[Any]] = np.int64) -> NDArray[Any]:
+def frozen(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArray[Any]:
     """View an array as contiguous, of one dtype and read-only: each other combination would compile kernels anew."""
     view = np.ascontiguousarray(array, dtype).view()
     view.flags.writeable = False

@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
+
 Floats = NDArray[np.float64]
 
 COARSE, FINE = 2.0**20, 2.0**52
-
-WHOLE, FRACTIONAL = 2.0**53, 2.0**31
-"""Below these, sums of columns of whole numbers, and of split columns, are exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,20 +43,12 @@ class Parts:
 
 def column_sums(rows: Floats) -> Floats:
     """Sum rows, float64 (D, w) -> (w,), none negative; the order of the rows makes no difference."""
-    ones = np.ones(len(rows))
-    totals: Floats = ones @ rows
-    whole = (rows == np.rint(rows)).all()
-    if totals.max(initial=0.0) >= (WHOLE if whole else FRACTIONAL):
-        return np.array([math.fsum(column) for column in rows.T])
-    if whole:
-        return totals
-    coarse = rows + 1.5 * (2.0**52 / COARSE)  # where floats lie 1 / COARSE apart: the addition rounds to that grid
-    coarse -= 1.5 * (2.0**52 / COARSE)
-    fine = rows - coarse
-    fine += 1.5 * (2.0**52 / FINE)
-    fine -= 1.5 * (2.0**52 / FINE)
-    sums: Floats = ones @ coarse + ones @ fine
-    return sums
+    from arraycoref.kernels import sums as kernels
+
+    sums = np.empty(rows.shape[1])
+    if kernels.column_sums(frozen(rows, np.float64), sums):
+        return sums
+    return np.array([math.fsum(column) for column in rows.T])
 
 
 def split(rows: Floats) -> Parts:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arraycoref.exact import split
+from arraycoref.exact import column_sums, split
 from strategies import examples
 
 
@@ -33,3 +33,20 @@ def test_integers_have_no_fine_part():
     parts = split(np.array([[3.0, 0.5, 1 / 3, 2.0**52]]))
     assert parts.fractional.tolist() == [2]
     assert parts.array.shape == (1, 5)
+
+
+values = st.one_of(st.floats(0, 2**20), st.floats(0, 2**40), st.integers(0, 2**53).map(float), st.just(2.0**31))
+
+
+@given(st.lists(st.tuples(values, values), max_size=40), st.randoms())
+@examples()
+def test_sums_of_columns(rows, random):
+    """Fractional or whole, small or beyond the grids: the same bits in any order, next to the true sum."""
+    found = column_sums(np.array(rows, float).reshape(-1, 2))
+    shuffled = column_sums(np.array(random.sample(rows, len(rows)), float).reshape(-1, 2))
+    assert found.tobytes() == shuffled.tobytes()
+    for total, column in zip(found.tolist(), zip(*rows, strict=True), strict=False):
+        true = sum(map(Fraction, column))
+        assert abs(Fraction(total) - true) <= Fraction(len(rows)) / 2**53 + Fraction(math.ulp(float(true)))
+        if all(x.is_integer() for row in rows for x in row) and true < 2**53:
+            assert total == true
