@@ -17,6 +17,7 @@ def warmup() -> None:
     from arraycoref.batch import count_documents
     from arraycoref.clusterings import Clusterings
     from arraycoref.contingency import cells
+    from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
     from arraycoref.tagging.warmup import warmup as warm_tagging
 
@@ -27,6 +28,7 @@ def warmup() -> None:
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
     for unit in (0.0, 1.0):  # by auction, and by levels
         assignment.align(contested, np.ones(2), unit, patience=-1)
+    column_sums(np.ones((2, 4)))
     _read_files()
     _sweep()
     _tables()
@@ -59,12 +61,14 @@ def warm_counting() -> None:
     """Compile what counts the documents of two files."""
     from arraycoref.batch import count_documents
     from arraycoref.clusterings import Clusterings
+    from arraycoref.exact import column_sums
     from arraycoref.kernels.lean import import_numba
     from arraycoref.metrics import METRICS
 
     import_numba()
     clusterings = Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
     count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
+    column_sums(np.ones((2, 4)))
 
 
 def _read_files(column: int | None = None, lenient: bool = False) -> None:
