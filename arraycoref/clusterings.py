@@ -113,7 +113,7 @@ class Clusterings:
 
     def without_singletons(self) -> Clusterings:
         """Drop the entities of one mention from both sides."""
-        dense = self.dense()
+        dense = self.dense(giant_as_given=True)
         key = _drop_singletons(dense.key, self.offsets, dense.n_key_entities)
         response = _drop_singletons(dense.response, self.offsets, dense.n_response_entities)
         return Clusterings.from_labels(key, response, self.offsets, self.names)
