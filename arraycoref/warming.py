@@ -43,7 +43,6 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
         column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
         lenient: whether they will be read leniently.
     """
-    import subprocess
     from pathlib import Path
 
     from arraycoref.kernels.contingency import contingency_batch
@@ -51,6 +50,8 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
     kept = getattr(getattr(contingency_batch, "stats", None), "cache_path", None)
     if not kept or not sys.executable or thread_count(0) < 2 or any(Path(kept).glob("*.contingency_batch-*.nbi")):
         return
+    import subprocess
+
     nothing = subprocess.DEVNULL
     with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
         if format == "conll" and abs(column or 1) < 1000:

@@ -34,14 +34,14 @@ def test_the_very_first_run(tmp_path):
     assert len(kept(half)) == len(set(kept(half))) > 4
 
 
-def test_numba_without_linalg():
+def test_numba_without_scipy():
     """What numba would have imported is not hidden from anybody else."""
     code = (
         "import sys; from arraycoref.kernels.lean import import_numba; import_numba(); import_numba()\n"
-        "assert 'scipy.linalg' not in sys.modules\n"
+        "assert 'scipy' not in sys.modules\n"
         "import numpy as np, arraycoref as ac\n"
         "print(ac.score_labels([0, 0, 1], [0, 0, 0])['muc'].recall)\n"
-        "assert 'scipy.linalg' not in sys.modules\n"
+        "assert 'scipy' not in sys.modules\n"
         "import scipy.linalg; print(scipy.linalg.det(np.eye(2)))\n"
     )
     assert run(code).stdout.split() == ["1.0", "1.0"]
