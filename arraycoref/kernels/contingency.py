@@ -7,11 +7,17 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import inlined, kernel
 
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, a third of the time here."""
+
+ZERO, ONE = U(0), U(1)
+
 
 @inlined
 def _scratch(n_mentions, n_key, n_response):
     """Room for the largest document."""
     return (
+        np.empty(n_key + 1, np.int64),
         np.empty(n_key + 1, np.int64),
         np.empty(n_mentions, np.int32),
         np.empty(n_mentions, np.int32),
@@ -31,98 +37,101 @@ def _fill(
 
     The document owns the mentions ``lo:hi``, the key entities ``k0:k1`` and the response entities ``r0:r1``. Loops over
     mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0 of
-    counters that start one earlier, and its share is taken off in the end.
+    counters that start one earlier.
     """
     n = hi - lo
     n_key = k1 - k0
     n_response = r1 - r0
-    row_place, row_of, sorted_row, sorted_column, column_count, column_row, column_cell = scratch
+    row_size, row_place, row_of, sorted_row, sorted_column, column_count, column_row, column_cell = scratch
     for k in range(n_key + 1):
+        row_size[k] = 0
         row_place[k] = 0
-    for k in range(k0, k1):
-        key_size[k] = 0
     for r in range(n_response + 1):
         column_count[r] = 0
-        column_row[r] = -1
-    key_links = 0
-    response_links = 0
-    for m in range(lo, hi):
-        row = np.int64(key[m]) + 1
-        column = np.int64(response[m]) + 1
-        row_of[m - lo] = row if column > 0 else 0
-        response_links += column_count[column]
+        column_row[r] = 0
+    key = key[lo:hi]
+    response = response[lo:hi]
+    for m in range(n):
+        row = U(np.int64(key[m]) + 1)
+        column = U(np.int64(response[m]) + 1)
+        shared_row = row if column > ZERO else ZERO
+        row_of[m] = shared_row
+        row_size[row] += 1
+        row_place[shared_row] += 1
         column_count[column] += 1
-        key_links += row_place[row]
-        row_place[row] += 1
-    absent = row_place[0]
-    n_key_mentions = n - absent
-    key_links -= absent * (absent - 1) // 2
-    absent = column_count[0]
-    n_response_mentions = n - absent
-    response_links -= absent * (absent - 1) // 2
+    n_key_mentions = n - row_size[0]
+    n_response_mentions = n - column_count[0]
+    key_links = 0
     for k in range(n_key):
-        key_size[k0 + k] = row_place[k + 1]
-        row_place[k + 1] = 0
+        size = row_size[k + 1]
+        key_size[k0 + k] = size
+        key_start[k0 + k] = 0
+        key_links += size * (size - 1)
+    response_links = 0
     for r in range(n_response):
-        response_size[r0 + r] = column_count[r + 1]
+        size = column_count[r + 1]
+        response_size[r0 + r] = size
+        response_links += size * (size - 1)
         column_count[r + 1] = 0
 
-    row_place[0] = 0
-    for m in range(n):
-        row_place[row_of[m]] += 1
-    position = row_place[0]
-    n_shared = n - position
+    before = row_place[0]
+    n_shared = n - before
     row_place[0] = 0
     shared_key_links = 0
     for k in range(1, n_key + 1):
         a = row_place[k]
-        shared_key_links += a * (a - 1) // 2
-        row_place[k] = position
-        position += a
+        shared_key_links += a * (a - 1)
+        row_place[k] = before
+        before += a
     for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
-        k = row_of[m]
-        sorted_row[row_place[k]] = k
-        sorted_column[row_place[k]] = response[lo + m]
-        row_place[k] += 1
+        row = U(row_of[m])
+        position = U(row_place[row])
+        sorted_row[position] = row
+        sorted_column[position] = response[m]
+        row_place[row] = position + ONE
 
-    for k in range(k0, k1):
-        key_start[k] = 0
+    first_response = U(r0)
+    end = U(c0)
+    rows = sorted_row[n - n_shared : n]
+    columns = sorted_column[n - n_shared : n]
+    for m in range(n_shared):
+        row = U(rows[m])
+        column = U(columns[m])
+        new = U(U(column_row[column]) != row)
+        c = end if new else U(column_cell[column])
+        already = shared[c] * np.int64(ONE - new)  # a new cell holds nothing yet that means anything
+        column_row[column] = row
+        column_cell[column] = c
+        cell_key[c] = k0 - 1 + np.int64(row)
+        cell_response[c] = first_response + column
+        shared[c] = already + 1
+        column_count[column + ONE] += 1
+        end += new
+    n_cells = np.int64(end)
     shared_response_links = 0
+    for r in range(1, n_response + 1):
+        shared_response_links += column_count[r] * (column_count[r] - 1)
     shared_links = 0
-    n_cells = c0
-    for position in range(n - n_shared, n):
-        k = sorted_row[position] - 1
-        r = sorted_column[position]
-        new = np.int64(column_row[r] != k)
-        cell = n_cells if new else column_cell[r]
-        before = shared[cell] * (1 - new)  # a new cell holds nothing yet that means anything
-        column_row[r] = k
-        column_cell[r] = cell
-        cell_key[cell] = k0 + k
-        cell_response[cell] = r0 + r
-        shared[cell] = before + 1
-        shared_links += before
-        shared_response_links += column_count[r + 1]
-        column_count[r + 1] += 1
-        key_start[k0 + k] += new
-        n_cells += new
-    cell = c0
+    n_shared_singletons = 0
+    for cell in range(c0, n_cells):
+        i = U(cell_key[cell])
+        key_start[i] += 1
+        shared_links += shared[cell] * (shared[cell] - 1)
+        n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[cell])] == 1)
+    start = c0
     for k in range(k0, k1):
         in_row = key_start[k]
-        key_start[k] = cell
-        cell += in_row
-    n_shared_singletons = 0
-    for c in range(c0, n_cells):
-        n_shared_singletons += (key_size[cell_key[c]] == 1) & (response_size[cell_response[c]] == 1)
+        key_start[k] = start
+        start += in_row
 
     totals[0] = n_key_mentions
     totals[1] = n_response_mentions
     totals[2] = n_shared
-    totals[3] = key_links
-    totals[4] = response_links
-    totals[5] = shared_key_links
-    totals[6] = shared_response_links
-    totals[7] = shared_links
+    totals[3] = key_links // 2
+    totals[4] = response_links // 2
+    totals[5] = shared_key_links // 2
+    totals[6] = shared_response_links // 2
+    totals[7] = shared_links // 2
     totals[8] = n_shared_singletons
     return n_cells
 

@@ -7,6 +7,11 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
 
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+
+ZERO = U(0)
+
 
 @helper
 def _slot(label, seed, shift):
@@ -18,21 +23,21 @@ def _slot(label, seed, shift):
 
 
 @helper
-def _bounds(labels, lo, hi):
-    """Return the least and the largest of ``labels[lo:hi]``, at least (-1, -1)."""
+def _bounds(labels):
+    """Return the least and the largest label, at least (-1, -1)."""
     least = np.int64(0)
     largest = np.int64(-1)
-    for m in range(lo, hi):
+    for m in range(labels.size):
         least = min(least, labels[m])
         largest = max(largest, labels[m])
     return least, largest
 
 
 @helper
-def _least_present(labels, lo, hi, largest):
-    """Return the least label of ``labels[lo:hi]`` that is not negative."""
+def _least_present(labels, largest):
+    """Return the least label that is not negative."""
     least = largest
-    for m in range(lo, hi):
+    for m in range(labels.size):
         if 0 <= labels[m] < least:
             least = labels[m]
     return least
@@ -66,7 +71,9 @@ def densify(
     for d in range(first, last):
         lo = offsets[d]
         hi = offsets[d + 1]
-        least, largest = _bounds(labels, lo, hi)
+        here = labels[lo:hi]
+        found = dense[lo:hi]
+        least, largest = _bounds(here)
         if least < -1:
             for m in range(lo, hi):
                 if labels[m] < -1:
@@ -74,7 +81,7 @@ def densify(
         room = 4 * (hi - lo) + 64
         base = np.int64(0)
         if largest >= room:
-            base = _least_present(labels, lo, hi, largest)
+            base = _least_present(here, largest)
             if largest - base >= room:
                 return d, -1
         span = largest - base + 2  # slot 0 is that of absent mentions
@@ -83,11 +90,12 @@ def densify(
         for slot in range(span):
             table[slot] = -1
         entities = 0
-        for m in range(lo, hi):  # without branches, whose outcome no processor could guess
-            slot = max(labels[m] - base, -1) + 1
-            new = (table[slot] < 0) & (slot > 0)
-            table[slot] = entities if new else table[slot]
-            dense[m] = table[slot]
+        for m in range(here.size):  # without branches, whose outcome no processor could guess
+            place = U(max(here[m] - base, -1) + 1)
+            new = (table[place] < 0) & (place > ZERO)
+            number = entities if new else table[place]
+            table[place] = number
+            found[m] = number
             entities += new
         n_entities[d] = entities
     return last, -1
