@@ -10,6 +10,10 @@ from arraycoref.kernels.jit import helper, kernel
 # Faults: column 0 of the fault rows.
 BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
 
+U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
+ONE, THREE, SEVEN, SHORT_LINE = U(1), U(3), U(7), U(16)
+LINE_FEEDS, LOW_BITS, HIGH_BITS = (U(byte * 0x0101010101010101) for byte in (10, 1, 128))
+
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 PRIME = (1 << 31) - 1
 MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
@@ -61,8 +65,7 @@ def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
 @helper
 def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
     """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
-    step = 1 if column > 0 else -1
-    separator = 9 if tabbed else 32
+    step, separator = 1 if column > 0 else -1, 9 if tabbed else 32
     while not tabbed and at < stop and data[at] == 32:
         at += 1
     for _ in range(abs(column) - 1):
@@ -116,8 +119,7 @@ def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
     while at < stop:
         opens = data[at] == 40
-        if opens:
-            at += 1
+        at += opens
         first = at
         while at < stop and in_id(data[at]):
             at += 1
@@ -137,10 +139,8 @@ def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
 @helper
 def repair(n_entities, first, n_mentions, start, end, entity, line, faults, ids):
     """Tell of a document's mentions that were never closed, and drop them; return where its mentions then end."""
-    kept = first
-    n_faults = 0
-    for k in range(n_entities):
-        ids[k, 2] = -1
+    kept, n_faults, named = first, 0, 0
+    ids[:n_entities, 2] = -1
     for m in range(first, n_mentions):
         who = int(entity[m])
         if end[m] >= 0:
@@ -150,7 +150,6 @@ def repair(n_entities, first, n_mentions, start, end, entity, line, faults, ids)
         elif n_faults < faults.shape[0]:
             faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = NEVER_CLOSED, line[m], ids[who, 0]
             n_faults += 1
-    named = 0
     for k in range(n_entities):
         if ids[k, 2] == 0:
             ids[k, 2] = named
@@ -162,21 +161,11 @@ def repair(n_entities, first, n_mentions, start, end, entity, line, faults, ids)
 
 @kernel
 def scan(
-    data: NDArray[np.uint8],
-    column: int | None,
-    lenient: bool | None,
-    max_tokens: int,
-    seed: int,
-    state: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    entity: NDArray[np.int32],
-    line: NDArray[np.int64],
-    faults: NDArray[np.int64],
-    ids: NDArray[np.int64],
+    data: NDArray[np.uint8], column: int | None, lenient: bool | None, max_tokens: int, seed: int,
+    state: NDArray[np.int64], documents: NDArray[np.int64], start: NDArray[np.int32], end: NDArray[np.int32],
+    entity: NDArray[np.int32], line: NDArray[np.int64], faults: NDArray[np.int64], ids: NDArray[np.int64],
     slots: NDArray[np.int32],
-) -> bool:
+) -> bool:  # fmt: skip
     """Read the documents, mentions and faults of a CoNLL file, as far as the arrays have room.
 
     Mentions come in the order in which they open. Linear in the bytes, whatever they are: ids go through a hash table
@@ -204,31 +193,44 @@ def scan(
         Whether the scan is over. If not: give more room to whichever is full, `documents`, `faults` (which needs
         ``state[N_OPEN]`` more), the mentions or `ids`, call `refill` for new `slots`, and call again.
     """
-    n = data.size
+    n, size = data.size, U(data.size)
+    words = data[: n & ~7].view(np.uint64)
+    n_words = U(words.size)
     at, after, here, right = state[AT], state[AFTER], state[HERE], state[RIGHT]
     n_lines, token, first, n_mentions = state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS]
     n_documents, n_faults, n_entities, value = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES], state[VALUE]
     n_open, inside, told_outside, next_tab = state[N_OPEN], state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB]
-    mask = slots.size - 1
-    done = True
+    mask, done = slots.size - 1, True
     while at < n or inside:
         unclosed = min(n_open, MOST_FAULTS) if lenient is not None else 0
         if n_documents == documents.shape[0] or n_faults + unclosed + 2 > faults.shape[0]:
             done = False
             break
-        kind = 0
-        header = -3
-        closing = False
+        kind, header, closing = 0, -3, False
         quote = unquote = at
         if here >= right:  # no value is left over from the previous call: read a line
-            stop = at
-            after = n
-            if at == n:
-                closing = True
-            else:
+            stop, after, closing = at, n, at == n
+            if not closing:
                 n_lines += 1
-                while stop < n and data[stop] != 10:
-                    stop += 1
+                byte = U(at)
+                near = min(byte + SHORT_LINE, size)
+                while byte < near and data[byte] != 10:
+                    byte += ONE
+                if byte == near:  # a long line: eight bytes at once
+                    word = (byte + SEVEN) >> THREE
+                    near = min(word << THREE, size)
+                    while byte < near and data[byte] != 10:
+                        byte += ONE
+                    if byte == near:
+                        while word < n_words:
+                            eight = words[word] ^ LINE_FEEDS
+                            if (eight - LOW_BITS) & ~eight & HIGH_BITS:  # one of them is 0
+                                break
+                            word += ONE
+                        byte = min(word << THREE, size)
+                        while byte < size and data[byte] != 10:
+                            byte += ONE
+                stop = int(np.int64(byte))
                 after = min(stop + 1, n)
                 usual = stop - at > 2 and data[stop - 2] == 9 and data[stop - 1] in (95, 45, 42)  # a word, no mention
                 if usual and data[at] > 35 and column is None and inside and token < max_tokens:
@@ -237,7 +239,7 @@ def scan(
                     continue
                 while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                     stop -= 1
-                if stop == at:
+                if stop == at or (data[at] <= 32 and is_blank(data, at, stop)):
                     at = after
                     continue
                 if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
@@ -246,9 +248,6 @@ def scan(
                         at = after
                         continue
                     closing = inside == 1
-                elif data[at] <= 32 and is_blank(data, at, stop):
-                    at = after
-                    continue
 
             if header == -3 and not closing:  # a token
                 if not inside:
@@ -260,8 +259,10 @@ def scan(
                     token += 1
                     left = right = stop
                     if column is None:
-                        while left > at and data[left - 1] != 9 and data[left - 1] != 32:
-                            left -= 1
+                        byte = U(stop)
+                        while byte > U(at) and data[byte - ONE] != 9 and data[byte - ONE] != 32:
+                            byte -= ONE
+                        left = np.int64(byte)
                     if column is not None or (left > at and data[left - 1] == 32):
                         if next_tab < at:
                             next_tab = at
@@ -295,22 +296,21 @@ def scan(
                 here += 1
             opens = here < right and data[here] == 40
             here += opens
-            id_at = here
-            key = 0
-            while here < right and in_id(data[here]):
-                key = (key << 8) | int(data[here])
-                here += 1
-            length = here - id_at
-            closes = here < right and data[here] == 41
+            id_at, key, byte = here, 0, U(here)
+            while byte < U(right) and in_id(data[byte]):
+                key = (key << 8) | int(data[byte])
+                byte += ONE
+            here = np.int64(byte)
+            length, closes = here - id_at, here < right and data[here] == 41
             here += closes
             if length == 0 or not (opens or closes):
                 kind, quote, unquote, n_faults = BAD_VALUE, value, right, 0  # only strict scans get here
                 break
             key = key | (length << 56) if length <= SHORT else -1 - long_key(data, id_at, here - closes, seed)
-            slot = place_of(key, seed) & mask
+            slot = U(place_of(key, seed) & mask)
             who = -1
             while slots[slot] >= 0:
-                if ids[slots[slot], 1] == key:
+                if ids[U(slots[slot]), 1] == key:
                     k = 0
                     if key < 0:
                         other = ids[slots[slot], 0]
@@ -319,7 +319,7 @@ def scan(
                     if key >= 0 or (k == length and not (other + k < n and in_id(data[other + k]))):
                         who = int(slots[slot])
                         break
-                slot = (slot + 1) & mask
+                slot = U((np.int64(slot) + 1) & mask)
             if opens:
                 if n_mentions - first == max_tokens:
                     kind = TOO_LONG
@@ -329,12 +329,13 @@ def scan(
                     ids[who, 0], ids[who, 1], ids[who, 2] = id_at, key, -1
                     slots[slot] = who
                     n_entities += 1
-                start[n_mentions], entity[n_mentions], line[n_mentions] = token - 1, who, n_lines
+                m = U(n_mentions)
+                start[m], entity[m], line[m] = token - 1, who, n_lines
                 if closes:
-                    end[n_mentions] = token - 1
+                    end[m] = token - 1
                 else:
-                    end[n_mentions] = -2 - ids[who, 2]
-                    ids[who, 2] = n_mentions - first
+                    end[m] = -2 - ids[U(who), 2]
+                    ids[U(who), 2] = n_mentions - first
                     n_open += 1
                 n_mentions += 1
             elif who < 0 or ids[who, 2] < 0:
@@ -369,17 +370,16 @@ def scan(
                 n_mentions = repair(n_entities, first, n_mentions, start, end, entity, line, faults[n_faults:], ids)
                 n_faults = min(n_faults + n_open, faults.shape[0])
             for k in range(n_entities):
-                slot = place_of(ids[k, 1], seed) & mask
-                while slots[slot] >= 0:
-                    slots[slot] = -1
-                    slot = (slot + 1) & mask
+                used = place_of(ids[k, 1], seed) & mask
+                while slots[used] >= 0:
+                    slots[used] = -1
+                    used = (used + 1) & mask
             n_entities = n_open = inside = told_outside = 0
         if header >= 0:
             documents[n_documents, 0], documents[n_documents, 1] = n_mentions, header
             documents[n_documents, 2], documents[n_documents, 3], documents[n_documents, 4] = stop, n_lines, 0
             n_documents += 1
-            first = n_mentions
-            inside, token = 1, 0
+            first, inside, token = n_mentions, 1, 0
         at = after
 
     state[AT], state[AFTER], state[HERE], state[RIGHT] = at, after, here, right
