@@ -16,6 +16,10 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import kernel
 
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+
+ONE = U(1)
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -104,15 +108,15 @@ def forward(
         i = queue[head]
         head = head + 1 if head + 1 < queue.size else 0
         count -= 1
-        best = -1
+        best = np.int64(-1)
         first = 0.0
         second = 0.0
-        for c in range(start[i], start[i + 1]):
-            value = weight[c] - price[cell_column[c]]
+        for c in range(U(start[U(i)]), U(start[U(i) + ONE])):
+            value = weight[c] - price[U(cell_column[c])]
             if value > first:
                 second = first
                 first = value
-                best = c
+                best = np.int64(c)
             elif value > second:
                 second = value
         if best < 0:
@@ -179,15 +183,15 @@ def reverse(
         j = queue[head]
         head = head + 1 if head + 1 < queue.size else 0
         count -= 1
-        best = -1
+        best = np.int64(-1)
         first = 0.0
         second = 0.0
-        for position in range(start[j], start[j + 1]):
-            value = weight[position] - profit[rows[position]]
+        for position in range(U(start[U(j)]), U(start[U(j) + ONE])):
+            value = weight[position] - profit[U(rows[position])]
             if value > first:
                 second = first
                 first = value
-                best = position
+                best = np.int64(position)
             elif value > second:
                 second = value
         if best < 0:

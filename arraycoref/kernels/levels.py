@@ -15,6 +15,10 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
 
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+
+ONE = U(1)
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
 
@@ -56,9 +60,9 @@ def _reach(phase, cells, rows, columns, queue):
     Returns how many the queue holds, and whether one of them sees a free column.
     """
     reached = 0
-    for i in range(rows.shape[0] - 1):
-        if rows[i, 2] < 0:
-            queue[reached] = i
+    for row in range(rows.shape[0] - 1):
+        if rows[row, 2] < 0:
+            queue[reached] = row
             reached += 1
     found = False
     head = 0
@@ -66,10 +70,11 @@ def _reach(phase, cells, rows, columns, queue):
     while head < reached and not found:
         distance += 1
         for n in range(head, reached):
-            i = queue[n]
-            for c in range(rows[i, 1], rows[i + 1, 1]):
-                j = cells[c, 0]
-                if rows[i, 0] + columns[j, 0] == cells[c, 1]:
+            i = U(queue[n])
+            profit = rows[i, 0]
+            for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
+                j = U(cells[c, 0])
+                if profit + columns[j, 0] == cells[c, 1]:
                     if columns[j, 1] < 0:
                         found = True
                     elif columns[j, 2] != phase:
@@ -91,21 +96,21 @@ def _grow(phase, cells, rows, columns, path):
         path[0] = first
         rows[first, 3] = rows[first, 1]
         while depth >= 0:
-            i = path[depth]
-            c = rows[i, 3]
-            if c == rows[i + 1, 1]:
+            i = U(path[depth])
+            c = U(rows[i, 3])
+            if c == U(rows[i + ONE, 1]):
                 depth -= 1
                 if depth >= 0:
                     rows[path[depth], 3] += 1
                 continue
-            j = cells[c, 0]
+            j = U(cells[c, 0])
             if rows[i, 0] + columns[j, 0] == cells[c, 1]:
                 other = columns[j, 1]
                 if other < 0:
                     for d in range(depth + 1):
-                        i = path[d]
-                        rows[i, 2] = rows[i, 3]
-                        columns[cells[rows[i, 3], 0], 1] = i
+                        k = path[d]
+                        rows[k, 2] = rows[k, 3]
+                        columns[cells[rows[k, 3], 0], 1] = k
                     break
                 if columns[j, 2] == phase and columns[j, 3] == depth + 1:
                     columns[j, 3] = 0
@@ -113,7 +118,7 @@ def _grow(phase, cells, rows, columns, path):
                     path[depth] = other
                     rows[other, 3] = rows[other, 1]
                     continue
-            rows[i, 3] = c + 1
+            rows[i, 3] = c + ONE
 
 
 @kernel
