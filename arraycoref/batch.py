@@ -42,23 +42,28 @@ def count_documents(
             ones.
     """
     n_documents = len(clusterings)
-    counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
 
-    def work(bounds: tuple[int, int]) -> None:
-        first, last = bounds
+    def count(first: int, last: int) -> dict[str, NDArray[np.float64]]:
         check_time()
         chunk = cells(clusterings, first, last)
         for metric in metrics:
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, chunk.n_shared_mentions, chunk.n_key_mentions,
                                        chunk.n_response_mentions)  # fmt: skip
-            counts[metric.name][first:last] = metric.count(chunk)
+        return {metric.name: metric.count(chunk) for metric in metrics}
 
     n_threads = thread_count(threads)
     size = min(max(-(-clusterings.key.size // n_threads), LEAST_CHUNK), LARGEST_CHUNK)
     ranges = list(document_ranges(clusterings.offsets, size))
-    if len(ranges) > 1:
-        keep_freed_memory()
+    if len(ranges) == 1 and progress is None:
+        return count(0, n_documents)
+    counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
+
+    def work(bounds: tuple[int, int]) -> None:
+        for name, found in count(*bounds).items():
+            counts[name][bounds[0] : bounds[1]] = found
+
+    keep_freed_memory()
     share = n_documents / max(len(ranges), 1)
     run(work, ranges, n_threads, None if progress is None else lambda done: progress(round(done * share), n_documents))
     return counts

@@ -19,6 +19,9 @@ LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 GIANT = 1 << 21
 """Mentions of a document from which its entities no longer fit the cache, and its cells are counted in another way."""
 
+MOST_MENTIONS = 2**31 - 1
+"""Of one document, so that links and their sums fit 64 bits."""
+
 BUCKETS = 2048
 """Parts of a giant document's scattered labels; the tables of one fit the cache."""
 
@@ -182,7 +185,7 @@ def dense_labels(
     """
     from arraycoref.kernels.dense import densify, densify_scattered
 
-    if labels.size > np.iinfo(np.int32).max and np.diff(offsets).max() > np.iinfo(np.int32).max:
+    if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
     dense, n_entities = np.empty(labels.size, np.int32), np.empty(offsets.size - 1, np.int64)
     reached, bad = densify(labels, offsets, 0, n_entities.size, dense, n_entities)
@@ -204,9 +207,9 @@ def _giant(
     from arraycoref.kernels.giant import label_bounds
 
     least, largest = label_bounds(labels)
-    if least < -1 or labels.size > np.iinfo(np.int32).max:  # an error
+    if least < -1 or labels.size > MOST_MENTIONS:  # an error
         return dense_labels(frozen(labels), what, offsets, before)
-    if largest <= min(2 * labels.size, np.iinfo(np.int32).max - 1):
+    if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
         return labels, np.array([largest + 1])
     from arraycoref.kernels.scattered import deal_by_hash, number_buckets
 

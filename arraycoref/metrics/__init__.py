@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 
 from arraycoref.errors import InputError, UnknownNameError
@@ -64,7 +65,8 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     return names
 
 
-def counted_metrics(names: Iterable[str]) -> tuple[Metric, ...]:
+@lru_cache
+def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics whose counts the named ones need: the parts of the CoNLL average in place of it."""
     needed = dict.fromkeys(part for name in names for part in (CONLL_PARTS if name == CONLL else (name,)))
     return tuple(METRICS[name] for name in needed)

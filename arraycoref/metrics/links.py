@@ -25,10 +25,11 @@ def count_blanc(cells: Cells) -> Floats:
 
     Source: Luo et al. (2014), equations 16-18.
     """
+    common = _common_non_coreference(cells)
     non_coreference = four_sums(
-        recall_num=_common_non_coreference(cells),
+        recall_num=common,
         recall_den=_pairs(cells.n_key_mentions) - cells.key_links,
-        precision_num=_common_non_coreference(cells),
+        precision_num=common,
         precision_den=_pairs(cells.n_response_mentions) - cells.response_links,
     )
     return np.concatenate((count_pairwise(cells), non_coreference, count_mentions(cells)), axis=1)
@@ -45,7 +46,7 @@ def count_rand(cells: Cells) -> Floats:
 
 
 def _pairs(n: Integers) -> Integers:
-    return n * (n - 1) // 2
+    return n * (n - 1) >> 1
 
 
 def _common_non_coreference(cells: Cells) -> Integers:
