@@ -116,7 +116,7 @@ def on_workers(
     from distributed import Client, LocalCluster
 
     with (
-        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         for _ in range(2):
@@ -144,7 +144,7 @@ def task_seconds(n_tasks: int = 2000) -> float:
     from arraycoref.dask.tasks import run_tasks, task
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         tasks = [task(abs, n) for n in range(n_tasks)]

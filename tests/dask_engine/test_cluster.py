@@ -13,7 +13,6 @@ import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.dask import score_table
 
-dask = pytest.importorskip("dask")
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.usefixtures("many_tasks")
@@ -21,9 +20,8 @@ pytestmark = pytest.mark.usefixtures("many_tasks")
 
 @pytest.fixture(scope="module")
 def cluster():
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    patience = {"distributed.comm.timeouts.connect": "120s"}  # beside other work, processes are slow to start
-    with dask.config.set(patience), distributed.LocalCluster(**options, memory_limit=0) as cluster:
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options, memory_limit=0) as cluster:
         yield cluster
 
 
