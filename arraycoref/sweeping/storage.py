@@ -59,7 +59,7 @@ def load(path: str | os.PathLike[str]) -> Sweep:
         ReadError: it holds no sweep.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:  # np.load may leave it open
             _require_stored(file.zip)
             sums, about = file["sums"], json.loads(str(file["about"]))
         return _sweep(sums, about)

@@ -1,5 +1,7 @@
 """What a sweep can be asked: the best, tables, files, more settings."""
 
+import gc
+
 import numpy as np
 import pytest
 
@@ -126,13 +128,15 @@ def test_settings_of_every_kind_come_back(tmp_path):
     assert again.at(("x", 1)) == again[5]
 
 
-@pytest.mark.parametrize("damage", ["empty", "text", "other", "compressed", "shape"])
+@pytest.mark.parametrize("damage", ["empty", "text", "cut short", "other", "compressed", "shape"])
 def test_files_that_hold_no_sweep(tmp_path, damage, swept):
     path = tmp_path / "s.npz"
     if damage == "empty":
         path.write_bytes(b"")
     elif damage == "text":
         path.write_bytes(b"no archive")
+    elif damage == "cut short":
+        path.write_bytes(b"PK\x03\x04")
     elif damage == "compressed":
         swept.save(path)
         with np.load(path) as file:
@@ -145,6 +149,7 @@ def test_files_that_hold_no_sweep(tmp_path, damage, swept):
             np.savez(path, **{**file, "sums": file["sums"][1:]})
     with pytest.raises(ac.ReadError, match=r"s\.npz: no sweep"):
         load_sweep(path)
+    gc.collect()  # a file that was left open would warn
     with pytest.raises(FileNotFoundError):
         load_sweep(tmp_path / "none.npz")
 
