@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import arraycoref as ac
 from benchmarks.data import Batch, as_sets
-from benchmarks.timing import median_seconds, number, once
+from benchmarks.timing import alternating, median_seconds, number, once
 
 SCORCH_METRICS = "MUC, B³, CEAFm, CEAFe, BLANC"
 
@@ -20,8 +20,7 @@ def score_all(batch: Batch, threads: int = 1) -> list[float]:
 
 def throughput(name: str, batch: Batch) -> Iterator[str]:
     """Rows: one core, two threads."""
-    one = median_seconds(lambda: score_all(batch), seconds=2)
-    two = median_seconds(lambda: score_all(batch, threads=2), seconds=2)
+    one, two = alternating([lambda: score_all(batch), lambda: score_all(batch, threads=2)])
     size = f"{len(batch.offsets) - 1:,} x {batch.n_mentions / (len(batch.offsets) - 1):.0f}"
     speed = f"{batch.n_mentions / one / 1e6:.1f} M/s"
     yield f"| {name} | {size} | {1e3 * one:.2f} ms | {speed} | {one / two:.2f} x |"

@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 
 def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: float = 1.0) -> float:
@@ -24,6 +24,24 @@ def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: f
     finally:
         gc.enable()
     return statistics.median(times)
+
+
+def alternating(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seconds: float = 0.1) -> list[float]:
+    """Median time of each function's calls, which take turns, so that a slow moment of the machine meets all."""
+    times: list[list[float]] = [[] for _ in functions]
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            for function, found in zip(functions, times, strict=True):
+                function()
+                end = time.perf_counter() + seconds
+                while time.perf_counter() < end:
+                    start = time.perf_counter()
+                    function()
+                    found.append(time.perf_counter() - start)
+    finally:
+        gc.enable()
+    return [statistics.median(found) for found in times]
 
 
 def once(function: Callable[[], object]) -> float:
