@@ -57,10 +57,14 @@ class Interrupts:
             end_at_once()
 
     def _not_ignored(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """End the process if what Python is about to ignore, as in ``__del__``, is the order to end it."""
-        if self.noticed and issubclass(unraisable.exc_type, SystemExit):
+        """End the process if what Python is about to ignore, as in ``__del__``, is the order to end it.
+
+        What else goes wrong there after that order is the work of objects that it left half made, and nobody's concern.
+        """
+        if not self.noticed:
+            sys.__unraisablehook__(unraisable)
+        elif issubclass(unraisable.exc_type, SystemExit):
             end_at_once()
-        sys.__unraisablehook__(unraisable)
 
 
 def end_at_once() -> NoReturn:

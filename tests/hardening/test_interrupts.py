@@ -95,6 +95,23 @@ time.sleep(100)
     ends(process)
 
 
+def test_an_object_half_made_says_nothing():
+    """As those of other libraries do, which close in ``__del__`` what they never opened."""
+    code = """
+class Thing:
+    def __init__(self):
+        print("ready", flush=True)
+        signal.pause()
+        self.open = True
+    def __del__(self):
+        self.open
+Thing()
+"""
+    process = run(code)
+    process.send_signal(signal.SIGINT)
+    ends(process)
+
+
 def test_another_handler_is_left_alone():
     """``nohup`` and scripts that ignore the signal for their children mean it."""
     line = f'trap "" INT; "$0" -m arraycoref score {KEY} {RESPONSE} --format csv & wait $!'
