@@ -93,6 +93,8 @@ def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
         if callable(obj.null_count):  # polars
             if not obj.dtype.is_integer() and len(obj):
                 raise InputError(f"{what} has dtype {obj.dtype}; expected integer labels")
+            if not obj.null_count():
+                return np.asarray(obj.to_numpy())
             missing = np.asarray(obj.is_null().to_numpy(), bool)
             return _without_missing(np.asarray(obj.fill_null(0).to_numpy()), missing, what)
     else:

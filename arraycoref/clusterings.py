@@ -84,11 +84,12 @@ class Clusterings:
         Raises:
             InputError: not integers, not one-dimensional, lengths that differ, bad offsets.
         """
-        one = offsets is None
-        key, response = label_array(key, "key", one), label_array(response, "response", one)
+        key, response = label_array(key, "key", narrow=True), label_array(response, "response", narrow=True)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)
+        if bounds.size > 2:  # the kernels for many documents know int64 only
+            key, response = frozen(key), frozen(response)
         if names is not None and len(names) != bounds.size - 1:
             raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
         return cls(key, response, bounds, None if names is None else tuple(names))

@@ -66,9 +66,10 @@ def test_labels_are_not_copied(dtype, tmp_path):
     np.save(tmp_path / "response.npy", key[::-1])
     response = np.load(tmp_path / "response.npy", mmap_mode="r")
     with giants():
-        clusterings = Clusterings.from_labels(key, response)
-    assert np.shares_memory(clusterings.key, key)
-    assert np.shares_memory(clusterings.response, response)
+        alone, batch = (Clusterings.from_labels(key, response, offsets) for offsets in (None, [0, 5]))
+    for clusterings in (alone, batch):
+        assert np.shares_memory(clusterings.key, key)
+        assert np.shares_memory(clusterings.response, response)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -64,9 +64,9 @@ def read_documents(
         raise InputError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
     parts = []
     places: dict[str, str] = {}
+    fault = limited(report or _warn) if lenient else refuse
+    options = Options(side, column, lenient, fault)
     for path in expand(source):
-        fault = limited(report or _warn) if lenient else refuse
-        options = Options(side, column, lenient, fault)
         parsed = FORMATS[format or format_of(path)](load(path, max_bytes), path, options)
         kept = []
         for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
