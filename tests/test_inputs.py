@@ -1,0 +1,174 @@
+"""Labels of any kind, and policies for what is irregular, against the oracle."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import arraycoref as ac
+import oracle
+from strategies import documents, examples, repeated_documents
+from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
+
+# -- labels as they come -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, ">i4"])
+def test_integer_labels_of_any_width(dtype):
+    key, response = [5, 5, -1, 7, 7], [1, 2, 2, 3, 3]
+    expected = everything(ac.score([[0, 1], [3, 4]], [[0], [1, 2], [3, 4]], metrics=METRICS))
+    scores = ac.score_labels(np.array(key, dtype=dtype), np.array(response, dtype=dtype), metrics=METRICS)
+    assert everything(scores) == close(expected)
+    assert everything(ac.score_labels(key, response, metrics=METRICS)) == close(expected)
+
+
+def test_labels_are_told_apart_beyond_double_precision():
+    key = np.array([2**53, 2**53 + 1, 2**63 - 1, 2**63 - 2], dtype=np.int64)
+    assert ac.score_labels(key, key)["pairwise"].recall_den == 0
+
+
+def test_label_vectors_are_left_alone():
+    key, response = np.array([9, 9, -1, 4]), np.array([3, -1, 3, 3])
+    key.flags.writeable = response.flags.writeable = False
+    assert counts(ac.score_labels(key, response)["mentions"]) == [2, 3, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("key", "response"),
+    [([0, 1], [0]), ([0.0, 1.0], [0.0, 1.0]), ([[0], [1]], [[0], [1]]), ([0, -2], [0, 0]), ([0, 0], [-(2**63), 1])],
+    ids=["lengths", "floats", "two dimensions", "below -1", "lowest 64-bit integer"],
+)
+def test_labels_that_cannot_be_scored(key, response):
+    with pytest.raises(ac.InputError):
+        ac.score_labels(np.array(key), np.array(response))
+
+
+@pytest.mark.parametrize("offsets", [[0, 3], [1, 4], [0, 3, 2, 4], [[0, 4]], []])
+def test_offsets_that_cannot_be_right(offsets):
+    labels = np.array([0, 0, 1, 1])
+    with pytest.raises(ac.InputError):
+        ac.score_labels_batch(labels, labels, np.array(offsets, dtype=np.int64))
+
+
+# -- policies ----------------------------------------------------------------------------------------------------------
+
+
+@given(repeated_documents(), st.sampled_from(["first", "last", "drop"]), PROFILE)
+@examples()
+@example(([[1, 1], [2]], [[1, 2], [2, 2]]), "drop", "paper")
+@example(([[1], [1, 2]], [[1], [1]]), "last", "paper")
+def test_duplicates(document, policy, profile):
+    key, response = oracle.apply_policies(*document, duplicates=policy)
+    scores = ac.score(*document, duplicates=policy, metrics=METRICS, profile=profile)
+    check(scores, oracle_counts(key, response), profile)
+
+
+@given(repeated_documents())
+@examples(0.5)
+def test_duplicates_by_default(document):
+    """`paper` refuses a repeated mention on either side; `conll` keeps the first of the response, refuses the key's."""
+    key, response = document
+    repeats = [side != oracle.resolve_duplicates(side, "first") for side in document]
+    if any(repeats):
+        with pytest.raises(ac.DuplicateMentionError):
+            ac.score(key, response)
+    if repeats[0]:
+        with pytest.raises(ac.DuplicateMentionError):
+            ac.score(key, response, profile="conll")
+    else:
+        rows = oracle_counts(key, oracle.resolve_duplicates(response, "first"))
+        check(ac.score(key, response, profile="conll", metrics=METRICS), rows, "conll")
+
+
+@pytest.mark.parametrize("side", ["key", "response"])
+def test_a_duplicate_is_named(side):
+    clean, dirty = {"one": ["ab"], "two": ["cd"]}, {"one": ["ab"], "two": [["c", "d"], ["the-mention", "the-mention"]]}
+    with pytest.raises(ac.DuplicateMentionError, match="the-mention") as caught:
+        ac.score_batch(*((dirty, clean) if side == "key" else (clean, dirty)))
+    assert "two" in str(caught.value)
+    assert side in str(caught.value)
+
+
+@given(documents(), PROFILE)
+@examples()
+def test_singletons_dropped(document, profile):
+    key, response = oracle.apply_policies(*document, singletons="drop")
+    scores = ac.score(*document, singletons="drop", metrics=METRICS, profile=profile)
+    check(scores, oracle_counts(key, response), profile)
+    kept = ac.score(*document, singletons="keep", metrics=METRICS, profile=profile)
+    check(kept, oracle_counts(*document), profile)
+
+
+@given(repeated_documents(), st.sampled_from(["first", "last", "drop"]))
+@examples(0.5)
+def test_singletons_go_after_duplicates(document, policy):
+    key, response = oracle.apply_policies(*document, duplicates=policy, singletons="drop")
+    scores = ac.score(*document, duplicates=policy, singletons="drop", metrics=METRICS)
+    check(scores, oracle_counts(key, response))
+
+
+KEYS = {"d1": [["a", "b"]], "d2": [["c", "d"], ["e"]], "d3": [["f", "g"]]}
+RESPONSES = {"d3": [["f", "g"]], "d1": [["a"], ["b"]], "d9": [["x", "y"]]}
+
+
+def expected_corpus(names):
+    rows = [oracle_counts(KEYS[name], RESPONSES.get(name, [])) for name in names]
+    return {name: oracle.total([row[name] for row in rows]) for name in (*ROWS, "blanc")}
+
+
+@pytest.mark.parametrize(
+    ("options", "names"),
+    [
+        ({"missing_documents": "empty", "extra_documents": "ignore"}, ["d1", "d2", "d3"]),
+        ({"missing_documents": "skip", "extra_documents": "ignore"}, ["d1", "d3"]),
+        ({"profile": "conll"}, ["d1", "d2", "d3"]),
+        ({"profile": "conll", "missing_documents": "skip"}, ["d1", "d3"]),
+    ],
+)
+def test_documents_of_one_side(options, names):
+    batch = ac.score_batch(KEYS, RESPONSES, metrics=METRICS, **options)
+    assert list(batch.names) == names
+    check(batch, expected_corpus(names), options.get("profile", "paper"))
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({}, "d2|d9"),
+        ({"extra_documents": "ignore"}, "d2"),
+        ({"missing_documents": "empty"}, "d9"),
+        ({"profile": "conll", "missing_documents": "error"}, "d2"),
+        ({"profile": "conll", "extra_documents": "error"}, "d9"),
+    ],
+)
+def test_documents_of_one_side_refused(options, named):
+    with pytest.raises(ac.DocumentMismatchError, match=named):
+        ac.score_batch(KEYS, RESPONSES, **options)
+
+
+def test_sequences_of_different_lengths_are_refused():
+    with pytest.raises(ac.InputError):
+        ac.score_batch([[["a"]], [["b"]]], [[["a"]]])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"metrics": ("bcubed",)},
+        {"profile": "perl"},
+        {"duplicates": "keep"},
+        {"singletons": "remove"},
+        {"beta": -1.0},
+        {"beta": float("nan")},
+    ],
+)
+def test_unknown_options_are_refused(options):
+    with pytest.raises(ac.InputError):
+        ac.score([["a", "b"]], [["a", "b"]], **options)
+
+
+def test_one_error_tree():
+    for error in (ac.InputError, ac.DuplicateMentionError, ac.DocumentMismatchError, ac.ReadError):
+        assert issubclass(error, ac.ArraycorefError)
+    assert issubclass(ac.DuplicateMentionError, ac.InputError)
+    assert issubclass(ac.DocumentMismatchError, ac.InputError)
