@@ -53,10 +53,11 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     n_rows, n_columns = cells.key_size.size, cells.response_size.size
     u, v = np.empty(n_rows), np.empty(n_columns)
     cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    gain = np.empty(n_rows)
+    totals = np.empty(len(cells))
     left, piece, resumed = patience * weights.size, max(weights.size, PIECE), False
     while not alignment.align(
-        cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row, gain
+        cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row,
+        cells.key_offsets, totals,
     ):
         check_time()
         left, resumed = left - piece, True
@@ -65,9 +66,9 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
                 cell = _align_by_levels(cells, np.rint(weights / unit).astype(np.int32))
             else:
                 _align_by_auction(cells, weights, unit, Prices(u, v, cell, row))
-            gain = np.append(weights, 0.0)[cell]
+            totals = sum_segments(np.append(weights, 0.0)[cell], cells.key_offsets)
             break
-    return Alignment(cell, sum_segments(gain, cells.key_offsets))
+    return Alignment(cell, totals)
 
 
 def _align_by_levels(cells: Cells, weights: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -13,6 +13,11 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
 
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative."""
+
+BLOCK = 128  # rows that are summed by themselves first, so that rounding does not pile up over large documents
+
 
 @helper
 def _push(heap_cost, heap_column, size, cost, column):
@@ -176,7 +181,8 @@ def align(
     v: NDArray[np.float64],
     row_cell: NDArray[np.int64],
     column_row: NDArray[np.int64],
-    gain: NDArray[np.float64],
+    row_offsets: NDArray[np.int64],
+    totals: NDArray[np.float64],
 ) -> bool:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
@@ -193,37 +199,49 @@ def align(
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
-        gain: float64 (A,) receives the weight by which each row is aligned, 0 if unaligned, once all are.
+        row_offsets: int64 (D+1,) document bounds of the rows.
+        totals: float64 (D,) receives the weight of each document's alignment, once it is finished.
 
     Returns:
         Whether the alignment is finished; where it is not, call again, or `arraycoref.kernels.auction` is the way.
     """
-    n_rows = u.size
     n_unaligned = 0
-    for j in range(0 if resumed else v.size):
-        v[j] = 0.0
-        column_row[j] = -1
-    for i in range(0 if resumed else n_rows):
-        best = -1
+    if not resumed:
+        for j in range(v.size):
+            v[j] = 0.0
+            column_row[j] = -1
+        for i in range(u.size):
+            u[i] = 0.0
+            row_cell[i] = -1
         heaviest = 0.0
-        for c in range(start[i], start[i + 1]):
-            if weight[c] > heaviest:
-                heaviest = weight[c]
-                best = c
-        u[i] = heaviest
-        gain[i] = heaviest
-        row_cell[i] = -1
-        if best >= 0:
-            if column_row[cell_column[best]] < 0:
-                column_row[cell_column[best]] = i
-                row_cell[i] = best
-            else:
-                n_unaligned += 1
-    if n_unaligned == 0 and not resumed:
-        return True
-
-    if not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
-        return False
-    for i in range(n_rows):
-        gain[i] = weight[row_cell[i]] if row_cell[i] >= 0 else 0.0
+        best = np.int64(-1)
+        row_before = np.int64(-1)
+        for c in range(weight.size):  # without branches, whose outcome no processor could guess
+            row = cell_row[c]
+            heaviest = heaviest if row == row_before else 0.0
+            best = best if row == row_before else np.int64(-1)
+            row_before = row
+            best = c if weight[c] > heaviest else best
+            heaviest = max(weight[c], heaviest)
+            u[U(row)] = heaviest
+            row_cell[U(row)] = best
+        for i in range(u.size):
+            c = row_cell[i]
+            if c >= 0:
+                j = U(cell_column[U(c)])
+                free = column_row[j] < 0
+                column_row[j] = i if free else column_row[j]
+                row_cell[i] = c if free else -1
+                n_unaligned += not free
+    if resumed or n_unaligned:
+        if not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+            return False
+    for d in range(row_offsets.size - 1):
+        totals[d] = 0.0
+        for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
+            total = 0.0
+            for i in range(block, min(block + BLOCK, row_offsets[d + 1])):
+                aligned_by = weight[U(max(row_cell[i], 0))]
+                total += aligned_by if row_cell[i] >= 0 else 0.0
+            totals[d] += total
     return True

@@ -12,19 +12,19 @@ U = np.uint64
 
 ZERO, ONE = U(0), U(1)
 
+LOW = 2**32 - 1
+ALONE, SHARED = 1, 2**32 + 1
+"""Two counters in one number: mentions in the low half, those that the other side has too in the high half."""
+
 
 @inlined
 def _scratch(n_mentions, n_key, n_response):
     """Room for the largest document."""
     return (
         np.empty(n_key + 1, np.int64),
-        np.empty(n_key + 1, np.int64),
-        np.empty(n_mentions, np.int32),
-        np.empty(n_mentions, np.int32),
-        np.empty(n_mentions, np.int32),
         np.empty(n_response + 1, np.int64),
-        np.empty(n_response + 1, np.int64),
-        np.empty(n_response + 1, np.int64),
+        np.empty(n_mentions, np.int64),
+        np.empty(n_mentions, np.int64),
     )
 
 
@@ -37,92 +37,95 @@ def _fill(
 
     The document owns the mentions ``lo:hi``, the key entities ``k0:k1`` and the response entities ``r0:r1``. Loops over
     mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0 of
-    counters that start one earlier.
+    counters that start one earlier. Nor do they load from where the step before stored at a place that it had just
+    looked up: the load would wait. That is why cells are found in one loop and filled in another.
     """
     n = hi - lo
     n_key = k1 - k0
     n_response = r1 - r0
-    row_size, row_place, row_of, sorted_row, sorted_column, column_count, column_row, column_cell = scratch
+    row_count, column_count, pairs, cell_of = scratch
     for k in range(n_key + 1):
-        row_size[k] = 0
-        row_place[k] = 0
+        row_count[k] = 0
     for r in range(n_response + 1):
         column_count[r] = 0
-        column_row[r] = 0
     key = key[lo:hi]
     response = response[lo:hi]
     for m in range(n):
         row = U(np.int64(key[m]) + 1)
         column = U(np.int64(response[m]) + 1)
-        shared_row = row if column > ZERO else ZERO
-        row_of[m] = shared_row
-        row_size[row] += 1
-        row_place[shared_row] += 1
-        column_count[column] += 1
-    n_key_mentions = n - row_size[0]
-    n_response_mentions = n - column_count[0]
+        row_count[row] += SHARED if column > ZERO else ALONE
+        column_count[column] += SHARED if row > ZERO else ALONE
+        shared[c0 + m] = 0
+    n_key_mentions = n - (row_count[0] & LOW)
+    n_response_mentions = n - (column_count[0] & LOW)
+    n_shared = n_key_mentions - (column_count[0] >> 32)
+
+    before = n - n_shared
+    row_count[0] = 0
     key_links = 0
-    for k in range(n_key):
-        size = row_size[k + 1]
+    shared_key_links = 0
+    for k in range(n_key):  # from here on, the counters of rows are the places of their next mention
+        count = row_count[k + 1]
+        size = count & LOW
+        a = count >> 32
         key_size[k0 + k] = size
-        key_start[k0 + k] = 0
+        key_start[k0 + k] = c0
         key_links += size * (size - 1)
+        shared_key_links += a * (a - 1)
+        row_count[k + 1] = before
+        before += a
     response_links = 0
-    for r in range(n_response):
-        size = column_count[r + 1]
+    shared_response_links = 0
+    for r in range(n_response):  # and those of columns their latest cells
+        count = column_count[r + 1]
+        size = count & LOW
+        b = count >> 32
         response_size[r0 + r] = size
         response_links += size * (size - 1)
-        column_count[r + 1] = 0
+        shared_response_links += b * (b - 1)
+        column_count[r + 1] = -1
 
-    before = row_place[0]
-    n_shared = n - before
-    row_place[0] = 0
-    shared_key_links = 0
-    for k in range(1, n_key + 1):
-        a = row_place[k]
-        shared_key_links += a * (a - 1)
-        row_place[k] = before
-        before += a
     for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
-        row = U(row_of[m])
-        position = U(row_place[row])
-        sorted_row[position] = row
-        sorted_column[position] = response[m]
-        row_place[row] = position + ONE
-
-    first_response = U(r0)
-    end = U(c0)
-    rows = sorted_row[n - n_shared : n]
-    columns = sorted_column[n - n_shared : n]
+        row = np.int64(key[m]) + 1
+        column = np.int64(response[m])
+        row = row if column >= 0 else 0
+        position = U(row_count[U(row)])
+        pairs[position] = row << 32 | column
+        row_count[U(row)] = position + ONE
+    pairs = pairs[n - n_shared : n]
+    n_cells = np.int64(c0)
+    first = np.int64(c0)
+    row_before = np.int64(0)
     for m in range(n_shared):
-        row = U(rows[m])
-        column = U(columns[m])
-        new = U(U(column_row[column]) != row)
-        c = end if new else U(column_cell[column])
-        already = shared[c] * np.int64(ONE - new)  # a new cell holds nothing yet that means anything
-        column_row[column] = row
-        column_cell[column] = c
-        cell_key[c] = k0 - 1 + np.int64(row)
-        cell_response[c] = first_response + column
-        shared[c] = already + 1
-        column_count[column + ONE] += 1
-        end += new
-    n_cells = np.int64(end)
-    shared_response_links = 0
-    for r in range(1, n_response + 1):
-        shared_response_links += column_count[r] * (column_count[r] - 1)
+        pair = pairs[m]
+        row = pair >> 32
+        column = U(pair & LOW) + ONE
+        first = first if row == row_before else n_cells
+        row_before = row
+        cell = column_count[column]
+        new = cell < first
+        cell = n_cells if new else cell
+        column_count[column] = cell
+        cell_of[m] = cell
+        n_cells += new
+    for m in range(n_shared):
+        pair = pairs[m]
+        c = U(cell_of[m])
+        cell_key[c] = k0 - 1 + (pair >> 32)
+        cell_response[c] = r0 + (pair & LOW)
+        shared[c] += 1
+
     shared_links = 0
     n_shared_singletons = 0
-    for cell in range(c0, n_cells):
-        i = U(cell_key[cell])
-        key_start[i] += 1
-        shared_links += shared[cell] * (shared[cell] - 1)
-        n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[cell])] == 1)
-    start = c0
+    for c in range(U(c0), U(n_cells)):
+        i = U(cell_key[c])
+        key_start[i + ONE] = c + ONE
+        shared_links += shared[c] * (shared[c] - 1)
+        n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[c])] == 1)
+    start = np.int64(c0)
     for k in range(k0, k1):
-        in_row = key_start[k]
+        start = max(start, key_start[k])
         key_start[k] = start
-        start += in_row
 
     totals[0] = n_key_mentions
     totals[1] = n_response_mentions
@@ -172,7 +175,7 @@ def contingency_document(
     totals = np.empty(9, np.int64)
     n_cells = _fill(
         key, response, 0, n, 0, n_key_entities, 0, n_response_entities, 0, cell_key, cell_response, shared,
-        key_size, response_size, np.empty(n_key_entities, np.int64), scratch, totals,
+        key_size, response_size, np.empty(n_key_entities + 1, np.int64), scratch, totals,
     )  # fmt: skip
     return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], key_size, response_size, totals
 

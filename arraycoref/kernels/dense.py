@@ -88,12 +88,14 @@ def densify(
         if span > table.size:
             table = np.empty(2 * span, np.int32)
         for slot in range(span):
-            table[slot] = -1
+            table[slot] = -2
+        table[0] = -1
         entities = 0
         for m in range(here.size):  # without branches, whose outcome no processor could guess
             place = U(max(here[m] - base, -1) + 1)
-            new = (table[place] < 0) & (place > ZERO)
-            number = entities if new else table[place]
+            number = table[place]
+            new = number == -2
+            number = entities if new else number
             table[place] = number
             found[m] = number
             entities += new
