@@ -58,7 +58,7 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     while not alignment.align(
         cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row,
         cells.key_offsets, totals,
-    ):
+    ):  # fmt: skip
         check_time()
         left, resumed = left - piece, True
         if left <= 0:

@@ -18,27 +18,34 @@ BUCKETS = 1024
 """Ranges of key entities into which a giant document's mentions are dealt."""
 
 
-class RatioSums(NamedTuple):
-    """Sums over the cells (i, j) of each document, float64 (D,). L(n) = n(n-1)/2, and a singleton has no links.
+class LinkCounts(NamedTuple):
+    """Counts of the metrics whose sums are whole numbers, as `arraycoref.metrics` defines them.
 
     Attributes:
-        squares_of_key: sum of n_ij^2 / k_i.
-        squares_of_response: sum of n_ij^2 / r_j.
-        links_of_key: sum of k_i L(n_ij) / L(k_i).
-        links_of_response: sum of r_j L(n_ij) / L(r_j).
+        mentions: float64 (D, 4).
+        muc: float64 (D, 4).
+        pairwise: float64 (D, 4).
+        blanc: float64 (D, 12).
     """
 
-    squares_of_key: Floats
-    squares_of_response: Floats
-    links_of_key: Floats
-    links_of_response: Floats
+    mentions: Floats
+    muc: Floats
+    pairwise: Floats
+    blanc: Floats
+
+
+class RatioCounts(NamedTuple):
+    """Counts of the metrics that sum ratios of cells to the sizes of their entities, float64 (D, 4) each."""
+
+    bcub: Floats
+    lea: Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
 
-    The sums a document are here because the kernel has them at no cost: most metrics need nothing else.
+    The totals of documents are here because the kernel has them at no cost: most metrics need nothing else.
     L(n) = n(n-1)/2 is the number of links among n mentions.
 
     Attributes:
@@ -51,15 +58,9 @@ class Cells:
         key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
         key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) document bounds of the response entities.
-        n_key_mentions: int64 (D,) |M_k|.
-        n_response_mentions: int64 (D,) |M_r|.
-        n_shared_mentions: int64 (D,) s, the sum of n_ij.
-        key_links: int64 (D,) sum of L(k_i).
-        response_links: int64 (D,) sum of L(r_j).
-        shared_key_links: int64 (D,) sum of L(a_i), a_i the shared mentions of key entity i.
-        shared_response_links: int64 (D,) sum of L(b_j), b_j the shared mentions of response entity j.
-        shared_links: int64 (D,) sum of L(n_ij).
-        n_shared_singletons: int64 (D,) entities of one mention that stand on both sides.
+        totals: int64 (9, D), sums over the entities and cells of each document, in these rows: the mentions |M_k|,
+            |M_r|, and s, those shared; the links sum L(k_i), sum L(r_j), sum L(a_i), sum L(b_j) and sum L(n_ij), where
+            a_i and b_j are the shared mentions of an entity; the entities of one mention that stand on both sides.
     """
 
     shared: Integers
@@ -71,23 +72,28 @@ class Cells:
     key_start: Integers
     key_offsets: Integers
     response_offsets: Integers
-    n_key_mentions: Integers
-    n_response_mentions: Integers
-    n_shared_mentions: Integers
-    key_links: Integers
-    response_links: Integers
-    shared_key_links: Integers
-    shared_response_links: Integers
-    shared_links: Integers
-    n_shared_singletons: Integers
+    totals: Integers
 
     def __len__(self) -> int:
-        return len(self.n_key_mentions)
+        return self.offsets.size - 1
 
-    @cached_property
-    def n_cells(self) -> Integers:
-        """Number of non-zero cells a document, int64 (D,)."""
-        return self.offsets[1:] - self.offsets[:-1]
+    @property
+    def n_key_mentions(self) -> Integers:
+        """|M_k| of each document, int64 (D,)."""
+        of_documents: Integers = self.totals[0]
+        return of_documents
+
+    @property
+    def n_response_mentions(self) -> Integers:
+        """|M_r| of each document, int64 (D,)."""
+        of_documents: Integers = self.totals[1]
+        return of_documents
+
+    @property
+    def n_shared_mentions(self) -> Integers:
+        """Mentions of each document on both sides, int64 (D,)."""
+        of_documents: Integers = self.totals[2]
+        return of_documents
 
     @cached_property
     def n_key_entities(self) -> Integers:
@@ -109,13 +115,24 @@ class Cells:
         return similarity
 
     @cached_property
-    def ratio_sums(self) -> RatioSums:
-        """Sums of ratios of cells to the sizes of their entities."""
-        from arraycoref.kernels.ratios import sum_ratios
+    def link_counts(self) -> LinkCounts:
+        """Counts from the totals alone."""
+        from arraycoref.kernels.links import count_links
 
-        sums = np.empty((4, len(self)))
-        sum_ratios(self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, sums)
-        return RatioSums(*sums)
+        rows, blanc = np.empty((3, len(self), 4)), np.empty((len(self), 12))
+        count_links(self.totals, self.offsets, self.key_offsets, self.response_offsets, rows, blanc)
+        return LinkCounts(rows[0], rows[1], rows[2], blanc)
+
+    @cached_property
+    def ratio_counts(self) -> RatioCounts:
+        """Counts from the cells and the sizes of their entities."""
+        from arraycoref.kernels.ratios import count_ratios
+
+        rows = np.empty((2, len(self), 4))
+        count_ratios(
+            self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, self.totals, rows
+        )
+        return RatioCounts(rows[0], rows[1])
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
@@ -171,7 +188,7 @@ def cells_of(dense: DenseLabels) -> Cells:
     )  # fmt: skip
     return Cells(
         shared[:n], key[:n], response[:n], cell_offsets,
-        key_size, response_size, key_start, key_offsets, response_offsets, *totals,
+        key_size, response_size, key_start, key_offsets, response_offsets, totals,
     )  # fmt: skip
 
 
@@ -199,7 +216,7 @@ def _giant_cells(document: DenseLabels) -> Cells:
     return Cells(
         shared[:n], cell_key[:n], cell_response[:n], np.array([0, n]),
         key_size[:n_key], response_size[:n_response], key_start[: n_key + 1],
-        np.array([0, n_key]), np.array([0, n_response]), *totals[:, None],
+        np.array([0, n_key]), np.array([0, n_response]), totals[:, None],
     )  # fmt: skip
 
 

@@ -32,11 +32,8 @@ def one_document(
         response_size: int64 (B,) of each response entity.
     """
 
-    def total(values: Integers) -> Integers:
-        return np.array([values.sum()], np.int64)
-
-    def links(n: Integers) -> Integers:
-        return total(n * (n - 1) // 2)
+    def links(n: Integers) -> np.int64:
+        return np.int64((n * (n - 1) // 2).sum())
 
     of_key = np.bincount(key, shared, key_size.size).astype(np.int64)
     of_response = np.bincount(response, shared, response_size.size).astype(np.int64)
@@ -50,15 +47,20 @@ def one_document(
         key_start=segment_bounds(np.bincount(key, minlength=key_size.size)),
         key_offsets=np.array([0, key_size.size]),
         response_offsets=np.array([0, response_size.size]),
-        n_key_mentions=total(key_size),
-        n_response_mentions=total(response_size),
-        n_shared_mentions=total(shared),
-        key_links=links(key_size),
-        response_links=links(response_size),
-        shared_key_links=links(of_key),
-        shared_response_links=links(of_response),
-        shared_links=links(shared),
-        n_shared_singletons=total((key_size[key] == 1) & (response_size[response] == 1)),
+        totals=np.array(
+            [
+                key_size.sum(),
+                response_size.sum(),
+                shared.sum(),
+                links(key_size),
+                links(response_size),
+                links(of_key),
+                links(of_response),
+                links(shared),
+                ((key_size[key] == 1) & (response_size[response] == 1)).sum(),
+            ],
+            np.int64,
+        )[:, None],
     )
 
 

@@ -221,21 +221,21 @@ def align(
             heaviest = heaviest if row == row_before else 0.0
             best = best if row == row_before else np.int64(-1)
             row_before = row
-            best = c if weight[c] > heaviest else best
+            best = np.int64(c) if weight[c] > heaviest else best
             heaviest = max(weight[c], heaviest)
             u[U(row)] = heaviest
             row_cell[U(row)] = best
         for i in range(u.size):
-            c = row_cell[i]
-            if c >= 0:
-                j = U(cell_column[U(c)])
-                free = column_row[j] < 0
-                column_row[j] = i if free else column_row[j]
-                row_cell[i] = c if free else -1
+            best = row_cell[i]
+            if best >= 0:
+                column = U(cell_column[U(best)])
+                free = column_row[column] < 0
+                column_row[column] = i if free else column_row[column]
+                row_cell[i] = best if free else -1
                 n_unaligned += not free
-    if resumed or n_unaligned:
-        if not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
-            return False
+    searched = resumed or n_unaligned > 0
+    if searched and not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+        return False
     for d in range(row_offsets.size - 1):
         totals[d] = 0.0
         for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):

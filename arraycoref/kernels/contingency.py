@@ -51,10 +51,10 @@ def _fill(
     key = key[lo:hi]
     response = response[lo:hi]
     for m in range(n):
-        row = U(np.int64(key[m]) + 1)
-        column = U(np.int64(response[m]) + 1)
-        row_count[row] += SHARED if column > ZERO else ALONE
-        column_count[column] += SHARED if row > ZERO else ALONE
+        i = U(np.int64(key[m]) + 1)
+        j = U(np.int64(response[m]) + 1)
+        row_count[i] += SHARED if j > ZERO else ALONE
+        column_count[j] += SHARED if i > ZERO else ALONE
         shared[c0 + m] = 0
     n_key_mentions = n - (row_count[0] & LOW)
     n_response_mentions = n - (column_count[0] & LOW)
@@ -88,7 +88,7 @@ def _fill(
     for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
         row = np.int64(key[m]) + 1
         column = np.int64(response[m])
-        row = row if column >= 0 else 0
+        row = row if column >= 0 else np.int64(0)
         position = U(row_count[U(row)])
         pairs[position] = row << 32 | column
         row_count[U(row)] = position + ONE
@@ -97,23 +97,22 @@ def _fill(
     first = np.int64(c0)
     row_before = np.int64(0)
     for m in range(n_shared):
-        pair = pairs[m]
-        row = pair >> 32
-        column = U(pair & LOW) + ONE
+        row = pairs[m] >> 32
+        j = U(pairs[m] & LOW) + ONE
         first = first if row == row_before else n_cells
         row_before = row
-        cell = column_count[column]
+        cell = column_count[j]
         new = cell < first
         cell = n_cells if new else cell
-        column_count[column] = cell
+        column_count[j] = cell
         cell_of[m] = cell
         n_cells += new
     for m in range(n_shared):
         pair = pairs[m]
-        c = U(cell_of[m])
-        cell_key[c] = k0 - 1 + (pair >> 32)
-        cell_response[c] = r0 + (pair & LOW)
-        shared[c] += 1
+        here = U(cell_of[m])
+        cell_key[here] = k0 - 1 + (pair >> 32)
+        cell_response[here] = r0 + (pair & LOW)
+        shared[here] += 1
 
     shared_links = 0
     n_shared_singletons = 0

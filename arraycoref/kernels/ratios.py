@@ -1,4 +1,4 @@
-"""Ratios of cells to entity sizes: their sums by document, and the weights of CEAFe."""
+"""Ratios of cells to entity sizes: the counts of B-cubed and LEA, and the weights of CEAFe."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ BLOCK = 128  # cells that are summed by themselves first, so that rounding does 
 
 
 @kernel
-def sum_ratios(
+def count_ratios(
     shared: NDArray[np.int64],
     key: NDArray[np.int64],
     response: NDArray[np.int64],
     key_size: NDArray[np.int64],
     response_size: NDArray[np.int64],
     offsets: NDArray[np.int64],
-    sums: NDArray[np.float64],
+    totals: NDArray[np.int64],
+    rows: NDArray[np.float64],
 ) -> None:
-    """Sum the cells' squares and links over the sizes of their entities, by document, in the cells' order.
+    """Sum the cells' squares and links over the sizes of their entities: what B-cubed and LEA count.
+
+    Of each document, in the cells' order, the sums of n_ij^2 / k_i, n_ij^2 / r_j, k_i L(n_ij) / L(k_i) and
+    r_j L(n_ij) / L(r_j), where L(n) = n(n-1)/2 and a singleton, which has no links, counts 0.
 
     Args:
         shared: int64 (C,) n_ij.
@@ -29,8 +33,9 @@ def sum_ratios(
         key_size: int64 (A,) k_i.
         response_size: int64 (B,) r_j.
         offsets: int64 (D+1,) document bounds of the cells.
-        sums: float64 (4, D) receives the sums of n_ij^2 / k_i, n_ij^2 / r_j, k_i L(n_ij) / L(k_i) and
-            r_j L(n_ij) / L(r_j), where L(n) = n(n-1)/2 and a singleton, which has no links, counts 0.
+        totals: int64 (9, D) totals of the documents, as `arraycoref.kernels.contingency` leaves them.
+        rows: float64 (2, D, 4) receives the counts of B-cubed and of LEA: recall numerator and denominator, precision
+            numerator and denominator.
     """
     for d in range(offsets.size - 1):
         squares_of_key = 0.0
@@ -54,10 +59,13 @@ def sum_ratios(
             squares_of_response += square_r
             links_of_key += link_k
             links_of_response += link_r
-        sums[0, d] = squares_of_key
-        sums[1, d] = squares_of_response
-        sums[2, d] = links_of_key
-        sums[3, d] = links_of_response
+        for metric in range(2):
+            rows[metric, d, 1] = totals[0, d]
+            rows[metric, d, 3] = totals[1, d]
+        rows[0, d, 0] = squares_of_key
+        rows[0, d, 2] = squares_of_response
+        rows[1, d, 0] = links_of_key + totals[8, d]
+        rows[1, d, 2] = links_of_response + totals[8, d]
 
 
 @kernel

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 
 def count(cells: Cells) -> Floats:
     """Count LEA's importance-weighted resolved links: float64 (D, 4).
 
-    Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i). A singleton has one link, to itself,
-    resolved where it is a singleton on both sides.
+    Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i), against the mentions of its side. A
+    singleton has one link, to itself, resolved where it is a singleton on both sides.
 
     Source: Moosavi and Strube (2016), section 4.
     """
-    return four_sums(
-        recall_num=cells.ratio_sums.links_of_key + cells.n_shared_singletons,
-        recall_den=cells.n_key_mentions,
-        precision_num=cells.ratio_sums.links_of_response + cells.n_shared_singletons,
-        precision_den=cells.n_response_mentions,
-    )
+    return cells.ratio_counts.lea

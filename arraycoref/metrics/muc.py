@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 
 def count(cells: Cells) -> Floats:
-    """Count MUC's common links: float64 (D, 4).
+    """Count MUC's common links, against the mentions less the entities of each side: float64 (D, 4).
 
     The response cuts key entity i into p_i parts: one for each response entity that it meets, one for each mention
     that the response lacks. Then k_i - p_i is a_i less the cells in row i, and their sum is the shared mentions less
@@ -15,10 +15,4 @@ def count(cells: Cells) -> Floats:
 
     Source: Vilain et al. (1995); Pradhan et al. (2014), section 4.1.
     """
-    common = cells.n_shared_mentions - cells.n_cells
-    return four_sums(
-        recall_num=common,
-        recall_den=cells.n_key_mentions - cells.n_key_entities,
-        precision_num=common,
-        precision_den=cells.n_response_mentions - cells.n_response_entities,
-    )
+    return cells.link_counts.muc

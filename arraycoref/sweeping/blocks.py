@@ -94,7 +94,7 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     return Cells(
         shared[:n_cells], cell_key[:n_cells], cell_response[:n_cells], cell_offsets,
         key_size, response_size[: response_offsets[-1]], key_start, np.append(key_offsets, key_size.size),
-        response_offsets, *totals,
+        response_offsets, totals,
     )  # fmt: skip
 
 

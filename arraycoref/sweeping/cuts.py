@@ -89,14 +89,19 @@ def _totals(key: KeySide, present: Mask, whole: Integers) -> Cells:
         np.add.at(totals, document, values)
         return np.tile(totals, n_cuts)
 
+    totals = np.stack(
+        (
+            by_document(in_key, mention_document), by_document(present, mention_document),
+            by_document(in_key & present, mention_document), by_document(size * (size - 1) // 2, entity_document),
+            response_links, by_document(common * (common - 1) // 2, entity_document), common_links, shared_links,
+            np.zeros(n_cuts * n_documents, np.int64),
+        )
+    )  # fmt: skip
     empty = np.empty(0, np.int64)
     return Cells(
         empty, empty, empty, segment_bounds(n_cells), empty, empty, np.zeros(1, np.int64),
         segment_bounds(np.tile(np.diff(key.entity_offsets), n_cuts)), segment_bounds(entities),
-        by_document(in_key, mention_document), by_document(present, mention_document),
-        by_document(in_key & present, mention_document), by_document(size * (size - 1) // 2, entity_document),
-        response_links, by_document(common * (common - 1) // 2, entity_document), common_links, shared_links,
-        np.zeros(n_cuts * n_documents, np.int64),
+        totals,
     )  # fmt: skip
 
 

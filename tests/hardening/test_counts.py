@@ -73,8 +73,8 @@ def test_cuts_of_a_large_cluster():
 def test_what_the_kernel_adds_up_is_exact_before_it_becomes_a_float():
     key, response = blocks([[50_001, 3], [2, 60_000]])
     chunk = cells(Clusterings.from_labels(key, response))
-    assert chunk.shared_links.dtype == np.int64
-    assert [int(total[0]) for total in (chunk.key_links, chunk.response_links, chunk.shared_links)] == [
+    assert chunk.totals.dtype == np.int64
+    assert chunk.totals[[3, 4, 7], 0].tolist() == [
         links(50_004) + links(60_002),
         links(50_003) + links(60_003),
         links(50_001) + links(3) + links(2) + links(60_000),
@@ -96,10 +96,8 @@ def test_metrics_of_the_largest_document(together):
     """From totals as the kernel would write them, of one entity or of singletons on both sides: nothing wraps."""
     one = cells(Clusterings.from_labels([0], [0]))
     linked = links(LARGEST) if together else 0
-    totals = dict.fromkeys(("n_key_mentions", "n_response_mentions", "n_shared_mentions"), LARGEST)
-    names = ("key_links", "response_links", "shared_key_links", "shared_response_links", "shared_links")
-    totals |= dict.fromkeys(names, linked)
-    largest = replace(one, **{name: np.array([total]) for name, total in totals.items()})
+    totals = np.array([*[LARGEST] * 3, *[linked] * 5, 0])[:, None]
+    largest = replace(one, totals=totals)
     blanc = [*[linked] * 4, *[links(LARGEST) - linked] * 4, *[LARGEST] * 4]
     assert METRICS["blanc"].count(largest).tolist() == [list(map(float, blanc))]
     assert METRICS["rand"].count(largest).tolist() == [[float(links(LARGEST))] * 4]
