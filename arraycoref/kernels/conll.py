@@ -11,8 +11,9 @@ from arraycoref.kernels.jit import helper, kernel
 BAD_VALUE, TOO_FEW_COLUMNS, NEVER_OPENED, NEVER_CLOSED, OUTSIDE, NO_END, NO_BEGIN, TOO_LONG = range(1, 9)
 
 U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
-ONE, THREE, SEVEN, SHORT_LINE = U(1), U(3), U(7), U(16)
+ONE, THREE, SEVEN = U(1), U(3), U(7)
 LINE_FEEDS, LOW_BITS, HIGH_BITS = (U(byte * 0x0101010101010101) for byte in (10, 1, 128))
+PLACES = U(0x0001020304050607)  # times 2^(8 k), its highest byte is k: which of eight bytes has the lowest bit
 
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 PRIME = (1 << 31) - 1
@@ -212,24 +213,20 @@ def scan(
             stop, after, closing = at, n, at == n
             if not closing:
                 n_lines += 1
-                byte = U(at)
-                near = min(byte + SHORT_LINE, size)
-                while byte < near and data[byte] != 10:
+                byte, word = U(at), U(at) >> THREE
+                if word + ONE < n_words:  # the first line feed among 9 to 16 bytes, without a branch, or a later one
+                    near = words[word] ^ LINE_FEEDS | (ONE << ((byte & SEVEN) << THREE)) - ONE
+                    eight = words[word + ONE] ^ LINE_FEEDS
+                    found, later = (near - LOW_BITS) & ~near & HIGH_BITS, (eight - LOW_BITS) & ~eight & HIGH_BITS
+                    word, found = (word, found) if found else (word + ONE, later)
+                    while not found and word + ONE < n_words:
+                        word += ONE
+                        eight = words[word] ^ LINE_FEEDS
+                        found = (eight - LOW_BITS) & ~eight & HIGH_BITS
+                    place = ((found & (~found + ONE)) >> SEVEN) * PLACES >> U(56) if found else U(8)
+                    byte = (word << THREE) + place
+                while byte < size and data[byte] != 10:
                     byte += ONE
-                if byte == near:  # a long line: eight bytes at once
-                    word = (byte + SEVEN) >> THREE
-                    near = min(word << THREE, size)
-                    while byte < near and data[byte] != 10:
-                        byte += ONE
-                    if byte == near:
-                        while word < n_words:
-                            eight = words[word] ^ LINE_FEEDS
-                            if (eight - LOW_BITS) & ~eight & HIGH_BITS:  # one of them is 0
-                                break
-                            word += ONE
-                        byte = min(word << THREE, size)
-                        while byte < size and data[byte] != 10:
-                            byte += ONE
                 stop = int(np.int64(byte))
                 after = min(stop + 1, n)
                 usual = stop - at > 2 and data[stop - 2] == 9 and data[stop - 1] in (95, 45, 42)  # a word, no mention

@@ -12,8 +12,13 @@ from typing import Any, TypeVar
 
 import numba
 from numba.core.caching import IndexDataCacheFile
+from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., object])
+
+
+def before_compiling() -> None:
+    """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
 
 
 def inlined(function: F) -> F:
@@ -81,8 +86,19 @@ class _Files(IndexDataCacheFile):
 
 
 def _make_safe(cache: Any, source: str) -> None:
-    """Let a kernel's cache use `_Files`, and go without it where nothing can be written any more."""
+    """Let a kernel's cache use `_Files`, load without preparing to compile, and give way where nothing can be written.
+
+    Numba prepares to compile before it looks for machine code: half of what a process's first kernel takes to load.
+    """
     files, save = cache._cache_file, cache.save_overload
+
+    def load_overload(signature: Any, target: Any) -> object:
+        rtsys.initialize(target)  # the allocator, which machine code calls
+        with cache._guard_against_spurious_io_errors():
+            found = cache._load_overload(signature, target)
+        if found is None:
+            before_compiling()
+        return found
 
     def save_overload(*arguments: Any) -> None:
         with contextlib.suppress(OSError):
@@ -90,6 +106,7 @@ def _make_safe(cache: Any, source: str) -> None:
 
     cache._cache_file = _Files(cache.cache_path, cache._impl.filename_base, files._source_stamp, _digest(source))
     cache.save_overload = save_overload
+    cache.load_overload = load_overload
 
 
 @functools.cache
