@@ -16,6 +16,9 @@ from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., object])
 
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+"""Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
+
 
 def before_compiling() -> None:
     """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
@@ -31,7 +34,9 @@ def inlined(function: F) -> F:
 
 def helper(function: F) -> F:
     """Compile a function that only kernels of the same file call: it is kept on disk as part of them."""
-    return numba.njit(nogil=True, error_model="numpy")(function)  # type: ignore[return-value]
+    alone = OPTIONS | {"no_cpython_wrapper": True}
+    compiled: F = numba.njit(**alone)(function)
+    return compiled
 
 
 def kernel(function: F) -> F:
@@ -42,13 +47,13 @@ def kernel(function: F) -> F:
     does not notice edits elsewhere.
     """
     try:
-        compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled: F = numba.njit(**OPTIONS, cache=True)(function)
     except RuntimeError:  # no writable cache directory, as in a read-only container
-        compiled = numba.njit(nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(**OPTIONS)(function)
     if (cache := getattr(compiled, "_cache", None)) and hasattr(cache, "_cache_file"):
         _make_safe(cache, function.__code__.co_filename)
     compiled.__doc__ = function.__doc__
-    return compiled  # type: ignore[return-value]  # a dispatcher is called like the function
+    return compiled  # a dispatcher, which is called like the function
 
 
 class _Files(IndexDataCacheFile):
