@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import arraycoref as ac
 from benchmarks.data import Batch, as_sets
-from benchmarks.timing import alternating, median_seconds, number, once
+from benchmarks.timing import alternating, arithmetic, median_seconds, number, once
 
 SCORCH_METRICS = "MUC, B³, CEAFm, CEAFe, BLANC"
 
@@ -19,11 +19,13 @@ def score_all(batch: Batch, threads: int = 1) -> list[float]:
 
 
 def throughput(name: str, batch: Batch) -> Iterator[str]:
-    """Rows: one core, two threads."""
-    one, two = alternating([lambda: score_all(batch), lambda: score_all(batch, threads=2)])
+    """Row: one core, two threads, and what two threads gain on pure arithmetic that takes as long."""
+    one = median_seconds(lambda: score_all(batch))
+    functions = [lambda: score_all(batch), lambda: score_all(batch, threads=2), *arithmetic(one)]
+    one, two, alone, both = alternating(functions)
     size = f"{len(batch.offsets) - 1:,} x {batch.n_mentions / (len(batch.offsets) - 1):.0f}"
     speed = f"{batch.n_mentions / one / 1e6:.1f} M/s"
-    yield f"| {name} | {size} | {1e3 * one:.2f} ms | {speed} | {one / two:.2f} x |"
+    yield f"| {name} | {size} | {1e3 * one:.2f} ms | {speed} | {one / two:.2f} x | {alone / both:.2f} x |"
 
 
 def against_peers(name: str, batch: Batch, share: int = 1) -> Iterator[str]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import hashlib
 import os
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -42,6 +44,22 @@ def alternating(functions: Sequence[Callable[[], object]], *, rounds: int = 20, 
     finally:
         gc.enable()
     return [statistics.median(found) for found in times]
+
+
+def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Functions that compute for about so long in one thread and in two, without memory: what a thread can gain."""
+
+    def work(rounds: int) -> None:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", rounds)
+
+    def in_two(rounds: int) -> None:
+        other = threading.Thread(target=work, args=(rounds // 2,))
+        other.start()
+        work(rounds // 2)
+        other.join()
+
+    rounds = round(10_000 * seconds / median_seconds(lambda: work(10_000), seconds=0.2))
+    return lambda: work(rounds), lambda: in_two(rounds)
 
 
 def once(function: Callable[[], object]) -> float:
