@@ -34,6 +34,12 @@ def in_id(byte: int) -> bool:
 
 
 @helper
+def is_none(byte: int) -> bool:
+    """Tell whether a byte stands for no mention, alone in its column."""
+    return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
+
+
+@helper
 def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether nothing but white space is there."""
     while at < stop and (data[at] == 32 or 9 <= data[at] <= 13):
@@ -229,7 +235,7 @@ def scan(
                     byte += ONE
                 stop = int(np.int64(byte))
                 after = min(stop + 1, n)
-                usual = stop - at > 2 and data[stop - 2] == 9 and data[stop - 1] in (95, 45, 42)  # a word, no mention
+                usual = stop - at > 2 and data[stop - 2] == 9 and is_none(data[stop - 1])  # a word, no mention
                 if usual and data[at] > 35 and column is None and inside and token < max_tokens:
                     token += 1
                     at = after
@@ -273,7 +279,7 @@ def scan(
                             while left < right and data[left] == 32:
                                 left += 1
                     here = right
-                    none = right == left or (right == left + 1 and data[left] in (95, 45, 42))
+                    none = right == left or (right == left + 1 and is_none(data[left]))
                     if left < 0:
                         kind, unquote = TOO_FEW_COLUMNS, stop
                     elif not none:
