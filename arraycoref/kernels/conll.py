@@ -126,8 +126,7 @@ def is_items(data: NDArray[np.uint8], at: int, stop: int) -> bool:
     """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
     while at < stop:
         opens = data[at] == 40
-        at += opens
-        first = at
+        first = at = at + opens
         while at < stop and in_id(data[at]):
             at += 1
         if at == first:
@@ -229,8 +228,7 @@ def scan(
                         word += ONE
                         eight = words[word] ^ LINE_FEEDS
                         found = (eight - LOW_BITS) & ~eight & HIGH_BITS
-                    place = ((found & (~found + ONE)) >> SEVEN) * PLACES >> U(56) if found else U(8)
-                    byte = (word << THREE) + place
+                    byte = (word << THREE) + (((found & (~found + ONE)) >> SEVEN) * PLACES >> U(56) if found else U(8))
                 while byte < size and data[byte] != 10:
                     byte += ONE
                 stop = int(np.int64(byte))
