@@ -8,7 +8,9 @@ import numpy as np
 
 import arraycoref as ac
 from benchmarks.data import Batch, documents
-from benchmarks.timing import median_seconds, once
+from benchmarks.timing import median_seconds, number, once
+
+GATHER = "for comparison: `values[places]` of NumPy, a random place a mention"
 
 
 def shapes(n: int) -> dict[str, Batch]:
@@ -29,7 +31,7 @@ def shapes(n: int) -> dict[str, Batch]:
 
 
 def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
-    """A row a shape: nanoseconds a mention at each size."""
+    """A row a shape: nanoseconds a mention at each size; and of a number that NumPy gathers from a random place."""
     names = list(shapes(sizes[0]))
     table: dict[str, list[float]] = {name: [] for name in names}
     for n in sizes:
@@ -37,5 +39,8 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
             run = lambda batch=batch: ac.score_labels(batch.key, batch.response)  # noqa: E731
             seconds = once(run) if n >= 10**7 else median_seconds(run, seconds=0.3)
             table[name].append(1e9 * seconds / n)
+        values, places = np.arange(n), np.random.default_rng(n).permutation(n)
+        seconds = median_seconds(lambda values=values, places=places: values[places], seconds=0.3)
+        table.setdefault(GATHER, []).append(1e9 * seconds / n)
     for name, values in table.items():
-        yield f"| {name} | " + " | ".join(f"{value:.0f}" for value in values) + " |"
+        yield f"| {name} | " + " | ".join(number(value) for value in values) + " |"
