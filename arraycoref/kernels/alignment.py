@@ -16,6 +16,8 @@ from arraycoref.kernels.jit import helper, kernel
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative."""
 
+MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
+
 BLOCK = 128  # rows that are summed by themselves first, so that rounding does not pile up over large documents
 
 
@@ -57,38 +59,58 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
-    """Align each row that is unaligned along a cheapest alternating path, whose end may be to leave another unaligned.
+def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+    """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
+
+    A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
+    that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
     Return whether all was done before more than ``patience`` cells were visited.
     """
     n_columns = v.size
     cost = np.empty(n_columns)
-    seen = np.zeros(n_columns, np.int64)  # source + 1 where a path to the column is known, negative where it is final
+    seen = np.zeros(n_columns, np.int64)  # stamp of the search that knows a path to the column, negative where final
     via = np.empty(n_columns, np.int64)  # the cell by which that path enters the column
     heap_cost = np.empty(cell_column.size)
     heap_column = np.empty(cell_column.size, np.int64)
     ready = np.empty(n_columns, np.int64)  # columns at the cost of the current row: they need no heap
     tree = np.empty(n_columns, np.int64)  # columns whose path is final
     visited = 0
-    for source in range(u.size):
-        if row_cell[source] >= 0 or u[source] == 0.0:
-            continue
+    stamp = 0
+    for first in waiting:
         if visited > patience:
             return False
-        nearest = -1
-        best = 0.0
-        for c in range(start[source], start[source + 1]):  # columns have grown dearer since the row looked
-            if weight[c] - v[cell_column[c]] > best:
-                best = weight[c] - v[cell_column[c]]
-                nearest = c
-        visited += start[source + 1] - start[source]
-        u[source] = best
-        if nearest < 0:
-            continue
-        if column_row[cell_column[nearest]] < 0:
-            column_row[cell_column[nearest]] = source
+        source = first
+        for bids in range(MOST_BIDS + 1):
+            nearest = np.int64(-1)
+            best = 0.0
+            second = 0.0
+            for c in range(U(start[source]), U(start[source + 1])):
+                value = weight[c] - v[U(cell_column[c])]
+                if value > best:
+                    second = best
+                    best = value
+                    nearest = np.int64(c)
+                elif value > second:
+                    second = value
+            visited += start[source + 1] - start[source]
+            u[source] = best
+            if nearest < 0:
+                break
+            j = cell_column[nearest]
+            holder = column_row[j]
+            if holder >= 0 and (best == second or bids == MOST_BIDS):
+                break
+            column_row[j] = source
             row_cell[source] = nearest
+            if holder < 0:
+                nearest = np.int64(-1)
+                break
+            u[source] = second
+            v[j] = weight[nearest] - second
+            row_cell[holder] = -1
+            source = holder
+        if nearest < 0:
             continue
 
         # `best` is what the cheapest path so far costs: to leave the row itself unaligned, to begin with
@@ -99,7 +121,7 @@ def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, colu
         n_heap = np.int64(0)  # typed, or numba would compile what it is passed to twice
         n_ready = 0
         n_tree = 0
-        stamp = source + 1
+        stamp += 1
         while True:
             visited += start[row + 1] - start[row]
             for c in range(start[row], start[row + 1]):
@@ -123,7 +145,7 @@ def _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, colu
                     n_heap += 1
             if best <= row_cost:
                 break
-            nearest = -1
+            nearest = np.int64(-1)
             if n_ready > 0:
                 n_ready -= 1
                 nearest = ready[n_ready]
@@ -205,7 +227,8 @@ def align(
     Returns:
         Whether the alignment is finished; where it is not, call again, or `arraycoref.kernels.auction` is the way.
     """
-    n_unaligned = 0
+    waiting = np.empty(u.size + 1, np.int64)
+    n_waiting = 0
     if not resumed:
         for j in range(v.size):
             v[j] = 0.0
@@ -225,16 +248,20 @@ def align(
             heaviest = max(weight[c], heaviest)
             u[U(row)] = heaviest
             row_cell[U(row)] = best
-        for i in range(u.size):
+        for i in range(u.size if weight.size else 0):
             best = row_cell[i]
-            if best >= 0:
-                column = U(cell_column[U(best)])
-                free = column_row[column] < 0
-                column_row[column] = i if free else column_row[column]
-                row_cell[i] = best if free else -1
-                n_unaligned += not free
-    searched = resumed or n_unaligned > 0
-    if searched and not _search(start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+            column = U(cell_column[U(max(best, 0))])
+            taken = (best >= 0) & (column_row[column] < 0)
+            column_row[column] = i if taken else column_row[column]
+            row_cell[i] = best if taken else -1
+            waiting[n_waiting] = i
+            n_waiting += (best >= 0) ^ taken
+    else:
+        for i in range(u.size):
+            waiting[n_waiting] = i
+            n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
+    waiting = waiting[:n_waiting]
+    if n_waiting and not _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
         return False
     for d in range(row_offsets.size - 1):
         totals[d] = 0.0
