@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import inlined, kernel
+from arraycoref.kernels.jit import kernel
 
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, a third of the time here."""
@@ -17,125 +17,155 @@ ALONE, SHARED = 1, 2**32 + 1
 """Two counters in one number: mentions in the low half, those that the other side has too in the high half."""
 
 
-@inlined
-def _scratch(n_mentions, n_key, n_response):
-    """Room for the largest document."""
-    return (
-        np.empty(n_key + 1, np.int64),
-        np.empty(n_response + 1, np.int64),
-        np.empty(n_mentions, np.int64),
-        np.empty(n_mentions, np.int64),
-    )
+@kernel
+def contingency_batch(
+    key: NDArray[np.integer],
+    response: NDArray[np.integer],
+    offsets: NDArray[np.int64],
+    key_offsets: NDArray[np.int64],
+    response_offsets: NDArray[np.int64],
+    cell_key: NDArray[np.int64],
+    cell_response: NDArray[np.int64],
+    shared: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    key_start: NDArray[np.int64],
+    cell_offsets: NDArray[np.int64],
+    totals: NDArray[np.int64],
+) -> int:
+    """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
 
-
-@inlined
-def _fill(
-    key, response, lo, hi, k0, k1, r0, r1, c0, cell_key, cell_response, shared, key_size, response_size, key_start,
-    scratch, totals,
-):  # fmt: skip
-    """Fill the cells of one document from position ``c0`` on; return the position behind them.
-
-    The document owns the mentions ``lo:hi``, the key entities ``k0:k1`` and the response entities ``r0:r1``. Loops over
-    mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0 of
-    counters that start one earlier. Nor do they load from where the step before stored at a place that it had just
+    Loops over mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0
+    of counters that start one earlier. Nor do they load from where the step before stored at a place that it had just
     looked up: the load would wait. That is why cells are found in one loop and filled in another.
+
+    Args:
+        key: int (M,) dense labels of the documents, indexed by ``offsets``. Not checked.
+        response: int (M,) likewise.
+        offsets: int64 (D+1,) document bounds in ``key`` and ``response``.
+        key_offsets: int64 (D+1,) document bounds in ``key_size`` and ``key_start``, from 0.
+        response_offsets: int64 (D+1,) document bounds in ``response_size``, from 0.
+        cell_key: int64 (mentions,) receives the key entity of each cell, ascending.
+        cell_response: int64 (mentions,) receives its response entity.
+        shared: int64 (mentions,) receives n_ij.
+        key_size: int64 (A,) receives k_i.
+        response_size: int64 (B,) receives r_j.
+        key_start: int64 (A+1,) receives the row starts of a compressed sparse row matrix.
+        cell_offsets: int64 (D+1,) receives the document bounds in the cells.
+        totals: int64 (9, D) receives the totals of `contingency_document`, a document a column.
     """
-    n = hi - lo
-    n_key = k1 - k0
-    n_response = r1 - r0
-    row_count, column_count, pairs, cell_of = scratch
-    for k in range(n_key + 1):
-        row_count[k] = 0
-    for r in range(n_response + 1):
-        column_count[r] = 0
-    key = key[lo:hi]
-    response = response[lo:hi]
-    for m in range(n):
-        i = U(np.int64(key[m]) + 1)
-        j = U(np.int64(response[m]) + 1)
-        row_count[i] += SHARED if j > ZERO else ALONE
-        column_count[j] += SHARED if i > ZERO else ALONE
-        shared[c0 + m] = 0
-    n_key_mentions = n - (row_count[0] & LOW)
-    n_response_mentions = n - (column_count[0] & LOW)
-    n_shared = n_key_mentions - (column_count[0] >> 32)
+    n_mentions = n_key = n_response = np.int64(0)
+    for d in range(offsets.size - 1):
+        n_mentions = max(n_mentions, offsets[d + 1] - offsets[d])
+        n_key = max(n_key, key_offsets[d + 1] - key_offsets[d])
+        n_response = max(n_response, response_offsets[d + 1] - response_offsets[d])
+    row_count = np.empty(n_key + 1, np.int64)
+    column_count = np.empty(n_response + 1, np.int64)
+    pairs = np.empty(n_mentions, np.int64)
+    cell_of = np.empty(n_mentions, np.int64)
+    n_cells = np.int64(0)
+    for d in range(offsets.size - 1):
+        lo, hi = offsets[d], offsets[d + 1]  # the document's mentions; then its entities, and the first of its cells
+        k0, k1 = key_offsets[d], key_offsets[d + 1]
+        r0, r1 = response_offsets[d], response_offsets[d + 1]
+        c0 = n_cells
+        key_here = key[lo:hi]
+        response_here = response[lo:hi]
+        n = hi - lo
+        n_key = k1 - k0
+        n_response = r1 - r0
+        for k in range(n_key + 1):
+            row_count[k] = 0
+        for r in range(n_response + 1):
+            column_count[r] = 0
+        for m in range(n):
+            i = U(np.int64(key_here[m]) + 1)
+            j = U(np.int64(response_here[m]) + 1)
+            row_count[i] += SHARED if j > ZERO else ALONE
+            column_count[j] += SHARED if i > ZERO else ALONE
+            shared[c0 + m] = 0
+        n_key_mentions = n - (row_count[0] & LOW)
+        n_response_mentions = n - (column_count[0] & LOW)
+        n_shared = n_key_mentions - (column_count[0] >> 32)
 
-    before = n - n_shared
-    row_count[0] = 0
-    key_links = 0
-    shared_key_links = 0
-    for k in range(n_key):  # from here on, the counters of rows are the places of their next mention
-        count = row_count[k + 1]
-        size = count & LOW
-        a = count >> 32
-        key_size[k0 + k] = size
-        key_start[k0 + k] = c0
-        key_links += size * (size - 1)
-        shared_key_links += a * (a - 1)
-        row_count[k + 1] = before
-        before += a
-    response_links = 0
-    shared_response_links = 0
-    for r in range(n_response):  # and those of columns their latest cells
-        count = column_count[r + 1]
-        size = count & LOW
-        b = count >> 32
-        response_size[r0 + r] = size
-        response_links += size * (size - 1)
-        shared_response_links += b * (b - 1)
-        column_count[r + 1] = -1
+        before = n - n_shared
+        row_count[0] = 0
+        key_links = 0
+        shared_key_links = 0
+        for k in range(n_key):  # from here on, the counters of rows are the places of their next mention
+            count = row_count[k + 1]
+            size = count & LOW
+            a = count >> 32
+            key_size[k0 + k] = size
+            key_start[k0 + k] = c0
+            key_links += size * (size - 1)
+            shared_key_links += a * (a - 1)
+            row_count[k + 1] = before
+            before += a
+        response_links = 0
+        shared_response_links = 0
+        for r in range(n_response):  # and those of columns their latest cells
+            count = column_count[r + 1]
+            size = count & LOW
+            b = count >> 32
+            response_size[r0 + r] = size
+            response_links += size * (size - 1)
+            shared_response_links += b * (b - 1)
+            column_count[r + 1] = -1
 
-    for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
-        row = np.int64(key[m]) + 1
-        column = np.int64(response[m])
-        row = row if column >= 0 else np.int64(0)
-        position = U(row_count[U(row)])
-        pairs[position] = row << 32 | column
-        row_count[U(row)] = position + ONE
-    pairs = pairs[n - n_shared : n]
-    n_cells = np.int64(c0)
-    first = np.int64(c0)
-    row_before = np.int64(0)
-    for m in range(n_shared):
-        row = pairs[m] >> 32
-        j = U(pairs[m] & LOW) + ONE
-        first = first if row == row_before else n_cells
-        row_before = row
-        cell = column_count[j]
-        new = cell < first
-        cell = n_cells if new else cell
-        column_count[j] = cell
-        cell_of[m] = cell
-        n_cells += new
-    for m in range(n_shared):
-        pair = pairs[m]
-        here = U(cell_of[m])
-        cell_key[here] = k0 - 1 + (pair >> 32)
-        cell_response[here] = r0 + (pair & LOW)
-        shared[here] += 1
+        for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
+            row = np.int64(key_here[m]) + 1
+            column = np.int64(response_here[m])
+            row = row if column >= 0 else np.int64(0)
+            position = U(row_count[U(row)])
+            pairs[position] = row << 32 | column
+            row_count[U(row)] = position + ONE
+        sorted_pairs = pairs[n - n_shared : n]
+        first = n_cells
+        row_before = np.int64(0)
+        for m in range(n_shared):
+            row = sorted_pairs[m] >> 32
+            j = U(sorted_pairs[m] & LOW) + ONE
+            first = first if row == row_before else n_cells
+            row_before = row
+            cell = column_count[j]
+            new = cell < first
+            cell = n_cells if new else cell
+            column_count[j] = cell
+            cell_of[m] = cell
+            n_cells += new
+        for m in range(n_shared):
+            pair = sorted_pairs[m]
+            here = U(cell_of[m])
+            cell_key[here] = k0 - 1 + (pair >> 32)
+            cell_response[here] = r0 + (pair & LOW)
+            shared[here] += 1
 
-    shared_links = 0
-    n_shared_singletons = 0
-    for c in range(U(c0), U(n_cells)):
-        i = U(cell_key[c])
-        key_start[i + ONE] = c + ONE
-        shared_links += shared[c] * (shared[c] - 1)
-        n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[c])] == 1)
-    start = np.int64(c0)
-    for k in range(k0, k1):
-        start = max(start, key_start[k])
-        key_start[k] = start
+        shared_links = 0
+        n_shared_singletons = 0
+        for c in range(U(c0), U(n_cells)):
+            i = U(cell_key[c])
+            key_start[i + ONE] = c + ONE
+            shared_links += shared[c] * (shared[c] - 1)
+            n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[c])] == 1)
+        start = c0
+        for k in range(k0, k1):
+            start = max(start, key_start[k])
+            key_start[k] = start
 
-    totals[0] = n_key_mentions
-    totals[1] = n_response_mentions
-    totals[2] = n_shared
-    totals[3] = key_links // 2
-    totals[4] = response_links // 2
-    totals[5] = shared_key_links // 2
-    totals[6] = shared_response_links // 2
-    totals[7] = shared_links // 2
-    totals[8] = n_shared_singletons
-    return n_cells
+        cell_offsets[d] = c0
+        totals[0, d] = n_key_mentions
+        totals[1, d] = n_response_mentions
+        totals[2, d] = n_shared
+        totals[3, d] = key_links // 2
+        totals[4, d] = response_links // 2
+        totals[5, d] = shared_key_links // 2
+        totals[6, d] = shared_response_links // 2
+        totals[7, d] = shared_links // 2
+        totals[8, d] = n_shared_singletons
+    cell_offsets[offsets.size - 1] = n_cells
+    key_start[key_start.size - 1] = n_cells
+    return int(n_cells)
 
 
 @kernel
@@ -165,71 +195,15 @@ def contingency_document(
             sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; and the entities of one mention that stand on both sides.
     """
     n = key.size
-    scratch = _scratch(n, n_key_entities, n_response_entities)
     cell_key = np.empty(n, np.int64)
     cell_response = np.empty(n, np.int64)
     shared = np.empty(n, np.int64)
     key_size = np.empty(n_key_entities, np.int64)
     response_size = np.empty(n_response_entities, np.int64)
     totals = np.empty(9, np.int64)
-    n_cells = _fill(
-        key, response, 0, n, 0, n_key_entities, 0, n_response_entities, 0, cell_key, cell_response, shared,
-        key_size, response_size, np.empty(n_key_entities + 1, np.int64), scratch, totals,
+    n_cells = contingency_batch(
+        key, response, np.array([0, n]), np.array([0, n_key_entities]), np.array([0, n_response_entities]),
+        cell_key, cell_response, shared, key_size, response_size, np.empty(n_key_entities + 1, np.int64),
+        np.empty(2, np.int64), totals.reshape((9, 1)),
     )  # fmt: skip
     return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], key_size, response_size, totals
-
-
-@kernel
-def contingency_batch(
-    key: NDArray[np.int32],
-    response: NDArray[np.int32],
-    offsets: NDArray[np.int64],
-    key_offsets: NDArray[np.int64],
-    response_offsets: NDArray[np.int64],
-    cell_key: NDArray[np.int64],
-    cell_response: NDArray[np.int64],
-    shared: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    response_size: NDArray[np.int64],
-    key_start: NDArray[np.int64],
-    cell_offsets: NDArray[np.int64],
-    totals: NDArray[np.int64],
-) -> int:
-    """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
-
-    Args:
-        key: int32 (M,) dense labels of the documents, indexed by ``offsets``. Not checked.
-        response: int32 (M,) likewise.
-        offsets: int64 (D+1,) document bounds in ``key`` and ``response``.
-        key_offsets: int64 (D+1,) document bounds in ``key_size`` and ``key_start``, from 0.
-        response_offsets: int64 (D+1,) document bounds in ``response_size``, from 0.
-        cell_key: int64 (mentions,) receives the key entity of each cell, ascending.
-        cell_response: int64 (mentions,) receives its response entity.
-        shared: int64 (mentions,) receives n_ij.
-        key_size: int64 (A,) receives k_i.
-        response_size: int64 (B,) receives r_j.
-        key_start: int64 (A+1,) receives the row starts of a compressed sparse row matrix.
-        cell_offsets: int64 (D+1,) receives the document bounds in the cells.
-        totals: int64 (9, D) receives the totals of `contingency_document`.
-    """
-    n_documents = offsets.size - 1
-    n_mentions = n_key = n_response = np.int64(0)  # typed, or numba would compile what they are passed to twice
-    for d in range(n_documents):
-        n_mentions = max(n_mentions, offsets[d + 1] - offsets[d])
-        n_key = max(n_key, key_offsets[d + 1] - key_offsets[d])
-        n_response = max(n_response, response_offsets[d + 1] - response_offsets[d])
-    scratch = _scratch(n_mentions, n_key, n_response)
-    n_cells = np.int64(0)
-    row = np.empty(9, np.int64)
-    for d in range(n_documents):
-        cell_offsets[d] = n_cells
-        n_cells = _fill(
-            key, response, offsets[d], offsets[d + 1], key_offsets[d], key_offsets[d + 1],
-            response_offsets[d], response_offsets[d + 1], n_cells, cell_key, cell_response, shared,
-            key_size, response_size, key_start, scratch, row,
-        )  # fmt: skip
-        for t in range(9):
-            totals[t, d] = row[t]
-    cell_offsets[n_documents] = n_cells
-    key_start[key_start.size - 1] = n_cells
-    return int(n_cells)

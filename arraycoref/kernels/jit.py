@@ -24,14 +24,6 @@ def before_compiling() -> None:
     """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
 
 
-def inlined(function: F) -> F:
-    """Make a function part of each kernel that calls it: for large helpers with few callers, it halves their compiling.
-
-    Only kernels of the same file may call it.
-    """
-    return numba.njit(inline="always", error_model="numpy")(function)  # type: ignore[return-value]
-
-
 def helper(function: F) -> F:
     """Compile a function that only kernels of the same file call: it is kept on disk as part of them."""
     alone = OPTIONS | {"no_cpython_wrapper": True}
