@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.core import config
 from numba.core.caching import IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 
@@ -101,7 +102,8 @@ def _make_safe(cache: Any, source: str) -> None:
         with contextlib.suppress(OSError):
             save(*arguments)
 
-    cache._cache_file = _Files(cache.cache_path, cache._impl.filename_base, files._source_stamp, _digest(source))
+    base = cache._impl.filename_base + (".checked" if getattr(config, "BOUNDSCHECK", 0) else "")  # numba would mix them up
+    cache._cache_file = _Files(cache.cache_path, base, files._source_stamp, _digest(source))
     cache.save_overload = save_overload
     cache.load_overload = load_overload
 

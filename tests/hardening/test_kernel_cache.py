@@ -45,6 +45,15 @@ def test_two_processes_compile_at_once(warm):
     assert len(names) == 6
 
 
+def test_checks_of_bounds_are_not_left_behind(warm):
+    """Numba keeps code with checks of bounds as it keeps code without: whichever comes first would stay."""
+    assert score(warm, NUMBA_BOUNDSCHECK="1") == 3
+    assert score(warm, NUMBA_BOUNDSCHECK="1") == 0
+    assert score(warm) == 0
+    for path in warm.rglob("*.checked.*"):
+        path.unlink()
+
+
 @pytest.mark.parametrize("damage", ["index", pytest.param("code", marks=slow)])
 def test_broken_files_are_compiled_anew(warm, damage):
     """As a full disk or a loss of power leaves them: cut short, empty, or of zeros."""
@@ -134,7 +143,8 @@ def test_upgrade_and_downgrade_in_place(tmp_path):
     site = copy_package(tmp_path)
     kernel, version = (tmp_path / "site" / "arraycoref" / name for name in ("kernels/contingency.py", "version.py"))
     original, at = kernel.read_text(), kernel.stat().st_mtime
-    changed = original.replace("totals[2] = n_shared\n", "totals[2] = position\n")
+    changed = original.replace("totals[2, d] = n_shared\n", "totals[2, d] = position\n")
+    assert changed != original
     assert len(changed) == len(original)
 
     def run():
