@@ -102,7 +102,8 @@ def _make_safe(cache: Any, source: str) -> None:
         with contextlib.suppress(OSError):
             save(*arguments)
 
-    base = cache._impl.filename_base + (".checked" if getattr(config, "BOUNDSCHECK", 0) else "")  # numba would mix them up
+    checked = ".checked" if getattr(config, "BOUNDSCHECK", 0) else ""  # numba would take one for the other
+    base = cache._impl.filename_base + checked
     cache._cache_file = _Files(cache.cache_path, base, files._source_stamp, _digest(source))
     cache.save_overload = save_overload
     cache.load_overload = load_overload
