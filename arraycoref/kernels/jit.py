@@ -1,4 +1,4 @@
-"""The one decorator of every compiled function."""
+"""The decorators of every compiled function, and their machine code on disk."""
 
 from __future__ import annotations
 
