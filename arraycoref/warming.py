@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arraycoref.threads import thread_count
+
+if TYPE_CHECKING:
+    from arraycoref.clusterings import Clusterings
 
 _COUNT = "from arraycoref.warming import warm_counting; warm_counting()"
 
@@ -56,20 +60,30 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
     with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
         if format == "conll" and abs(column or 1) < 1000:
             _read_files(column, lenient)
+        _labels().dense()
 
 
 def warm_counting() -> None:
-    """Compile what counts the documents of two files."""
-    from arraycoref.batch import count_documents
-    from arraycoref.clusterings import Clusterings
+    """Compile what counts the documents of two files once their labels are dense: the larger half."""
+    from arraycoref.clusterings import DenseLabels
+    from arraycoref.contingency import cells_of
     from arraycoref.exact import column_sums
     from arraycoref.kernels.lean import import_numba
     from arraycoref.metrics import METRICS
 
     import_numba()
-    clusterings = Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
-    count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
+    labels, n_entities = _labels(), np.array([2])
+    key, response = labels.key.astype(np.int32), labels.response.astype(np.int32)
+    cells = cells_of(DenseLabels(key, response, labels.offsets, n_entities, n_entities))
+    for metric in METRICS.values():
+        metric.count(cells)
     column_sums(np.ones((2, 4)))
+
+
+def _labels() -> Clusterings:
+    from arraycoref.clusterings import Clusterings
+
+    return Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
 
 
 def _read_files(column: int | None = None, lenient: bool = False) -> None:
