@@ -45,8 +45,8 @@ def column_sums(rows: Floats) -> Floats:
     """Sum rows, float64 (D, w) -> (w,), none negative; the order of the rows makes no difference."""
     from arraycoref.kernels import sums as kernels
 
-    sums = np.empty(rows.shape[1])
-    if kernels.column_sums(frozen(rows, np.float64), sums):
+    sums, fine, plain = np.zeros((3, rows.shape[1]))
+    if kernels.column_sums(frozen(rows, np.float64), sums, fine, plain):
         return sums
     return np.array([math.fsum(column) for column in rows.T])
 

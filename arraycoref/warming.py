@@ -12,7 +12,7 @@ from arraycoref.threads import thread_count
 if TYPE_CHECKING:
     from arraycoref.clusterings import Clusterings
 
-_COUNT = "from arraycoref.warming import warm_counting; warm_counting()"
+_COUNT = "import gc; gc.disable(); from arraycoref.warming import warm_counting; warm_counting()"
 
 
 def warmup() -> None:

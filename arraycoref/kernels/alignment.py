@@ -68,13 +68,15 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
     Return whether all was done before more than ``patience`` cells were visited.
     """
     n_columns = v.size
-    cost = np.empty(n_columns)
-    seen = np.zeros(n_columns, np.int64)  # stamp of the search that knows a path to the column, negative where final
+    cost = np.empty(n_columns, np.float64)
+    seen = np.empty(n_columns, np.int64)  # stamp of the search that knows a path to the column, negative where final
     via = np.empty(n_columns, np.int64)  # the cell by which that path enters the column
-    heap_cost = np.empty(cell_column.size)
+    heap_cost = np.empty(cell_column.size, np.float64)
     heap_column = np.empty(cell_column.size, np.int64)
     ready = np.empty(n_columns, np.int64)  # columns at the cost of the current row: they need no heap
     tree = np.empty(n_columns, np.int64)  # columns whose path is final
+    for j in range(n_columns):
+        seen[j] = 0
     visited = 0
     stamp = 0
     for first in waiting:
@@ -128,7 +130,8 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
                 j = cell_column[c]
                 if seen[j] == -stamp:
                     continue
-                path = max(row_cost, row_cost + (u[row] + v[j] - weight[c]))
+                path = row_cost + (u[row] + v[j] - weight[c])
+                path = path if path > row_cost else row_cost
                 if path >= best or (seen[j] == stamp and path >= cost[j]):
                     continue
                 seen[j] = stamp
@@ -245,12 +248,12 @@ def align(
             best = best if row == row_before else np.int64(-1)
             row_before = row
             best = np.int64(c) if weight[c] > heaviest else best
-            heaviest = max(weight[c], heaviest)
+            heaviest = weight[c] if weight[c] > heaviest else heaviest
             u[U(row)] = heaviest
             row_cell[U(row)] = best
         for i in range(u.size if weight.size else 0):
             best = row_cell[i]
-            column = U(cell_column[U(max(best, 0))])
+            column = U(cell_column[U(best if best > 0 else 0)])
             taken = (best >= 0) & (column_row[column] < 0)
             column_row[column] = i if taken else column_row[column]
             row_cell[i] = best if taken else -1
@@ -267,8 +270,8 @@ def align(
         totals[d] = 0.0
         for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
             total = 0.0
-            for i in range(block, min(block + BLOCK, row_offsets[d + 1])):
-                aligned_by = weight[U(max(row_cell[i], 0))]
+            for i in range(block, block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]):
+                aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
                 total += aligned_by if row_cell[i] >= 0 else 0.0
             totals[d] += total
     return True

@@ -32,7 +32,7 @@ def contingency_batch(
     key_start: NDArray[np.int64],
     cell_offsets: NDArray[np.int64],
     totals: NDArray[np.int64],
-) -> int:
+) -> np.int64:
     """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
 
     Loops over mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0
@@ -56,9 +56,12 @@ def contingency_batch(
     """
     n_mentions = n_key = n_response = np.int64(0)
     for d in range(offsets.size - 1):
-        n_mentions = max(n_mentions, offsets[d + 1] - offsets[d])
-        n_key = max(n_key, key_offsets[d + 1] - key_offsets[d])
-        n_response = max(n_response, response_offsets[d + 1] - response_offsets[d])
+        size = offsets[d + 1] - offsets[d]
+        n_mentions = size if size > n_mentions else n_mentions
+        size = key_offsets[d + 1] - key_offsets[d]
+        n_key = size if size > n_key else n_key
+        size = response_offsets[d + 1] - response_offsets[d]
+        n_response = size if size > n_response else n_response
     row_count = np.empty(n_key + 1, np.int64)
     column_count = np.empty(n_response + 1, np.int64)
     pairs = np.empty(n_mentions, np.int64)
@@ -150,7 +153,7 @@ def contingency_batch(
             n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[c])] == 1)
         start = c0
         for k in range(k0, k1):
-            start = max(start, key_start[k])
+            start = key_start[k] if key_start[k] > start else start
             key_start[k] = start
 
         cell_offsets[d] = c0
@@ -165,7 +168,7 @@ def contingency_batch(
         totals[8, d] = n_shared_singletons
     cell_offsets[offsets.size - 1] = n_cells
     key_start[key_start.size - 1] = n_cells
-    return int(n_cells)
+    return np.int64(n_cells)
 
 
 @kernel

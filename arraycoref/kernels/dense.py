@@ -28,8 +28,9 @@ def _bounds(labels):
     least = np.int64(0)
     largest = np.int64(-1)
     for m in range(labels.size):
-        least = min(least, labels[m])
-        largest = max(largest, labels[m])
+        label = labels[m]
+        least = label if label < least else least
+        largest = label if label > largest else largest
     return least, largest
 
 
@@ -92,7 +93,8 @@ def densify(
         table[0] = -1
         entities = 0
         for m in range(here.size):  # without branches, whose outcome no processor could guess
-            place = U(max(here[m] - base, -1) + 1)
+            place = here[m] - base + 1
+            place = U(place if place > 0 else 0)
             number = table[place]
             new = number == -2
             number = entities if new else number

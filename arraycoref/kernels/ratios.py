@@ -47,14 +47,14 @@ def count_ratios(
             square_r = 0.0
             link_k = 0.0
             link_r = 0.0
-            for c in range(block, min(block + BLOCK, offsets[d + 1])):
+            for c in range(block, block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1]):
                 n = np.float64(shared[c])
                 k = np.float64(key_size[key[c]])
                 r = np.float64(response_size[response[c]])
                 square_k += n * n / k
                 square_r += n * n / r
-                link_k += n * (n - 1.0) / max(k - 1.0, 1.0)
-                link_r += n * (n - 1.0) / max(r - 1.0, 1.0)
+                link_k += n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
+                link_r += n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
             squares_of_key += square_k
             squares_of_response += square_r
             links_of_key += link_k

@@ -45,7 +45,7 @@ def place(
     most = 0
     for d in range(n_documents):
         size = key_offsets[d + 1] - key_offsets[d] + response_offsets[d + 1] - response_offsets[d]
-        most = max(most, size)
+        most = size if size > most else most
     room = 4
     while room < 2 * most:
         room *= 2
@@ -60,15 +60,15 @@ def place(
         while mask < 2 * size:
             mask *= 2
         mask -= 1
-        for slot in range(mask + 1):
-            spans[slot] = -1
+        for k in range(mask + 1):
+            spans[k] = -1
         for k in range(size):
             if k < n_key:
                 at = key_offsets[d] + k
-                start, end = int(key_start[at]), int(key_end[at])
+                start, end = np.int64(key_start[at]), np.int64(key_end[at])
             else:
                 at = response_offsets[d] + k - n_key
-                start, end = int(response_start[at]), int(response_end[at])
+                start, end = np.int64(response_start[at]), np.int64(response_end[at])
             span = (start << 32) | end
             # Modulo the prime 2**31 - 1: (start * seed + end) * seed, then the high bits on to the low.
             hashed = start * seed + end

@@ -17,30 +17,31 @@ FRACTIONAL = 2.0**31
 
 
 @kernel
-def column_sums(rows: NDArray[np.float64], sums: NDArray[np.float64]) -> bool:
+def column_sums(
+    rows: NDArray[np.float64], sums: NDArray[np.float64], fine: NDArray[np.float64], plain: NDArray[np.float64]
+) -> bool:
     """Add up rows, such that their order makes no difference.
 
     Args:
         rows: float64 (D, w), none negative.
-        sums: float64 (w,) receives the sums.
+        sums: float64 (w,) zeros; receives the sums.
+        fine: float64 (w,) zeros; scratch.
+        plain: float64 (w,) zeros; scratch.
 
     Returns:
         Whether they are exact, but for one rounding at the end; too large numbers are not.
     """
-    fine_sums = np.zeros(rows.shape[1])
-    plain_sums = np.zeros(rows.shape[1])
-    sums[:] = 0.0
     whole = True
     for d in range(rows.shape[0]):
         for k in range(rows.shape[1]):
             x = rows[d, k]
             coarse = (x + COARSE) - COARSE
             sums[k] += coarse
-            fine_sums[k] += ((x - coarse) + FINE) - FINE
-            plain_sums[k] += x
+            fine[k] += ((x - coarse) + FINE) - FINE
+            plain[k] += x
             whole &= x == np.rint(x)
     exact = True
     for k in range(rows.shape[1]):
-        exact &= plain_sums[k] < (WHOLE if whole else FRACTIONAL)
-        sums[k] = plain_sums[k] if whole else sums[k] + fine_sums[k]
+        exact &= plain[k] < (WHOLE if whole else FRACTIONAL)
+        sums[k] = plain[k] if whole else sums[k] + fine[k]
     return exact

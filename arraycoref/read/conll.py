@@ -32,13 +32,14 @@ def read_conll(data: bytes | bytearray, path: str, options: Options, max_tokens:
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
-    if text[:3].tobytes() == codecs.BOM_UTF8:
-        text = text[3:]
-    bad = find_bad_text(text)
+    begin = 3 if text[:3].tobytes() == codecs.BOM_UTF8 else 0
+    body = text[begin:]
+    bad = find_bad_text(body)
     if bad is not None:
-        line = 1 + sum(np.count_nonzero(text[at : min(at + _BLOCK, bad)] == 10) for at in range(0, bad, _BLOCK))
+        line = 1 + sum(np.count_nonzero(body[at : min(at + _BLOCK, bad)] == 10) for at in range(0, bad, _BLOCK))
         options.fault(ReadError(path, int(line), "not text in UTF-8: a binary file, or another encoding"))
-    scanned = scan_bytes(text, -1 if options.column is None else options.column, options.lenient, max_tokens)
+    column = -1 if options.column is None else options.column
+    scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     if not len(scanned.documents) and not len(scanned.faults):

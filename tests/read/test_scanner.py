@@ -26,7 +26,8 @@ PIECES = [
 LINES = [
     b"#begin document (x); part 0\n", b"#begin document (x); part 0\n", b"#end document\n", b"#end document\n",
     b"a\tb\t-\n",
-    b"a b (1)\n", b"a b (1\n", b"a b 1)\n", b"a\tb\t(2|(1\n", b"a\tb\t2)|1)\n", b"a\tb\t(22)(1\n", b"\n", b"w w\t\n",
+    b"a b (1)\n", b"a b (1\n", b"a b 1)\n", b"a\tb\t(2|(1\n", b"a\tb\t2)|1)\n", b"a\tb\t(22)(1\n",
+    b"a\tb\t(1\n", b"a\tb\t1\n", b"a\tb\t1)\n", b"\n", b"w w\t\n",
     b"w\n",
     b"_\n", b"(333\n", b"333)\n", b"a\tb c\t1)2)\r\n", b"# c\n", b"  x   (4)  y (4)\n",
 ]  # fmt: skip
@@ -67,6 +68,49 @@ def test_lines(data, column):
     same(b"#begin document (a)\n" + data, column)
 
 
+# Bytes that differ in one bit from what ends an id, or stand on either side of it.
+NEAR = [
+    b"1",
+    b"1",
+    b"2",
+    b"a",
+    b"!",
+    b'"',
+    b"'",
+    b"*",
+    b",",
+    b"~",
+    b"}",
+    b"\x1f",
+    b"\x08",
+    b"\x0e",
+    b"\x7f",
+    b"\x80",
+    b"\xa8",
+]
+ID = st.one_of(st.sampled_from([b"1", b"12", b"1234567"]), st.lists(st.sampled_from(NEAR), max_size=9).map(b"".join))
+WORD = st.sampled_from(
+    [b"a", b"ab\tc", b"a b", b"$", b"#", b'"', b"a\tb c", b"ab\t", b"a!", b"abcdefghijklmnopqrstuvwxyz\tw"]
+)
+ITEM = st.tuples(st.sampled_from([b"(", b"(", b"", b"(("]), ID, st.sampled_from([b")", b")", b"", b"|", b"))"])).map(
+    b"".join
+)
+VALUE = st.one_of(
+    ITEM, ITEM, st.lists(ITEM, max_size=3).map(b"|".join), st.sampled_from([b"_", b"-", b"*", b"", b"__", b"(", b")"])
+)
+GAP = st.sampled_from([b"\t", b"\t", b"\t", b" ", b"  ", b" \t", b"\t ", b"\v", b"\x1f", b"\x00"])
+LINE = st.tuples(WORD, GAP, VALUE, st.sampled_from([b"\n", b"\n", b"\r\n", b" \n", b"\t\n"])).map(b"".join)
+
+
+@settings(max_examples=1500, deadline=None)
+@given(
+    st.integers(0, 7), st.lists(LINE, max_size=12).map(b"".join), st.sampled_from([b"#end document\n", b"#end", b""])
+)
+def test_values(shift, lines, end):
+    """Columns and items of every shape, at every alignment, up to the last bytes of a file."""
+    same(b"#begin document (" + b"x" * shift + b")\n" + lines + end)
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=200))
 def test_random_bytes(data):
@@ -75,16 +119,19 @@ def test_random_bytes(data):
 
 @pytest.mark.parametrize("n", [15, 16, 17, 63, 64, 65, 127, 128, 129, 5000])
 @pytest.mark.parametrize("seed", [65536, 2**31 - 2, None])
-def test_arrays_grow(n, seed):
+@pytest.mark.parametrize("word", [b"", b"word\t"])
+def test_arrays_grow(n, seed, word):
     """Documents, mentions, entities and faults, past each size of their arrays."""
     ids = [b"%d" % (7 * k) for k in range(n)]
-    opens = b"#begin document (x)\n" + b"".join(b"(%s\n" % each for each in ids)
-    same(opens + b"".join(b"%s)\n" % each for each in ids) + b"#end document\n" + opens + b"#end\n", seed=seed)
-    same(opens + b"#end document\n" + b"#begin document (y)\n(1)\n#end document\n", seed=seed)
-    same(b"#begin document (x)\n" + b"".join(b"%s)\n" % each for each in ids), seed=seed)
-    same(b"#begin document (x)\n" + b"|".join(b"(%s" % each for each in ids) + b"\n", seed=seed)
-    same(b"#begin document (x)\n(1)\n#end document\n" * n, seed=seed)
-    same(b"#begin document (x)\n" + b"(1\n" * n + b"1)\n" * n, seed=seed)
+    opens = b"#begin document (x)\n" + b"".join(b"%s(%s\n" % (word, each) for each in ids)
+    closes = b"".join(b"%s%s)\n" % (word, each) for each in ids)
+    one = word + b"(1)\n"
+    same(opens + closes + b"#end document\n" + opens + b"#end\n", seed=seed)
+    same(opens + b"#end document\n" + b"#begin document (y)\n" + one + b"#end document\n", seed=seed)
+    same(b"#begin document (x)\n" + closes, seed=seed)
+    same(b"#begin document (x)\n" + word + b"|".join(b"(%s" % each for each in ids) + b"\n", seed=seed)
+    same((b"#begin document (x)\n" + one + b"#end document\n") * n, seed=seed)
+    same(b"#begin document (x)\n" + (word + b"(1\n") * n + (word + b"1)\n") * n, seed=seed)
 
 
 def test_ids_that_share_a_beginning():
@@ -105,3 +152,16 @@ def test_token_limit():
     assert scan_bytes(text, -1, False, max_tokens=3).faults.size == 0
     assert scan_bytes(text, -1, True, max_tokens=2).faults[:, :2].tolist() == [[8, 3]]
     assert scan_bytes(text, -1, True, max_tokens=1).faults[:, :2].tolist() == [[8, 3]]
+    text = np.frombuffer(b"#begin document x\na\t(1)\na\t_\na\t(1\na\t1)\n#end\n", np.uint8)
+    assert scan_bytes(text, -1, False, max_tokens=4).faults.size == 0
+    for most in (1, 2, 3):
+        assert scan_bytes(text, -1, False, max_tokens=most).faults[:, :2].tolist() == [[8, most + 2]]
+
+
+@pytest.mark.parametrize("lenient", [True, False])
+@pytest.mark.parametrize("item", [b"(123", b"(1|(123", b"(12345678901", b"5)", b"(1)|5)"])
+def test_the_id_of_a_fault(item, lenient):
+    text = np.frombuffer(b"#begin document x\nword\t%s\n#end\n" % item, np.uint8)
+    told = [bytes(text[a:b]) for _, _, a, b, _ in scan_bytes(text, -1, lenient).faults.tolist()]
+    expected = [bit.strip(b"()") for bit in item.split(b"|") if bit.startswith(b"(") != bit.endswith(b")")]
+    assert told == (expected if lenient else expected[:1])
