@@ -26,7 +26,7 @@ def before_compiling() -> None:
 
 
 def helper(function: F) -> F:
-    """Compile a function that only kernels of the same file call: it is kept on disk as part of them."""
+    """Compile a function that only kernels of the same file call, never Python: it is kept on disk as part of them."""
     alone = OPTIONS | {"no_cpython_wrapper": True}
     compiled: F = numba.njit(**alone)(function)
     return compiled

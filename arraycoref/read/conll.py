@@ -12,13 +12,14 @@ from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, Scanned, scan_bytes
+from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 20
 _SPACE = " \t\r\v\f"
 _PART = re.compile(r"part[ \t]+([0-9]+)\Z")
 
 
-def read_conll(data: bytes | bytearray, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
+def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
     """Read the documents of a CoNLL file.
 
     Args:

@@ -10,13 +10,14 @@ from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
 from arraycoref.read.json_values import json_values
 from arraycoref.read.parsed import Options, Parsed, quote
+from arraycoref.read.sources import Content
 
 NAME_FIELDS = ("doc_key", "doc_id", "id", "name")
 CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clusters")}
 _LARGEST = 2**31 - 2
 
 
-def read_jsonlines(data: bytes | bytearray, path: str, options: Options) -> Parsed:
+def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
     """Read the documents of a file of JSON lines, or of one JSON array or object.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.
@@ -31,7 +32,7 @@ def read_jsonlines(data: bytes | bytearray, path: str, options: Options) -> Pars
     """
     collected = _Collected(path, options)
     faults = 0
-    for line, value in json_values(data):
+    for line, value in json_values(bytes(data) if isinstance(data, memoryview) else data):
         try:
             if isinstance(value, ReadError):
                 raise value

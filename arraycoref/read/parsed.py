@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
+from arraycoref.read.sources import Content
 
 Fault = Callable[[ReadError], None]
 MOST_FAULTS = 10_000
@@ -41,7 +42,7 @@ class Parsed:
     begins: tuple[int, ...]
 
 
-Reader = Callable[[bytes | bytearray, str, Options], Parsed]
+Reader = Callable[[Content, str, Options], Parsed]
 
 
 def refuse(error: ReadError) -> NoReturn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import io
 import os
 import re
 import stat
@@ -10,11 +11,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+import numpy as np
+
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.read.unpacking import split_compression, unpacked
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
+Content = bytes | bytearray | memoryview
 
 STDIN = "<stdin>"
 _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" else r"(|.*?/)\*\*(?:/(.*))?\Z", re.DOTALL)
@@ -23,6 +27,7 @@ LIMIT = "ARRAYCOREF_MAX_BYTES"
 PLENTY, RATIO = 1 << 30, 200
 """Without a limit a compressed file may unpack to so many bytes, or to so many times its size if that is more."""
 _BLOCK = 1 << 20
+_LARGE = 1 << 22
 
 
 def expand(source: Source) -> Iterator[str]:
@@ -98,7 +103,7 @@ def is_stream(path: object) -> bool:
         return False
 
 
-def load(path: str, max_bytes: int | None = None) -> bytes | bytearray:
+def load(path: str, max_bytes: int | None = None) -> Content:
     """Read a file whole, decompressed. A named pipe is read like standard input, from its first writer to its last.
 
     Args:
@@ -128,9 +133,9 @@ def load(path: str, max_bytes: int | None = None) -> bytes | bytearray:
             before = os.fstat(file.fileno())
             if compression is not None:
                 most = max(PLENTY, RATIO * before.st_size) if most is None else most
-                content: bytes | bytearray = _join(unpacked(file, compression), path, most)
+                content: Content = _join(unpacked(file, compression), path, most)
             elif most is None and stat.S_ISREG(mode):
-                content = file.read()
+                content = _read_large(file, before.st_size) if before.st_size >= _LARGE else file.read()
             else:
                 content = _join(iter(lambda: file.read(_BLOCK), b""), path, most)
             after = os.fstat(file.fileno())
@@ -153,7 +158,7 @@ def load_text(path: str | os.PathLike[str]) -> str:
         ReadError: as `load`; and text that is not UTF-8.
     """
     name = os.fspath(path)
-    content = load(name)
+    content = bytes(load(name))
     try:
         return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:
@@ -173,6 +178,15 @@ def _limit(max_bytes: int | None) -> int | None:
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 19 and int(text)):
         raise InputError(f"the environment variable {LIMIT} is {text!r}; expected a number of bytes, 1 or more")
     return int(text)
+
+
+def _read_large(file: io.FileIO, size: int) -> memoryview:
+    """Read a file into memory of NumPy's, which from `_LARGE` bytes on comes in large pages: in half the time."""
+    content = np.empty(size, np.uint8).data
+    at = 0
+    while at < size and (n := file.readinto(content[at:])):
+        at += n
+    return content[:at]
 
 
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:

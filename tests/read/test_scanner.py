@@ -134,8 +134,28 @@ def test_arrays_grow(n, seed, word):
     same(b"#begin document (x)\n" + (word + b"(1\n") * n + (word + b"1)\n") * n, seed=seed)
 
 
+def test_ids_of_eight_bytes():
+    """One more than fit into a key beside their length."""
+    for ids in ([b"11234567", b"91234567"], [b"1234567", b"12345678"], [b"\x08234567", b"1234567\x08"]):
+        lines = b"".join(b"word\t(%s)\n(%s)\n" % (each, each) for each in [*ids, *ids[::-1]])
+        same(b"#begin document (x)\n" + lines + b"#end document\n")
+
+
 def test_ids_that_share_a_beginning():
     same(b"#begin document (x)\n" + b"|".join(b"(" + b"9" * k + b")" for k in range(1, 300)) + b"\n#end")
+
+
+@pytest.mark.parametrize("word", [b"", b"word\t"])
+def test_long_ids_of_one_hash(word):
+    """With the seed 2^16, whose 31st power is 1 modulo the prime 2^31 - 1."""
+    from arraycoref.kernels import conll
+
+    long_key = getattr(conll.long_key, "py_func", conll.long_key)
+    ids = [b"a" + b"x" * 30 + b"b", b"b" + b"x" * 30 + b"a", b"12345678", b"12345678" + b"c" * 31]
+    keys = [int(long_key(np.frombuffer(each, np.uint8), np.uint64(0), np.uint64(len(each)), 2**16)) for each in ids]
+    assert len(set(keys)) == 2
+    lines = [b"%s(%s)\n" % (word, each) for each in [*ids, *ids[::-1], ids[1], ids[0]]]
+    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=2**16)
 
 
 def test_one_compilation():
@@ -165,3 +185,13 @@ def test_the_id_of_a_fault(item, lenient):
     told = [bytes(text[a:b]) for _, _, a, b, _ in scan_bytes(text, -1, lenient).faults.tolist()]
     expected = [bit.strip(b"()") for bit in item.split(b"|") if bit.startswith(b"(") != bit.endswith(b")")]
     assert told == (expected if lenient else expected[:1])
+
+
+@pytest.mark.parametrize("value", [b"1", b"|1)", b"1)|", b"()", b"(", b"1)x", b"x)1", b"1))", b"1)||(2)", b"123456789"])
+@pytest.mark.parametrize("word", [b"", b"word\t", b"word "])
+def test_a_value_is_refused_whole(value, word):
+    """In whichever of its items the fault is, and whatever they close."""
+    lines = b"#begin document x\n%s(1\n" % word, word + value + b"\n", b"#end document\n"
+    found = scan_bytes(np.frombuffer(b"".join(lines), np.uint8), -1, False)
+    first = len(lines[0]) + len(word)
+    assert found.faults.tolist() == [[1, 3, first, first + len(value), 1]]

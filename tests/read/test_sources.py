@@ -18,6 +18,7 @@ import pytest
 from arraycoref.errors import MissingDependencyError, ReadError
 from arraycoref.read import format_of, read_documents, sources, unpacking
 from arraycoref.read.subset import concatenate, take
+from arraycoref.tagging.read import read_tagged
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -173,6 +174,40 @@ def test_compression(tmp_path, suffix):
     assert read_documents(path).names == ("x",)
     (tmp_path / f"y.jsonl{suffix}").write_bytes(COMPRESS[suffix](b'{"id": "y", "clusters": []}'))
     assert read_documents(tmp_path).names == ("x", "y")
+
+
+def test_large_files(tmp_path, monkeypatch):
+    """They are read into an array; what is too large for one read of the system takes several."""
+
+    class Slow(io.FileIO):
+        def readinto(self, buffer):
+            return super().readinto(memoryview(buffer)[:10])
+
+    monkeypatch.setattr(sources, "_LARGE", 0)
+    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Slow(name), raising=False)
+    (tmp_path / "x.conll").write_bytes(text("x"))
+    (tmp_path / "y.jsonl").write_bytes(b'{"id": "y", "clusters": [[[0, 1]]]}\n')
+    (tmp_path / "z.tsv").write_bytes(b"a\tX\nb\tY\n")
+    found = read_documents([tmp_path / "x.conll", tmp_path / "y.jsonl"])
+    assert (found.names, found.start.tolist(), found.end.tolist()) == (("x", "y"), [0, 1, 0], [1, 1, 1])
+    assert len(read_tagged(tmp_path / "z.tsv")) == 2
+    (tmp_path / "empty").touch()
+    with pytest.raises(ReadError, match="no document"):
+        read_documents(tmp_path / "empty")
+
+
+def test_large_file_that_cannot_be_read(tmp_path, monkeypatch):
+    path = tmp_path / "x.conll"
+    path.write_bytes(text("x"))
+
+    class Broken(io.FileIO):
+        def readinto(self, buffer):
+            raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(sources, "_LARGE", 0)
+    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Broken(name), raising=False)
+    with pytest.raises(ReadError, match="Input/output error"):
+        read_documents(path)
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)
