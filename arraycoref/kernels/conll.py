@@ -95,11 +95,11 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 
 
 @helper
-def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: int) -> np.int64:
-    """Hash an id: a polynomial in the seed, modulo the prime."""
-    key = np.int64(1)
+def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
+    """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
+    base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
     while at < stop:
-        key = key * seed + np.int64(data[at])
+        key = key * base + np.int64(data[at])
         key = (key & PRIME) + (key >> 31)
         at += ONE
     return (key & PRIME) + (key >> 31)
@@ -112,16 +112,6 @@ def same_id(data: NDArray[np.uint8], other: np.uint64, at: np.uint64, stop: np.u
         other += ONE
         at += ONE
     return at == stop and not in_id(data[other])
-
-
-@helper
-def place_of(key: Int, seed: int) -> Int:
-    """Mix a key: a secret linear function modulo the prime, the high bits folded onto the low."""
-    mixed = (key & PRIME) * seed + (key >> 31)
-    mixed = (mixed & PRIME) + (mixed >> 31)
-    mixed = ((mixed ^ (mixed >> 15)) & PRIME) * seed
-    mixed = (mixed & PRIME) + (mixed >> 31)
-    return mixed ^ (mixed >> 13)
 
 
 @helper
@@ -177,9 +167,9 @@ def take_apart(
 @kernel
 def scan(
     data: NDArray[np.uint8], words: NDArray[np.uint64], column: int | None, lenient: bool | None, max_tokens: int,
-    seed: int, state: NDArray[np.int64], documents: NDArray[np.int64], start: NDArray[np.int32], end: NDArray[np.int32],
-    entity: NDArray[np.int32], line: NDArray[np.int64], faults: NDArray[np.int64], ids: NDArray[np.int64],
-    slots: NDArray[np.int32],
+    seed: np.uint64, state: NDArray[np.int64], documents: NDArray[np.int64],
+    start: NDArray[np.int32], end: NDArray[np.int32], entity: NDArray[np.int32], line: NDArray[np.int64],
+    faults: NDArray[np.int64], ids: NDArray[np.int64], slots: NDArray[np.int32],
 ) -> bool:  # fmt: skip
     """Read the documents, mentions and faults of a CoNLL file, as far as the arrays have room.
 
@@ -194,7 +184,7 @@ def scan(
         column: the column with the coreference, 1-based, negative from the right, not 0; None for the last.
         lenient: True to go on after a fault; None to end with the first one.
         max_tokens: most tokens, and most mentions, of a document; at most ``2**31 - 1``.
-        seed: in ``[2**16, 2**31 - 1)``; results do not depend on it.
+        seed: odd and secret; results do not depend on it.
         state: int64 (N_STATE,) zeros for the first call; read and written.
         documents: int64 (., 5) first mention, header's first and past-the-last byte, line, tokens.
         start: int32 (.,) first token of each mention.
@@ -214,12 +204,14 @@ def scan(
     n_lines, token, first, n_mentions = state[N_LINES], state[TOKEN], state[FIRST], state[N_MENTIONS]
     n_documents, n_faults, n_entities, n_open = state[N_DOCUMENTS], state[N_FAULTS], state[N_ENTITIES], state[N_OPEN]
     inside, told_outside, next_tab = state[INSIDE], state[TOLD_OUTSIDE], state[NEXT_TAB]
-    mask, done = slots.size - 1, True
+    mask, shift, done = U(slots.size - 1), U(64), True
+    while mask >> (U(64) - shift):  # the highest bits of a product with a secret number tell the place
+        shift -= ONE
     for k in range(n_entities):
-        used = place_of(ids[k, 1], seed) & mask
-        while slots[used] >= 0:
-            used = (used + 1) & mask
-        slots[used] = k
+        slot = U(ids[k, 1]) * seed >> shift
+        while slots[slot] >= 0:
+            slot = slot + ONE & mask
+        slots[slot] = k
     while at < n or inside:
         unclosed = min(n_open, MOST_FAULTS) if lenient is not None else 0
         if n_documents == documents.shape[0] or n_faults + unclosed + 2 > faults.shape[0]:
@@ -283,12 +275,12 @@ def scan(
                 kind = BAD_VALUE
                 break
             key = np.int64(eight | length << TOP) if length <= SHORT else -1 - long_key(data, id_at, byte, seed)
-            slot = U(place_of(key, seed) & mask)
+            slot = U(key) * seed >> shift
             while slots[slot] >= 0:
                 row = U(slots[slot])
                 if ids[row, 1] == key and (key >= 0 or same_id(data, U(ids[row, 0]), id_at, byte)):
                     break
-                slot = slot + ONE & U(mask)
+                slot = slot + ONE & mask
             who = np.int64(slots[slot])
             if opens:
                 if n_mentions - first == max_tokens:
@@ -364,10 +356,10 @@ def scan(
             if n_faults and lenient is None:
                 break
             for k in range(n_entities):
-                used = place_of(ids[k, 1], seed) & mask
-                while slots[used] >= 0:
-                    slots[used] = -1
-                    used = (used + 1) & mask
+                slot = U(ids[k, 1]) * seed >> shift
+                while slots[slot] >= 0:
+                    slots[slot] = -1
+                    slot = slot + ONE & mask
             n_entities = n_open = inside = told_outside = 0
         if header >= 0:
             documents[n_documents, 0], documents[n_documents, 1] = n_mentions, header

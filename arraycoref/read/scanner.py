@@ -16,7 +16,7 @@ T = TypeVar("T", bound=np.generic)
 
 _ID = re.compile(rb"[^()|\t-\r ]*")  # what kernels.conll.in_id takes for part of an id
 MOST_TOKENS = 2**31 - 1
-_SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can write a file whose ids collide
+_SEED = int.from_bytes(os.urandom(8)) | 1  # so that nobody can write a file whose ids collide
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +55,11 @@ def scan_bytes(
         column: the column with the coreference, 1-based, negative from the right, not 0.
         lenient: go on after a fault; otherwise the scan ends with the first one.
         max_tokens: most tokens and most mentions that a document may have.
-        seed: of the hash of entity ids; None for one drawn at random when the process starts.
+        seed: of the hash of entity ids, odd and of 64 bits; None for one drawn at random when the process starts.
         begin: position of the first byte of text.
     """
     from arraycoref.kernels import conll as kernels
 
-    seed = _SEED if seed is None else seed
     elsewhere = None if column == -1 else column
     going_on = True if lenient else None  # two kernels: few runs wait for the compiling of the lenient one
     words = data[: data.size & ~7].view("<u8")
@@ -75,7 +74,7 @@ def scan_bytes(
     line = np.empty(room, np.int64)
     ids, slots = np.empty((64, 3), np.int64), np.full(128, -1, np.int32)
     while not kernels.scan(
-        data, words, elsewhere, going_on, max_tokens, seed,
+        data, words, elsewhere, going_on, max_tokens, np.uint64(_SEED if seed is None else seed),
         state, documents, start, end, entity, line, faults, ids, slots,
     ):  # fmt: skip
         if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up, and a row each would take much room

@@ -118,7 +118,7 @@ def test_random_bytes(data):
 
 
 @pytest.mark.parametrize("n", [15, 16, 17, 63, 64, 65, 127, 128, 129, 5000])
-@pytest.mark.parametrize("seed", [65536, 2**31 - 2, None])
+@pytest.mark.parametrize("seed", [1, 2**64 - 1, None])
 @pytest.mark.parametrize("word", [b"", b"word\t"])
 def test_arrays_grow(n, seed, word):
     """Documents, mentions, entities and faults, past each size of their arrays."""
@@ -147,15 +147,17 @@ def test_ids_that_share_a_beginning():
 
 @pytest.mark.parametrize("word", [b"", b"word\t"])
 def test_long_ids_of_one_hash(word):
-    """With the seed 2^16, whose 31st power is 1 modulo the prime 2^31 - 1."""
+    """With a seed that yields 2^16, whose 31st power is 1 modulo the prime 2^31 - 1."""
     from arraycoref.kernels import conll
 
     long_key = getattr(conll.long_key, "py_func", conll.long_key)
     ids = [b"a" + b"x" * 30 + b"b", b"b" + b"x" * 30 + b"a", b"12345678", b"12345678" + b"c" * 31]
-    keys = [int(long_key(np.frombuffer(each, np.uint8), np.uint64(0), np.uint64(len(each)), 2**16)) for each in ids]
+    keys = [
+        int(long_key(np.frombuffer(each, np.uint8), np.uint64(0), np.uint64(len(each)), np.uint64(1))) for each in ids
+    ]
     assert len(set(keys)) == 2
     lines = [b"%s(%s)\n" % (word, each) for each in [*ids, *ids[::-1], ids[1], ids[0]]]
-    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=2**16)
+    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=1)
 
 
 def test_one_compilation():
