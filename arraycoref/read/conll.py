@@ -16,7 +16,8 @@ from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 20
 _SPACE = " \t\r\v\f"
-_PART = re.compile(r"part[ \t]+([0-9]+)\Z")
+_PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
+_USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
 
 
 def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
@@ -69,6 +70,9 @@ def find_bad_text(text: NDArray[np.uint8]) -> int | None:
 
 def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
+    usual = _USUAL.match(header)  # in half the time
+    if usual:
+        return f"{usual[1]}_{usual[2]}" if usual[2] else usual[1]
     text = header.strip(_SPACE)
     head, semicolon, tail = text.rpartition(";")
     if semicolon and not tail:
@@ -82,11 +86,11 @@ def parse_header(header: str) -> str:
         text = head + bracket if part else text
     text = text.strip(_SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text
-    return f"{name}_{part[1].lstrip('0') or '0'}" if part else name
+    return f"{name}_{part[1]}" if part else name
 
 
 def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
-    return text[first:stop].tobytes().decode("utf-8", errors="backslashreplace")
+    return str(text.data[first:stop], "utf-8", "backslashreplace")
 
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
