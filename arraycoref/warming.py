@@ -47,12 +47,10 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
         column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
         lenient: whether they will be read leniently.
     """
-    from pathlib import Path
-
     from arraycoref.kernels.contingency import contingency_batch
+    from arraycoref.kernels.jit import is_kept
 
-    kept = getattr(getattr(contingency_batch, "stats", None), "cache_path", None)
-    if not kept or not sys.executable or thread_count(0) < 2 or any(Path(kept).glob("*.contingency_batch-*.nbi")):
+    if not sys.executable or thread_count(0) < 2 or is_kept(contingency_batch):
         return
     import subprocess
 

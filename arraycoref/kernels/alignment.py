@@ -230,7 +230,7 @@ def align(
     Returns:
         Whether the alignment is finished; where it is not, call again, or `arraycoref.kernels.auction` is the way.
     """
-    waiting = np.empty(u.size + 1, np.int64)
+    waiting = np.empty(u.size, np.int64)
     n_waiting = 0
     if not resumed:
         for j in range(v.size):

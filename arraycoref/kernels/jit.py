@@ -49,6 +49,12 @@ def kernel(function: F) -> F:
     return compiled  # a dispatcher, which is called like the function
 
 
+def is_kept(function: Callable[..., object]) -> bool:
+    """Tell whether machine code of a kernel as it stands is on disk, for any types, or none can be kept."""
+    files = getattr(getattr(function, "_cache", None), "_cache_file", None)
+    return not isinstance(files, _Files) or bool(files._load_index())
+
+
 class _Files(IndexDataCacheFile):
     """Numba's files of one kernel's machine code, safe from everything but wrong bits.
 

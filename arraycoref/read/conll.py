@@ -14,7 +14,7 @@ from arraycoref.read.parsed import Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, Scanned, scan_bytes
 from arraycoref.read.sources import Content
 
-_BLOCK = 1 << 20
+_BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
 _PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")

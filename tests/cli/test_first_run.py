@@ -34,6 +34,23 @@ def test_the_very_first_run(tmp_path):
     assert len(kept(half)) == len(set(kept(half))) > 4
 
 
+def test_what_is_kept(tmp_path):
+    """A kernel as it stands: neither an older one nor one with bounds checks; and where none can be, none is missed."""
+    ask = (
+        "from arraycoref.kernels.contingency import contingency_batch\n"
+        "from arraycoref.kernels.jit import is_kept\n"
+        "print(is_kept(contingency_batch))\n"
+    )
+    compile = "import arraycoref as ac; ac.score_labels([0], [0], metrics='muc')\n"
+    place = {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    assert run(ask + compile + ask, **place, NUMBA_BOUNDSCHECK="1").stdout.split() == ["False", "True"]
+    assert run(ask + compile + ask, **place, NUMBA_BOUNDSCHECK="0").stdout.split() == ["False", "True"]
+    assert run(ask, **place, NUMBA_BOUNDSCHECK="0").stdout.split() == ["True"]
+    older = "import arraycoref.kernels.jit as jit; jit._digest = lambda source: 'older'\n"
+    assert run(older + ask, **place, NUMBA_BOUNDSCHECK="0").stdout.split() == ["False"]
+    assert run(ask, NUMBA_DISABLE_JIT="1").stdout.split() == ["True"]
+
+
 def test_numba_without_scipy():
     """What numba would have imported is not hidden from anybody else."""
     code = (
