@@ -176,7 +176,7 @@ def scan(
     Mentions come in the order in which they open. Linear in the bytes, whatever they are: ids go through a hash table
     with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
     because numba counts references to every array on every turn of a loop that may replace one. What only a `column` or
-    `lenient` needs is left out of the machine code where they are None: it takes as long to compile as all the rest.
+    `lenient` needs is left out of the machine code where they are None: few runs wait for its compiling.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
@@ -185,7 +185,7 @@ def scan(
         lenient: True to go on after a fault; None to end with the first one.
         max_tokens: most tokens, and most mentions, of a document; at most ``2**31 - 1``.
         seed: odd and secret; results do not depend on it.
-        state: int64 (N_STATE,) zeros for the first call; read and written.
+        state: int64 (N_STATE,) for the first call, zeros and AT, where the text begins; read and written.
         documents: int64 (., 5) first mention, header's first and past-the-last byte, line, tokens.
         start: int32 (.,) first token of each mention.
         end: int32 (.,) last token, negative if a lenient scan found none.

@@ -69,25 +69,7 @@ def test_lines(data, column):
 
 
 # Bytes that differ in one bit from what ends an id, or stand on either side of it.
-NEAR = [
-    b"1",
-    b"1",
-    b"2",
-    b"a",
-    b"!",
-    b'"',
-    b"'",
-    b"*",
-    b",",
-    b"~",
-    b"}",
-    b"\x1f",
-    b"\x08",
-    b"\x0e",
-    b"\x7f",
-    b"\x80",
-    b"\xa8",
-]
+NEAR = [bytes([byte]) for byte in b"112a!\"'*,~}\x1f\x08\x0e\x7f\x80\xa8"]
 ID = st.one_of(st.sampled_from([b"1", b"12", b"1234567"]), st.lists(st.sampled_from(NEAR), max_size=9).map(b"".join))
 WORD = st.sampled_from(
     [b"a", b"ab\tc", b"a b", b"$", b"#", b'"', b"a\tb c", b"ab\t", b"a!", b"abcdefghijklmnopqrstuvwxyz\tw"]
