@@ -11,12 +11,24 @@ from arraycoref.contingency import Cells, sum_segments
 from arraycoref.deadline import check_time
 
 PATIENCE = 4
-"""Visits a cell, on average, that searches by shortest paths may take before an auction takes over: 2 are usual on
-system output; on a random matrix of a million mentions the searches would need 400."""
+"""Visits a cell, on average, that searches by shortest paths may take before an auction takes over: less than 1 is
+usual on system output; on a random matrix of a million mentions the searches would need 400."""
+
+FEW = 0.05
+"""Share of the key entities that may still wait after a piece of the searches for these to go on. Of a document that is
+large enough to be worked on in pieces, half of whose mentions are in random entities, none wait after two."""
 
 PIECE = 1 << 22
 """Cells visited, or bids, between two looks at the clock and at the keyboard."""
 
+COARSEST = 0.05
+"""Epsilon of an auction's first scale, in largest weights."""
+
+FINER = 0.1
+"""What each further scale multiplies it by; with a fiftieth, some random matrices take three times the bids."""
+
+SETTLED = 2
+"""Bids a row below which a scale has changed little; the next is finer by `FINER` twice."""
 
 LEVELS = 8
 """Largest weight, in units, for which whole levels of weight are searched at once where single searches grow long: on
@@ -61,11 +73,11 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     ):  # fmt: skip
         check_time()
         left, resumed = left - piece, True
-        if left <= 0:
+        if left <= 0 or np.count_nonzero((cell < 0) & (u > 0)) > FEW * n_rows:
             if unit > 0 and weights.max() <= LEVELS * unit and weights.size <= np.iinfo(np.int32).max:
                 cell = _align_by_levels(cells, np.rint(weights / unit).astype(np.int32))
             else:
-                _align_by_auction(cells, weights, unit, Prices(u, v, cell, row))
+                cell = _align_by_auction(cells, weights, unit)
             totals = sum_segments(np.append(weights, 0.0)[cell], cells.key_offsets)
             break
     return Alignment(cell, totals)
@@ -77,7 +89,7 @@ def _align_by_levels(cells: Cells, weights: NDArray[np.int32]) -> NDArray[np.int
 
     n_rows = cells.key_size.size
     by_cell, rows = np.empty((weights.size, 2), np.int32), np.empty((n_rows + 1, 4), np.int32)
-    columns, queue = np.empty((cells.response_size.size, 4), np.int32), np.empty(n_rows, np.int32)
+    columns, queue = np.empty((cells.response_size.size, 4), np.int32), np.empty((n_rows, 2), np.int32)
     level = int(weights.max())
     levels.lay_out(cells.key_start, cells.response, weights, level, by_cell, rows, columns)
     phase = 0
@@ -88,41 +100,75 @@ def _align_by_levels(cells: Cells, weights: NDArray[np.int32]) -> NDArray[np.int
     return rows[:-1, 2].astype(np.int64)
 
 
-class Prices(NamedTuple):
-    """What an auction works on: float64 (A,) profits, float64 (B,) prices, int64 (A,) cells and int64 (B,) rows."""
+class Side(NamedTuple):
+    """Rows or columns in an auction, N of them, which bid and are bid for in turn.
 
-    profit: NDArray[np.float64]
+    Attributes:
+        start: int64 (N+1,) each owns the cells ``start[i]:start[i + 1]``.
+        other: int64 (C,) what is on the other side of each cell.
+        weight: float64 (C,) weight of each cell.
+        price: float64 (N, 2) prices, in the first column.
+        partner: int64 (N, 2) partners, in the second column of the same memory.
+    """
+
+    start: NDArray[np.int64]
+    other: NDArray[np.int64]
+    weight: NDArray[np.float64]
     price: NDArray[np.float64]
-    row_cell: NDArray[np.int64]
-    column_row: NDArray[np.int64]
+    partner: NDArray[np.int64]
+
+    @classmethod
+    def alone(cls, start: NDArray[np.int64], other: NDArray[np.int64], weight: NDArray[np.float64]) -> Side:
+        """Nobody has a partner, nothing costs anything."""
+        price = np.zeros((start.size - 1, 2))
+        partner = price.view(np.int64)
+        partner[:, 1] = -1
+        return cls(start, other, weight, price, partner)
 
 
-def _align_by_auction(cells: Cells, weights: NDArray[np.float64], unit: float, prices: Prices) -> None:
-    """Find the alignment by `arraycoref.kernels.auction`.
+def _align_by_auction(cells: Cells, weights: NDArray[np.float64], unit: float) -> NDArray[np.int64]:
+    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
 
     Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight, a row, of
     the optimum, which is no more than the rounding of the sum itself.
     """
     from arraycoref.kernels import auction
 
-    start, row, column, n_columns = cells.key_start, cells.key, cells.response, prices.price.size
-    column_start, cells_of = auction.by_column(column, n_columns)
-    rows_of, weights_of = row[cells_of], weights[cells_of]
-    queue, ring = np.empty(max(start.size, n_columns + 1), np.int64), np.empty(2, np.int64)
-    for array, nothing in zip(prices, (0, 0, -1, -1), strict=True):
-        array.fill(nothing)
+    rows = Side.alone(cells.key_start, cells.response, weights)
+    start, by_column = auction.by_column(cells.response, cells.response_size.size)
+    columns = Side.alone(start, cells.key[by_column], weights[by_column])
+    del by_column
+    queue, ring = np.empty(max(rows.start.size, columns.start.size), np.int64), np.empty(2, np.int64)
+    row_cell = np.empty(cells.key_size.size, np.int64)
     largest = float(weights.max(initial=0.0))
-    finest = max(1e-13 * largest, 0.5 * unit / start.size)
-    epsilon = max(0.25 * largest, finest)
+    finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
+    epsilon = max(COARSEST * largest, finest)
     while largest > 0:
-        ring[:] = 0, auction.open_scale(start, column, weights, epsilon, *prices, queue)
-        while ring[1]:
-            auction.forward(queue, ring, PIECE, start, column, weights, epsilon, *prices)
-            check_time()
-        ring[:] = 0, auction.queue_columns(prices.price, prices.column_row, queue)
-        while ring[1]:
-            auction.reverse(queue, ring, PIECE, column_start, cells_of, rows_of, weights_of, column, epsilon, *prices)
-            check_time()
-        if epsilon <= finest or (unit > 0 and auction.proved(start, column, weights, unit, *prices[1:])):
-            return
-        epsilon = max(0.1 * epsilon, finest)
+        ring[0] = 0
+        ring[1] = auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
+        bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
+        ring[:] = 0, auction.queue_idle(columns.price, columns.partner, queue)
+        bids += _bid(columns, rows, epsilon, 0.0, queue, ring)
+        if epsilon <= finest or (
+            unit > 0 and auction.proved(*rows[:3], unit, rows.partner, columns.price, columns.partner)
+        ):
+            break
+        settled = epsilon < COARSEST * largest and bids < SETTLED * row_cell.size
+        epsilon = max((FINER**2 if settled else FINER) * epsilon, finest)
+    auction.aligned_cells(rows.start, rows.other, rows.partner, row_cell)
+    return row_cell
+
+
+def _bid(
+    bidders: Side, wanted: Side, epsilon: float, least: float, queue: NDArray[np.int64], ring: NDArray[np.int64]
+) -> int:
+    """Let the bidders in the queue bid until it is empty, and tell their side; return how many bids that took."""
+    from arraycoref.kernels import auction
+
+    start, other, weight, price, partner = bidders
+    bids = 0
+    while ring[1]:
+        bids += auction.bid(queue, ring, PIECE, start, other, weight, epsilon, least, wanted.price, wanted.partner)
+        check_time()
+    auction.hand_over(wanted.price, wanted.partner, start, other, weight, price, partner)
+    return bids

@@ -85,20 +85,18 @@ def bids(monkeypatch):
     """Counter of bids, and a limit on the pieces that searches may take."""
     count = {"bids": 0, "pieces": 0}
 
-    def counting(bid):
-        def counted(queue, ring, _bids, *rest):
-            while ring[1]:
-                bid(queue, ring, 64, *rest)
-                count["bids"] += 64
-
-        return counted
+    def bidding(queue, ring, _bids, *rest, bid=auction.bid):
+        bids = 0
+        while ring[1]:
+            bids += bid(queue, ring, 64, *rest)
+        count["bids"] += bids
+        return bids
 
     def searching(*arguments, search=alignment.align):
         count["pieces"] += 1
         return search(*arguments)
 
-    monkeypatch.setattr(auction, "forward", counting(auction.forward))
-    monkeypatch.setattr(auction, "reverse", counting(auction.reverse))
+    monkeypatch.setattr(auction, "bid", bidding)
     monkeypatch.setattr(alignment, "align", searching)
     monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     return count

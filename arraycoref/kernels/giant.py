@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
+from arraycoref.kernels.prefetch import prefetch
 
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
 
@@ -200,6 +201,7 @@ def fill_buckets(
                 k = int(pairs[p, 0]) & mask
                 columns[place[k]] = pairs[p, 1]
                 place[k] += 1
+                prefetch(response_count, np.uint64(pairs[p, 1]))
         first = last
 
         begin = 0
