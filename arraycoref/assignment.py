@@ -15,11 +15,11 @@ PATIENCE = 4
 usual on system output; on a random matrix of a million mentions the searches would need 400."""
 
 FEW = 0.05
-"""Share of the key entities that may still wait after a piece of the searches for these to go on. Of a document that is
-large enough to be worked on in pieces, half of whose mentions are in random entities, none wait after two."""
+"""Share of the key entities that may still wait after a piece of the searches for these to go on. Where half of a large
+document's mentions are in random entities, none wait after two visits a cell."""
 
 PIECE = 1 << 22
-"""Cells visited, or bids, between two looks at the clock and at the keyboard."""
+"""Bids between two looks at the clock and at the keyboard; single searches visit each cell, or a sixteenth of this."""
 
 COARSEST = 0.05
 """Epsilon of an auction's first scale, in largest weights."""
@@ -66,7 +66,7 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     u, v = np.empty(n_rows), np.empty(n_columns)
     cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
     totals = np.empty(len(cells))
-    left, piece, resumed = patience * weights.size, max(weights.size, PIECE), False
+    left, piece, resumed = patience * weights.size, max(weights.size, PIECE // 16), False
     while not alignment.align(
         cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row,
         cells.key_offsets, totals,
