@@ -48,6 +48,8 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
 
 
 def _convert(obj: Any, what: str) -> NDArray[Any]:
+    if type(obj) is np.ndarray:  # and so no import of masked arrays, which takes a hundredth of a second
+        return obj
     if isinstance(obj, np.ma.MaskedArray):
         return _without_missing(obj.data, np.ma.getmaskarray(obj), what)
     if isinstance(obj, np.ndarray):

@@ -25,6 +25,10 @@ def before_compiling() -> None:
     """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
 
 
+while_loading: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
+"""Likewise, what machine code is loaded in."""
+
+
 def helper(function: F) -> F:
     """Compile a function that only kernels of the same file call, never Python: it is kept on disk as part of them."""
     alone = OPTIONS | {"no_cpython_wrapper": True}
@@ -84,7 +88,8 @@ class _Files(IndexDataCacheFile):
 
     def _load_data(self, name: str) -> object:
         try:
-            return super()._load_data(name)
+            with while_loading():
+                return super()._load_data(name)
         except Exception as error:
             raise FileNotFoundError(name) from error  # numba takes it for a kernel not compiled yet
 

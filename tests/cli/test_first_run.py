@@ -34,6 +34,28 @@ def test_the_very_first_run(tmp_path):
     assert len(kept(half)) == len(set(kept(half))) > 4
 
 
+def test_a_later_run(tmp_path):
+    """It imports nothing that only compiling needs; where one kernel is lost, that one is compiled after all."""
+    unneeded = ["numba.np.arrayobj", "numba.cpython.unicode", "numpy.ma", "scipy", "yaml"]
+    code = (
+        f"import sys; sys.argv[1:] = {['score', str(DATA / 'demo_key.conll'), str(DATA / 'demo_response.conll')]!r}\n"
+        "try:\n"
+        "    from arraycoref.__main__ import run; run()\n"
+        "finally:\n"
+        f"    sys.stderr.write(' '.join(sys.modules.keys() & {set(unneeded)}))\n"
+    )
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
+    first, later = run(code, **cache), run(code, **cache)
+    assert later.stdout == first.stdout
+    assert later.stderr == ""
+    for path in tmp_path.rglob("alignment.align-*"):
+        path.unlink()
+    again = run(code, **cache)
+    assert again.stdout == first.stdout
+    assert "numba.np.arrayobj" in again.stderr
+    assert "alignment.align" in kept(tmp_path)
+
+
 def test_what_is_kept(tmp_path):
     """A kernel as it stands: neither an older one nor one with bounds checks; and where none can be, none is missed."""
     ask = (
@@ -62,3 +84,20 @@ def test_numba_without_scipy():
         "import scipy.linalg; print(scipy.linalg.det(np.eye(2)))\n"
     )
     assert run(code).stdout.split() == ["1.0", "1.0"]
+
+
+def test_a_module_left_unread():
+    """It is there for who looks into it, and gone once machine code is loaded."""
+    code = (
+        "import sys; from arraycoref.kernels.lean import import_numba; import_numba()\n"
+        "from arraycoref.kernels import jit\n"
+        "with jit.while_loading():\n"
+        "    print(sys.modules['numba.np.arrayobj'].__name__ in sys.modules)\n"
+        "print('numba.np.arrayobj' in sys.modules)\n"
+        "with jit.while_loading():\n"
+        "    from numba.np.arrayobj import make_array\n"
+        "with jit.while_loading():\n"
+        "    from numba.np.arrayobj import make_array as again\n"
+        "print(make_array is again, sys.modules['numba.np.arrayobj'].make_array is again)\n"
+    )
+    assert run(code, NUMBA_DISABLE_JIT="0").stdout.split() == ["True", "False", "True", "True"]
