@@ -48,11 +48,9 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
 
 
 def _convert(obj: Any, what: str) -> NDArray[Any]:
-    if type(obj) is np.ndarray:  # and so no import of masked arrays, which takes a hundredth of a second
-        return obj
-    if isinstance(obj, np.ma.MaskedArray):
-        return _without_missing(obj.data, np.ma.getmaskarray(obj), what)
     if isinstance(obj, np.ndarray):
+        if type(obj) is not np.ndarray and isinstance(obj, np.ma.MaskedArray):  # whose import takes 10 ms
+            return _without_missing(obj.data, np.ma.getmaskarray(obj), what)
         return obj
     if hasattr(obj, "columns") and not hasattr(obj, "dtype"):
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")

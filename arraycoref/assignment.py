@@ -144,8 +144,7 @@ def _align_by_auction(cells: Cells, weights: NDArray[np.float64], unit: float) -
     finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
     epsilon = max(COARSEST * largest, finest)
     while largest > 0:
-        ring[0] = 0
-        ring[1] = auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
+        ring[:] = 0, auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
         bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
         ring[:] = 0, auction.queue_idle(columns.price, columns.partner, queue)
         bids += _bid(columns, rows, epsilon, 0.0, queue, ring)

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 from arraycoref.kernels.prefetch import prefetch
 
 U = np.uint64
@@ -90,6 +90,12 @@ def open_scale(
     return count
 
 
+@helper
+def _wrapped(place, size):
+    """Return a place in a ring that holds ``size``, of one that may lie a round further."""
+    return U(place if place < size else place - size)
+
+
 @kernel
 def bid(
     queue: Ints, ring: Ints, bids: int, start: Ints, other: Ints, weight: Floats, epsilon: float, least: float,
@@ -115,14 +121,11 @@ def bid(
     while count > 0 and done < bids:
         done += 1
         if count > FAR:
-            ahead = head + FAR
-            prefetch(start, U(queue[U(ahead if ahead < queue.size else ahead - queue.size)]))
-            ahead = head + MIDWAY
-            cell = U(start[U(queue[U(ahead if ahead < queue.size else ahead - queue.size)])])
+            prefetch(start, U(queue[_wrapped(head + FAR, queue.size)]))
+            cell = U(start[U(queue[_wrapped(head + MIDWAY, queue.size)])])
             prefetch(other, cell)
             prefetch(weight, cell)
-            ahead = head + NEAR
-            i = queue[U(ahead if ahead < queue.size else ahead - queue.size)]
+            i = queue[_wrapped(head + NEAR, queue.size)]
             for c in range(U(start[U(i)]), U(start[U(i) + ONE])):
                 prefetch(price, U(other[c]))
         i = queue[U(head)]
@@ -147,8 +150,7 @@ def bid(
         outbid = partner[j, 1]
         partner[j, 1] = i
         if outbid >= 0:
-            tail = head + count
-            queue[U(tail if tail < queue.size else tail - queue.size)] = outbid
+            queue[_wrapped(head + count, queue.size)] = outbid
             count += 1
     ring[0] = head
     ring[1] = count

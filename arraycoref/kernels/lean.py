@@ -58,11 +58,11 @@ def _without_array_functions() -> Iterator[None]:
     It names the module that each of its functions comes from, whose globals only interpreted code looks into. Numba
     loads one kernel at a time.
     """
-    unread = sys.modules.setdefault(_ARRAY_FUNCTIONS, _Unread(_ARRAY_FUNCTIONS))
+    sys.modules.setdefault(_ARRAY_FUNCTIONS, _Unread(_ARRAY_FUNCTIONS))
     try:
         yield
     finally:
-        if isinstance(unread, _Unread) and sys.modules.get(_ARRAY_FUNCTIONS) is unread:
+        if isinstance(sys.modules.get(_ARRAY_FUNCTIONS), _Unread):
             del sys.modules[_ARRAY_FUNCTIONS]
 
 
@@ -71,7 +71,7 @@ def _import_compiler() -> None:
 
 
 def _import(module: str) -> ModuleType:
-    """Import a module, and with it what it imports of numba, to which there is no scipy."""
+    """Import a module, and with it what it imports of numba, to which there is neither scipy nor YAML."""
     if module in sys.modules:
         return sys.modules[module]
     hidden = [name for name in _PROBES if name not in sys.modules]
