@@ -39,13 +39,12 @@ def warmup() -> None:
     warm_tagging()
 
 
-def warm_scoring(format: str, column: int | None = None, lenient: bool = False) -> None:
+def warm_scoring(format: str, column: int | None = None) -> None:
     """Compile what scores two files, where that was never done: a second process compiles the half that counts.
 
     Args:
         format: of the files, an entry of `arraycoref.read.FORMATS`.
         column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
-        lenient: whether they will be read leniently.
     """
     from arraycoref.kernels.contingency import contingency_batch
     from arraycoref.kernels.jit import is_kept
@@ -57,7 +56,7 @@ def warm_scoring(format: str, column: int | None = None, lenient: bool = False) 
     nothing = subprocess.DEVNULL
     with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
         if format == "conll" and abs(column or 1) < 1000:
-            _read_files(column, lenient)
+            _read_files(column)
         _labels().dense()
 
 
@@ -84,7 +83,7 @@ def _labels() -> Clusterings:
     return Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
 
 
-def _read_files(column: int | None = None, lenient: bool = False) -> None:
+def _read_files(column: int | None = None) -> None:
     """Scan and match a document of more entities than the scanner first has room for."""
     from arraycoref.errors import ReadError
     from arraycoref.match import match
@@ -97,7 +96,7 @@ def _read_files(column: int | None = None, lenient: bool = False) -> None:
     columns = 1 if column is None else abs(column)
     lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))
     text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
-    documents = read_conll(text, "warmup", Options(side="key", column=column, lenient=lenient, fault=fault)).documents
+    documents = read_conll(text, "warmup", Options(side="key", column=column, lenient=False, fault=fault)).documents
     match(documents, documents)
 
 

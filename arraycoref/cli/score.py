@@ -133,7 +133,7 @@ def score(
             start_kernels()
             b = score_tables(key, response, tables, progress=show, **options)
         else:
-            start_scoring(key, response, input_format, column, lenient)
+            start_scoring(key, response, input_format, column)
             b = arraycoref.score_files(
                 key,
                 response,

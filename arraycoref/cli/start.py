@@ -12,7 +12,7 @@ def start_kernels() -> None:
     import_numba()
 
 
-def start_scoring(key: str, response: str, input_format: str | None, column: int | None, lenient: bool) -> None:
+def start_scoring(key: str, response: str, input_format: str | None, column: int | None) -> None:
     """Prepare to score two files: where the kernels were never compiled, compile them on two cores.
 
     Whatever is wrong with the arguments is left for scoring to tell.
@@ -23,4 +23,4 @@ def start_scoring(key: str, response: str, input_format: str | None, column: int
     start_kernels()
     format = input_format or format_of(key)
     if format in FORMATS and column != 0 and os.path.exists(key) and os.path.exists(response):
-        warm_scoring(format, column, lenient)
+        warm_scoring(format, column)

@@ -20,6 +20,9 @@ F = TypeVar("F", bound=Callable[..., object])
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
 
+PARTS = ("jit.py", "bytewise.py", "prefetch.py")
+"""Files whose edits have every kernel compiled anew."""
+
 
 def before_compiling() -> None:
     """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
@@ -120,11 +123,19 @@ def _make_safe(cache: Any, source: str) -> None:
     cache.load_overload = load_overload
 
 
-@functools.cache
 def _digest(source: str) -> str:
-    """Digest of a source file: times and sizes, which numba goes by, may be the same after an upgrade."""
+    """Digest of a source file, and of what every kernel may be made of.
+
+    Times and sizes, which numba goes by, may be the same after an upgrade, and it looks at no other file.
+    """
+    parts = [os.path.join(os.path.dirname(__file__), name) for name in PARTS]
+    return hashlib.blake2b(b"".join(map(_read, [source, *parts])), digest_size=8).hexdigest()
+
+
+@functools.cache
+def _read(path: str) -> bytes:
     try:
-        with open(source, "rb") as file:
-            return hashlib.blake2b(file.read(), digest_size=8).hexdigest()
-    except OSError:
-        return ""
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:  # a package without its sources
+        return b""

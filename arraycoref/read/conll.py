@@ -94,24 +94,26 @@ def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
 
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
-    from arraycoref.kernels import conll as kernels
+    from arraycoref.kernels import conll_lines as lines
+    from arraycoref.kernels import conll_mentions as mentions
 
     kind, line, first, stop, begun = row
     value = quote(_decode(text, first, min(stop, first + 400)).strip(_SPACE))
     number = -1 if options.column is None else options.column
     reason = {
-        kernels.BAD_VALUE: f"unexpected coreference column {value}; expected '_', '-', '*' or nothing for no mention, "
+        lines.BAD_VALUE: f"unexpected coreference column {value}; expected '_', '-', '*' or nothing for no mention, "
         "or items '(ID', 'ID)' and '(ID)' separated by '|'. If another column holds the coreference, give its number",
-        kernels.TOO_FEW_COLUMNS: f"no column {number} in {value}",
-        kernels.NEVER_OPENED: f"a mention of entity {value} closes here, but none is open",
-        kernels.NEVER_CLOSED: f"the mention of entity {value} that opens here never closes",
-        kernels.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
-        kernels.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
-        kernels.NO_BEGIN: "'#end document' without '#begin document'",
-        kernels.TOO_LONG: f"more than {max_tokens} tokens or mentions in one document",
+        lines.TOO_FEW_COLUMNS: f"no column {number} in {value}",
+        mentions.NEVER_OPENED: f"a mention of entity {value} closes here, but none is open",
+        mentions.NEVER_CLOSED: f"the mention of entity {value} that opens here never closes",
+        lines.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
+        lines.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
+        lines.NO_BEGIN: "'#end document' without '#begin document'",
+        lines.TOO_MANY_TOKENS: f"more than {max_tokens} tokens in one document",
+        mentions.TOO_MANY_MENTIONS: f"more than {max_tokens} mentions in one document",
     }[kind]
     error = ReadError(path, line, reason)
-    if kind == kernels.TOO_LONG:
+    if kind in (lines.TOO_MANY_TOKENS, mentions.TOO_MANY_MENTIONS):
         raise error
     options.fault(error)
 

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import frozen
-
 T = TypeVar("T", bound=np.generic)
 
-_ID = re.compile(rb"[^()|\t-\r ]*")  # what kernels.conll.in_id takes for part of an id
 MOST_TOKENS = 2**31 - 1
+ITEMS = 4096  # found before they are made into mentions: so many stay in the cache
 _SEED = int.from_bytes(os.urandom(8)) | 1  # so that nobody can write a file whose ids collide
 
 
 @dataclass(frozen=True, eq=False)
 class Scanned:
-    """What `scan_bytes` found; the rows are described in `arraycoref.kernels.conll.scan`.
+    """What `scan_bytes` found.
 
     Attributes:
-        documents: int64 (D, 5).
-        start: int32 (M,).
-        end: int32 (M,).
-        entity: int32 (M,).
-        line: int64 (M,).
-        faults: int64 (F, 5).
+        documents: int64 (D, 5) first mention, header's first and past-the-last byte, line, tokens.
+        start: int32 (M,) first token of each mention.
+        end: int32 (M,) last token.
+        entity: int32 (M,) entity, numbered from 0 in each document.
+        line: int64 (M,) line on which the mention opens.
+        faults: int64 (F, 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
     """
 
     documents: NDArray[np.int64]
@@ -58,55 +55,82 @@ def scan_bytes(
         seed: of the hash of entity ids, odd and of 64 bits; None for one drawn at random when the process starts.
         begin: position of the first byte of text.
     """
-    from arraycoref.kernels import conll as kernels
+    from arraycoref.kernels import conll_lines as kernels
+    from arraycoref.kernels.conll_mentions import MOST_FAULTS
 
     elsewhere = None if column == -1 else column
-    going_on = True if lenient else None  # two kernels: few runs wait for the compiling of the lenient one
-    words = data[: data.size & ~7].view("<u8")
-    if not words.flags.aligned:  # machine code takes it for granted
-        data = frozen(data.copy(), np.uint8)
-        words = data[: data.size & ~7].view("<u8")
     state = np.zeros(kernels.N_STATE, np.int64)
     state[kernels.AT] = begin
     documents, faults = np.empty((16, 5), np.int64), np.empty((16, 5), np.int64)
-    room = data.size // 32 + 16
-    start, end, entity = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.int32)
-    line = np.empty(room, np.int64)
-    ids, slots = np.empty((64, 3), np.int64), np.full(128, -1, np.int32)
-    while not kernels.scan(
-        data, words, elsewhere, going_on, max_tokens, np.uint64(_SEED if seed is None else seed),
-        state, documents, start, end, entity, line, faults, ids, slots,
-    ):  # fmt: skip
-        if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up, and a row each would take much room
-            break
-        unclosed = min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) if lenient else 0
-        n_faults = int(state[kernels.N_FAULTS]) + unclosed + 2
+    items = tuple(np.empty(ITEMS, np.int64) for _ in range(4))
+    mentions = _Mentions(data, lenient, max_tokens, np.uint64(_SEED if seed is None else seed))
+    over = False
+    while not over:
+        state[kernels.N_ITEMS] = 0
+        over = kernels.scan_lines(data, elsewhere, lenient, max_tokens, state, documents, faults, *items)
+        over |= mentions.add(items, int(state[kernels.N_ITEMS]), documents, int(state[kernels.AT]))
+        over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # the reader gives up, and a row each would take much room
         if state[kernels.N_DOCUMENTS] == len(documents):
-            documents = _longer(documents, 2 * len(documents))
-        if n_faults > len(faults) or state[kernels.N_FAULTS] == len(faults):
-            faults = _longer(faults, n_faults + len(faults))
-        if state[kernels.N_MENTIONS] == start.size:
-            at = int(state[kernels.AT])
-            rest = int(1.05 * start.size * (data.size - at) / (at + 1))  # mentions to come, if it goes on like this
-            room = start.size + min(max(rest, start.size // 4), start.size * 4) + 16
-            start, end = _longer(start, room), _longer(end, room)
-            entity, line = _longer(entity, room), _longer(line, room)
-        if state[kernels.N_ENTITIES] == len(ids):
-            slots, ids = np.empty(2 * slots.size, np.int32), _longer(ids, 2 * len(ids))
-        slots.fill(-1)
-    n_mentions = int(state[kernels.N_MENTIONS])
-    faults = faults[: state[kernels.N_FAULTS]]
-    for row in np.flatnonzero(faults[:, 0] == kernels.NEVER_CLOSED).tolist():
-        faults[row, 3] = _ID.match(data.data, faults[row, 2]).end()  # type: ignore[union-attr]  # it matches anywhere
-    scanned = Scanned(
-        documents[: state[kernels.N_DOCUMENTS]],
-        start[:n_mentions],
-        end[:n_mentions],
-        entity[:n_mentions],
-        line[:n_mentions],
-        faults,
-    )
-    return _without_unclosed(scanned) if lenient else scanned
+            documents = longer(documents, 2 * len(documents))
+        if state[kernels.N_FAULTS] == len(faults):
+            faults = longer(faults, 2 * len(faults))
+    return mentions.scanned(documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]])
+
+
+class _Mentions:
+    """The mentions so far, in arrays that grow."""
+
+    def __init__(self, data: NDArray[np.uint8], lenient: bool, most: int, seed: np.uint64) -> None:
+        from arraycoref.kernels import conll_mentions as kernels
+
+        self._kernels, self._data, self._lenient, self._most, self._seed = kernels, data, lenient, most, seed
+        room = data.size // 32 + 16
+        self._start, self._end, self._entity = (np.empty(room, np.int32) for _ in range(3))
+        self._line, self._faults = np.empty(room, np.int64), np.empty((16, 5), np.int64)
+        self._ids, self._slots = np.empty(4 * 64, np.int64), np.full(128, -1, np.int32)
+        self._state = np.zeros(kernels.N_STATE, np.int64)
+
+    def add(
+        self, items: tuple[NDArray[np.int64], ...], n_items: int, documents: NDArray[np.int64], position: int
+    ) -> bool:
+        """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
+        kernels, state = self._kernels, self._state
+        state[kernels.N_DONE] = 0
+        while not kernels.pair_items(
+            self._data, self._lenient, self._most, self._seed, n_items, *items, state, documents,
+            self._start, self._end, self._entity, self._line, self._faults, self._ids, self._slots,
+        ):  # fmt: skip
+            if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
+                break
+            self._grow(position)
+        return bool(state[kernels.N_DONE] < n_items)
+
+    def _grow(self, position: int) -> None:
+        kernels, state = self._kernels, self._state
+        n_faults = int(state[kernels.N_FAULTS]) + min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) + 1
+        if n_faults > len(self._faults):
+            self._faults = longer(self._faults, 2 * n_faults)
+        if state[kernels.N_MENTIONS] == self._start.size:
+            size = self._start.size
+            rest = int(1.05 * size * (self._data.size - position) / (position + 1))  # to come, if it goes on like this
+            room = size + min(max(rest, size // 4), size * 4) + ITEMS
+            self._start, self._end = longer(self._start, room), longer(self._end, room)
+            self._entity, self._line = longer(self._entity, room), longer(self._line, room)
+        if 4 * state[kernels.N_ENTITIES] == self._ids.size:
+            self._ids, self._slots = longer(self._ids, 2 * self._ids.size), np.full(2 * self._slots.size, -1, np.int32)
+
+    def scanned(self, documents: NDArray[np.int64], faults: NDArray[np.int64]) -> Scanned:
+        """Return them with the documents, and their faults besides those of the lines."""
+        n_mentions, n_faults = self._state[self._kernels.N_MENTIONS], self._state[self._kernels.N_FAULTS]
+        scanned = Scanned(
+            documents,
+            self._start[:n_mentions],
+            self._end[:n_mentions],
+            self._entity[:n_mentions],
+            self._line[:n_mentions],
+            np.concatenate([faults, self._faults[:n_faults]]),
+        )
+        return _without_unclosed(scanned) if self._lenient else scanned
 
 
 def _without_unclosed(scanned: Scanned) -> Scanned:
@@ -123,7 +147,8 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
     return Scanned(rows, scanned.start[kept], scanned.end[kept], entity[kept], scanned.line[kept], scanned.faults)
 
 
-def _longer(array: NDArray[T], size: int) -> NDArray[T]:
-    longer = np.empty((size, *array.shape[1:]), array.dtype)
-    longer[: len(array)] = array
-    return longer
+def longer(array: NDArray[T], size: int) -> NDArray[T]:
+    """Return a copy with room for more rows."""
+    grown = np.empty((size, *array.shape[1:]), array.dtype)
+    grown[: len(array)] = array
+    return grown

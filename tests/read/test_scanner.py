@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from reference import parse
 
-from arraycoref.read.scanner import scan_bytes
+from arraycoref.read.scanner import ITEMS, scan_bytes
 
 KINDS = [
-    None, "bad value", "too few columns", "never opened", "never closed", "outside", "no end", "no begin", "too long",
+    None, "bad value", "too few columns", "outside", "no end", "no begin", "too many tokens", "never opened",
+    "never closed", "too many mentions",
 ]  # fmt: skip
 
 PIECES = [
@@ -84,13 +85,44 @@ GAP = st.sampled_from([b"\t", b"\t", b"\t", b" ", b"  ", b" \t", b"\t ", b"\v", 
 LINE = st.tuples(WORD, GAP, VALUE, st.sampled_from([b"\n", b"\n", b"\r\n", b" \n", b"\t\n"])).map(b"".join)
 
 
+MORE = [b"w\t_\n" * 30, b"w (1)\n" * 30]  # 64 bytes are looked at together only where as many follow
+
+
 @settings(max_examples=1500, deadline=None)
 @given(
-    st.integers(0, 7), st.lists(LINE, max_size=12).map(b"".join), st.sampled_from([b"#end document\n", b"#end", b""])
+    st.integers(0, 63),
+    st.lists(LINE, max_size=12).map(b"".join),
+    st.sampled_from([*MORE, b""]),
+    st.sampled_from([b"#end document\n", b"#end", b""]),
+    st.sampled_from([-1, -1, -1, 2, -2]),
 )
-def test_values(shift, lines, end):
+def test_values(shift, lines, more, end, column):
     """Columns and items of every shape, at every alignment, up to the last bytes of a file."""
-    same(b"#begin document (" + b"x" * shift + b")\n" + lines + end)
+    same(b"#begin document (" + b"x" * shift + b")\n" + lines + more + end, column)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.integers(0, 63),
+    st.lists(
+        st.sampled_from([*LINES, b"a\tb\t-\n", b"a\tb\t(7)\n", b"a\t-\r\n", b"a\t(7\r\n", b"a\t7) \n"]), max_size=99
+    ),
+    st.sampled_from(MORE),
+)
+def test_many_lines(shift, lines, more):
+    same(b"#begin document (" + b"x" * shift + b")\n" + b"".join(lines) + more + b"#end\n")
+
+
+def test_arrays_grow_seldom(monkeypatch):
+    """Each time by a share of their size."""
+    from arraycoref.kernels import conll_mentions
+
+    calls, pair_items = [], conll_mentions.pair_items
+    monkeypatch.setattr(conll_mentions, "pair_items", lambda *given: calls.append(1) or pair_items(*given))
+    lines = b"".join(b"w\t(%d\nw\t%d)\n" % (k, k) for k in range(20_000))
+    found = scan_bytes(np.frombuffer(b"#begin document (x)\n" + lines + b"#end\n", np.uint8), -1, False)
+    assert found.start.size == 20_000
+    assert len(calls) < 40_000 / ITEMS + 20
 
 
 @settings(max_examples=100, deadline=None)
@@ -130,9 +162,9 @@ def test_ids_that_share_a_beginning():
 @pytest.mark.parametrize("word", [b"", b"word\t"])
 def test_long_ids_of_one_hash(word):
     """With a seed that yields 2^16, whose 31st power is 1 modulo the prime 2^31 - 1."""
-    from arraycoref.kernels import conll
+    from arraycoref.kernels import conll_mentions
 
-    long_key = getattr(conll.long_key, "py_func", conll.long_key)
+    long_key = getattr(conll_mentions.long_key, "py_func", conll_mentions.long_key)
     ids = [b"a" + b"x" * 30 + b"b", b"b" + b"x" * 30 + b"a", b"12345678", b"12345678" + b"c" * 31]
     keys = [
         int(long_key(np.frombuffer(each, np.uint8), np.uint64(0), np.uint64(len(each)), np.uint64(1))) for each in ids
@@ -144,22 +176,23 @@ def test_long_ids_of_one_hash(word):
 
 def test_one_compilation():
     """Whatever the bytes come from, the scanner is compiled for one set of types."""
-    from arraycoref.kernels import conll
+    from arraycoref.kernels import conll_lines, conll_mentions
 
     same(b"#begin document (x)\n(1)\n#end")
     scan_bytes(np.frombuffer(b"#begin document (x)\n(1)\n#end", np.uint8)[1:], 2, False)
-    assert len(getattr(conll.scan, "signatures", [()] * 4)) <= 4  # with and without a column, strict and lenient
+    assert len(getattr(conll_lines.scan_lines, "signatures", [()] * 2)) <= 2  # with and without a column
+    assert len(getattr(conll_mentions.pair_items, "signatures", [()])) <= 1
 
 
 def test_token_limit():
     text = np.frombuffer(b"#begin document x\n(1)\n(1)(1)\n#end\n", np.uint8)
     assert scan_bytes(text, -1, False, max_tokens=3).faults.size == 0
-    assert scan_bytes(text, -1, True, max_tokens=2).faults[:, :2].tolist() == [[8, 3]]
-    assert scan_bytes(text, -1, True, max_tokens=1).faults[:, :2].tolist() == [[8, 3]]
+    assert scan_bytes(text, -1, True, max_tokens=2).faults[:, :2].tolist() == [[9, 3]]
+    assert scan_bytes(text, -1, True, max_tokens=1).faults[:, :2].tolist() == [[6, 3]]
     text = np.frombuffer(b"#begin document x\na\t(1)\na\t_\na\t(1\na\t1)\n#end\n", np.uint8)
     assert scan_bytes(text, -1, False, max_tokens=4).faults.size == 0
     for most in (1, 2, 3):
-        assert scan_bytes(text, -1, False, max_tokens=most).faults[:, :2].tolist() == [[8, most + 2]]
+        assert scan_bytes(text, -1, False, max_tokens=most).faults[:, :2].tolist() == [[6, most + 2]]
 
 
 @pytest.mark.parametrize("lenient", [True, False])

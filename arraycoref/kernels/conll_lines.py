@@ -1,0 +1,350 @@
+"""Scan the lines of a CoNLL file, 64 bytes at a time: documents, tokens, and the items of the coreference column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.bytewise import (
+    at_most_32,
+    at_most_64,
+    count_ones,
+    equal_32,
+    equal_64,
+    leading_zeros,
+    trailing_zeros,
+    word_at,
+)
+from arraycoref.kernels.jit import helper, kernel
+
+BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
+
+Int = int | np.int64
+U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
+ONE, TWO, THREE, EIGHT, TOP = U(1), U(2), U(3), U(8), U(56)
+EDGE, INSIDE_BLOCK, LANES = U(64), U(63), U(32)
+MOST_ITEMS = 64  # that end in 64 bytes and begin in these or the 32 before
+SHORT = U(7)  # bytes of an id that fit a key, its length above them
+
+BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
+
+# What scan_lines() keeps between two calls. NEXT_TAB is the first tab that is not before the line it was looked for at.
+AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_FAULTS, N_ITEMS, N_STATE = range(12)
+
+
+@helper
+def in_id(byte: int) -> bool:
+    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
+    if byte > 41:
+        return byte != 124
+    return byte < 40 and byte != 32 and not 9 <= byte <= 13
+
+
+@helper
+def is_none(byte: int) -> bool:
+    """Tell whether a byte stands for no mention, alone in its column."""
+    return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
+
+
+@helper
+def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
+    """Tell whether nothing but white space is there."""
+    while at < stop and (data[at] == 32 or 9 <= data[at] <= 13):
+        at += 1
+    return at == stop
+
+
+@helper
+def next_word(data: NDArray[np.uint8], at: int, stop: int) -> tuple[Int, int]:
+    """Return the bytes of the next word, of up to 8, as one number, and the position after it; -1 for a longer word."""
+    while at < stop and (data[at] == 32 or data[at] == 9):
+        at += 1
+    first, word = at, np.int64(0)
+    while at < stop and not (data[at] == 32 or data[at] == 9 or data[at] == 40):
+        word = (word << 8) | np.int64(data[at])
+        at += 1
+    return word if at - first <= 8 and (at == first or data[first] != 0) else -1, at
+
+
+@helper
+def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
+    """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
+    word, after = next_word(data, at + 1, stop)
+    name, header = next_word(data, after, stop)
+    if word == END:
+        return -1 if after == stop or data[at + 1] != 32 or name == DOCUMENT else -2
+    return header if word == BEGIN and name == DOCUMENT else -2
+
+
+@helper
+def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
+    """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
+    separator, n_columns = 9 if tabbed else 32, 0
+    for _ in range(2):  # a column from the right is found once they are counted
+        wanted = column if column > 0 else column + n_columns + 1
+        n_columns, left, right = 0, at - 1, at - 1
+        while right < stop:
+            left = right = right + 1
+            while not tabbed and left < stop and data[left] == 32:
+                left += 1
+            right = left
+            while right < stop and data[right] != separator:
+                right += 1
+            n_columns += 1
+            if n_columns == wanted:
+                while left < right and data[left] == 32:
+                    left += 1
+                while left < right and data[right - 1] == 32:
+                    right -= 1
+                return left, right
+    return -1, -1
+
+
+@helper
+def is_items(data: NDArray[np.uint8], at: Int, stop: Int) -> bool:
+    """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
+    while at < stop:
+        opens = data[at] == 40
+        first = at = at + opens
+        while at < stop and in_id(data[at]):
+            at += 1
+        if at == first:
+            return False
+        if at < stop and data[at] == 41:
+            at += 1
+        elif not opens:
+            return False
+        if at < stop and data[at] == 124:
+            at += 1
+            if at == stop:
+                return False
+    return True
+
+
+@helper
+def take_apart(
+    data: NDArray[np.uint8], at: int, stop: int, column: int | None, next_tab: int
+) -> tuple[int, int, int, int]:
+    """Tell what a line is.
+
+    Returns:
+        What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
+        where it lacks that; and the position of the first tab that is not before the line.
+    """
+    left = right = stop
+    if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
+        return directive(data, at, stop), left, right, next_tab
+    if stop == at or (data[at] <= 32 and is_blank(data, at, stop)):
+        return -2, left, right, next_tab
+    if next_tab < at:
+        next_tab = at
+        while next_tab < data.size and data[next_tab] != 9:
+            next_tab += 1
+    if column is not None:
+        left, right = column_bounds(data, at, stop, column, next_tab < stop)
+    else:
+        while left > at and data[left - 1] != (9 if next_tab < stop else 32):
+            left -= 1
+        while left < right and data[left] == 32:
+            left += 1
+    return -3, left, right, next_tab
+
+
+@helper
+def take_items(
+    data: NDArray[np.uint8], state: NDArray[np.int64],
+    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """List what is left of a value that `is_items`, as far as there is room."""
+    here, right, item = U(state[HERE]), U(state[RIGHT]), U(state[N_ITEMS])
+    while here < right and item < U(what.size):
+        here += U(data[here] == 124)
+        opens, word = U(data[here] == 40), U(0)
+        here += opens
+        place[item], line[item] = np.int64(here), state[N_LINES]
+        while here < right and in_id(data[here]):
+            word |= U(data[here]) << ((here - U(place[item])) << THREE)
+            here += ONE
+        length, closes = here - U(place[item]), U(here < right and data[here] == 41)
+        key[item] = np.int64(word | length << TOP) if length <= SHORT else -1
+        what[item] = state[TOKEN] << 2 | np.int64(opens << ONE | closes)
+        here += closes
+        item += ONE
+    state[HERE], state[N_ITEMS] = np.int64(here), np.int64(item)
+
+
+@helper
+def scan_blocks(
+    data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64],
+    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
+) -> None:  # fmt: skip
+    """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
+
+    Stops before a line that begins with white space or a mark up to ``#``, has no separator or white space before its
+    end, or a value that is long or no items; and where the text, `max_tokens` or the room for items comes to its end.
+    """
+    size, at, n_items = U(data.size), U(state[AT]), U(state[N_ITEMS])
+    n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
+    block, stops = at & ~INSIDE_BLOCK, U(0)
+    while (
+        not stops and block >= EDGE and block + EDGE + EIGHT <= size
+        and token + np.int64(EDGE) <= max_tokens and n_items + U(MOST_ITEMS) <= U(what.size)
+    ):  # fmt: skip
+        last, space = block - ONE, 32 if next_tab >= block + EDGE else 9
+        ahead, begins = ~U(0) << (max(at, block) - block), equal_64(data, last, 10)
+        feeds = equal_64(data, block, 10) & ahead
+        tokens, special = feeds & ~begins, begins & at_most_64(data, block, 35) & ahead & ~feeds
+        none = equal_64(data, last, 95) | equal_64(data, last, 45) | equal_64(data, last, 42)
+        none &= equal_64(data, last - ONE, 9) | equal_64(data, last - ONE, space)
+        stops = tokens & ~(none | equal_64(data, last, 9)) | special
+        while stops:
+            bit = stops & (~stops + ONE)
+            stop = block + trailing_zeros(bit)
+            while data[stop - ONE] == 32 or data[stop - ONE] == 13:
+                stop -= ONE
+            base = stop - LANES
+            width = leading_zeros(at_most_32(data, base, 32) << LANES | ONE)
+            before = data[stop - width - ONE]
+            if special & bit or not (before == 9 or before == space) or width >= LANES:  # noqa: PLR1714
+                break
+            if width == ONE and is_none(data[stop - ONE]):
+                stops &= stops - ONE
+                continue
+            left, shift = stop - width, LANES - width
+            openings, closings = equal_32(data, base, 40) >> shift, equal_32(data, base, 41) >> shift
+            bars = equal_32(data, base, 124) >> shift
+            marks = openings | closings | bars | ONE << width
+            passed, at_token = count_ones(feeds & (bit - ONE)), count_ones(tokens & (bit - ONE))
+            here, item = U(0), n_items
+            while here < width:
+                opens = openings >> here & ONE
+                first = here + opens
+                length = trailing_zeros(marks >> first)
+                closes = closings >> (first + length) & ONE
+                if length == U(0) or not (opens | closes):
+                    break
+                word = word_at(data, left + first) & ((ONE << (length << THREE)) - ONE)
+                key[item] = np.int64(word | length << TOP) if length <= SHORT else -1
+                place[item], line[item] = np.int64(left + first), n_lines + np.int64(passed) + 1
+                what[item] = (token + np.int64(at_token) + 1) << 2 | np.int64(opens << ONE | closes)
+                item += ONE
+                here = first + length + closes
+                if here + ONE < width:
+                    here += bars >> here & ONE
+            if here < width or width == U(0):
+                break
+            n_items = item
+            stops &= stops - ONE
+        if stops:
+            feeds &= (stops & (~stops + ONE)) - ONE
+        n_lines += np.int64(count_ones(feeds))
+        token += np.int64(count_ones(feeds & tokens))
+        at = block + EDGE - leading_zeros(feeds) if feeds else at
+        block += EDGE
+    state[AT], state[N_LINES], state[TOKEN], state[N_ITEMS] = np.int64(at), n_lines, token, np.int64(n_items)
+
+
+@helper
+def line_end(data: NDArray[np.uint8], at: np.uint64) -> Any:
+    """Return the position of the first line feed that is not before a place, or the number of bytes."""
+    size = U(data.size)
+    while at + EDGE <= size:
+        feeds = equal_64(data, at, 10)
+        at += trailing_zeros(feeds)
+        if feeds:
+            return np.int64(at)
+    while at < size and data[at] != 10:
+        at += ONE
+    return np.int64(at)
+
+
+@kernel
+def scan_lines(
+    data: NDArray[np.uint8], column: int | None, lenient: bool, max_tokens: int, state: NDArray[np.int64],
+    documents: NDArray[np.int64], faults: NDArray[np.int64],
+    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
+) -> bool:  # fmt: skip
+    """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
+
+    What only a `column` needs is left out of the machine code where it is None: few runs wait for its compiling.
+
+    Args:
+        data: uint8 (N,) the bytes, read-only and contiguous.
+        column: the column with the coreference, 1-based, negative from the right, not 0; None for the last.
+        lenient: go on after a fault; otherwise the scan ends with the first one.
+        max_tokens: most tokens of a document; at most ``2**31 - 1``.
+        state: int64 (N_STATE,) for the first call, zeros and AT, where the text begins; read and written.
+        documents: int64 (., 5) header's first and past-the-last byte in columns 1 and 2, line, tokens.
+        faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
+        what: int64 (I,) of each item the 1-based token times four, plus 2 if it opens a mention, plus 1 if it closes
+            one; -1 for the begin of a document, and -2 for its end, which have no other columns. At least 128.
+        key: int64 (I,) an id of up to 7 bytes and its length as one number, -1 for a longer one.
+        place: int64 (I,) position of the id's first byte.
+        line: int64 (I,) line.
+
+    Returns:
+        Whether the scan is over. If not: give more room to `documents` or `faults`, where they are full, set
+        ``state[N_ITEMS]`` to 0 once the items are dealt with, and call again.
+    """
+    while True:
+        take_items(data, state, what, key, place, line)
+        if column is None and state[INSIDE] and state[HERE] >= state[RIGHT]:
+            scan_blocks(data, max_tokens, state, what, key, place, line)
+        n_items, n_documents, n_faults, inside = state[N_ITEMS], state[N_DOCUMENTS], state[N_FAULTS], state[INSIDE]
+        if (
+            state[HERE] < state[RIGHT] or n_items + MOST_ITEMS > what.size
+            or n_documents == documents.shape[0] or n_faults == faults.shape[0]
+        ):  # fmt: skip
+            return False
+        at, kind, header = state[AT], 0, -1
+        stop, over = at, at == data.size
+        if over and not inside:
+            return True
+        if not over:
+            stop = line_end(data, U(at))
+            state[AT] = min(stop + 1, data.size)
+            while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
+                stop -= 1
+            state[N_LINES] += 1
+            header, left, right, state[NEXT_TAB] = take_apart(data, at, stop, column, state[NEXT_TAB])
+        quote, unquote = at, stop
+        if header == -3 and not inside:
+            kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1
+        elif header == -3 and state[TOKEN] == max_tokens:
+            kind, over = TOO_MANY_TOKENS, True
+        elif header == -3:
+            state[TOKEN] += 1
+            if left < 0:
+                kind = TOO_FEW_COLUMNS
+            elif right > left + 1 or (right > left and not is_none(data[left])):
+                if is_items(data, left, right):
+                    state[HERE], state[RIGHT] = left, right
+                else:
+                    kind, quote, unquote = BAD_VALUE, left, right
+        elif header == -1 and not inside:
+            kind = NO_BEGIN
+        elif inside and (header >= 0 or over):
+            kind, quote, unquote = NO_END, documents[n_documents - 1, 1], documents[n_documents - 1, 2]
+
+        if kind:
+            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, state[N_LINES], quote
+            faults[n_faults, 3], faults[n_faults, 4] = unquote, documents[n_documents - 1, 3] if inside else 0
+            state[N_FAULTS] += 1
+            if not lenient or kind == TOO_MANY_TOKENS:
+                return True
+        if inside and header > -2:
+            documents[n_documents - 1, 4] = state[TOKEN]
+            what[n_items] = -2
+            n_items += 1
+            state[INSIDE] = state[TOLD_OUTSIDE] = 0
+        if header >= 0:
+            documents[n_documents, 1], documents[n_documents, 2] = header, stop
+            documents[n_documents, 3], documents[n_documents, 4] = state[N_LINES], 0
+            what[n_items] = -1
+            n_items += 1
+            state[N_DOCUMENTS], state[INSIDE], state[TOLD_OUTSIDE], state[TOKEN] = n_documents + 1, 1, 0, 0
+        state[N_ITEMS] = n_items
+        if over:
+            return True

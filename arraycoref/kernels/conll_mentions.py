@@ -1,0 +1,194 @@
+"""Open and close the mentions that the items of a CoNLL file stand for."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.jit import helper, kernel
+
+NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the fault rows, after those of conll_lines
+MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
+
+U = np.uint64  # of what indexes arrays: numba looks at each signed index for being negative, which takes its time
+ONE, TWO, BITS = U(1), U(2), U(64)
+PRIME = (1 << 31) - 1
+
+# What pair_items() keeps between two calls.
+N_DONE, N_DOCUMENTS, N_MENTIONS, N_ENTITIES, N_OPEN, N_FAULTS, N_SLOTS, N_STATE = range(8)
+
+
+@helper
+def in_id(byte: int) -> bool:
+    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
+    if byte > 41:
+        return byte != 124
+    return byte < 40 and byte != 32 and not 9 <= byte <= 13
+
+
+@helper
+def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
+    """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
+    base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
+    while at < stop:
+        key = key * base + np.int64(data[at])
+        key = (key & PRIME) + (key >> 31)
+        at += ONE
+    return (key & PRIME) + (key >> 31)
+
+
+@helper
+def same_id(data: NDArray[np.uint8], other: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
+    """Tell whether the id that begins at `other`, before this one, is the same."""
+    while at < stop and data[other] == data[at]:
+        other += ONE
+        at += ONE
+    return at == stop and not in_id(data[other])
+
+
+@helper
+def id_end(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
+    """Return the position after the id that begins there."""
+    while at < U(data.size) and in_id(data[at]):
+        at += ONE
+    return at
+
+
+@helper
+def note(faults: NDArray[np.int64], row: int, kind: int, line: int, data: NDArray[np.uint8], place: int) -> None:
+    """Write a fault row about the id at a place."""
+    faults[row, 0], faults[row, 1], faults[row, 2] = kind, line, place
+    faults[row, 3], faults[row, 4] = np.int64(id_end(data, U(place))), 0
+
+
+@kernel
+def pair_items(
+    data: NDArray[np.uint8], lenient: bool, max_mentions: int, seed: np.uint64, n_items: int,
+    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], item_line: NDArray[np.int64],
+    state: NDArray[np.int64], documents: NDArray[np.int64],
+    start: NDArray[np.int32], end: NDArray[np.int32], entity: NDArray[np.int32], line: NDArray[np.int64],
+    faults: NDArray[np.int64], ids: NDArray[np.int64], slots: NDArray[np.int32],
+) -> bool:  # fmt: skip
+    """Make mentions of items, as far as the arrays have room.
+
+    Mentions come in the order in which they open. Linear in the items, whatever they are: ids go through a hash table
+    with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
+    because numba counts references to every array on every turn of a loop that may replace one.
+
+    Args:
+        data: uint8 (N,) the bytes, read-only and contiguous.
+        lenient: go on after a fault; otherwise end with the first one.
+        max_mentions: most mentions of a document; at most ``2**31 - 1``.
+        seed: odd and secret; results do not depend on it.
+        n_items: items to deal with.
+        what: int64 (I,) what they do, as `arraycoref.kernels.conll_lines.scan_lines` says it.
+        key: int64 (I,) from there, too: the id as one number.
+        place: int64 (I,) likewise, position of the id.
+        item_line: int64 (I,) likewise, line.
+        state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
+        documents: int64 (., 5) the first mention of each in column 0; the others are left alone.
+        start: int32 (.,) first token of each mention.
+        end: int32 (.,) last token, negative if it was never closed.
+        entity: int32 (.,) entity.
+        line: int64 (.,) line.
+        faults: int64 (., 5) kind, line, first and past-the-last byte of the id, 0.
+        ids: int64 (4 E,) scratch, an entity four: where its id stands, the id's key, its latest open mention or -1.
+        slots: int32 (power of two,) scratch, -1 everywhere if it is new: hash table of entities, at least 2 E long.
+
+    Returns:
+        Whether it came to the end: of the items, or with a fault that ends the reading, in which case
+        ``state[N_DONE] < n_items``. If not: give more room to whichever is full, `faults` (which needs
+        ``state[N_OPEN]`` more), the mentions or `ids`, and call again.
+    """
+    n_mentions, n_entities, n_open = U(state[N_MENTIONS]), U(state[N_ENTITIES]), state[N_OPEN]
+    n_documents, n_faults, k, last = state[N_DOCUMENTS], state[N_FAULTS], U(state[N_DONE]), U(state[N_DONE])
+    first, mask, shift, done = U(0), U(slots.size - 1), BITS, True
+    while mask >> (BITS - shift):  # the highest bits of a product with a secret number tell the place
+        shift -= ONE
+    if state[N_SLOTS] != slots.size:
+        for e in range(n_entities):
+            slot = U(ids[U(e) << TWO | ONE]) * seed >> shift
+            while slots[slot] >= 0:
+                slot = slot + ONE & mask
+            slots[slot] = e
+    if n_documents:
+        first = U(documents[n_documents - 1, 0])
+    while k < U(n_items):
+        if k == last:  # each item takes one mention, one entity and one fault at most
+            last += min(U(start.size) - n_mentions, U(ids.size >> 2) - n_entities, U(faults.shape[0] - n_faults))
+            if k == last:
+                done = False
+                break
+        if what[k] == -1:
+            documents[n_documents, 0] = n_mentions
+            first = n_mentions
+            n_documents += 1
+            k += ONE
+            continue
+        if what[k] == -2:
+            room = n_faults + min(n_open, MOST_FAULTS if lenient else 1)
+            if room > faults.shape[0]:
+                done = False
+                break
+            for m in range(first if n_open else n_mentions, n_mentions):
+                if end[m] < 0 and n_faults < room:
+                    note(faults, n_faults, NEVER_CLOSED, line[m], data, ids[entity[m] << 2])
+                    n_faults += 1
+            if n_faults and not lenient:
+                break
+            for e in range(n_entities):
+                slot = U(ids[U(e) << TWO | ONE]) * seed >> shift
+                while slots[slot] >= 0:
+                    slots[slot] = -1
+                    slot = slot + ONE & mask
+            n_entities, n_open = U(0), 0
+            k += ONE
+            last = k
+            continue
+
+        id_key, id_at, stop, token = key[k], U(place[k]), U(0), np.int32((what[k] >> 2) - 1)
+        opens, closes = what[k] & 2, what[k] & 1
+        if id_key < 0:
+            stop = id_end(data, id_at)
+            id_key = -1 - long_key(data, id_at, stop, seed)
+        slot = U(id_key) * seed >> shift
+        who = np.int64(slots[slot])
+        while who >= 0:
+            row = U(who) << TWO
+            if ids[row | ONE] == id_key and (id_key >= 0 or same_id(data, U(ids[row]), id_at, stop)):
+                break
+            slot = slot + ONE & mask
+            who = np.int64(slots[slot])
+        row = U(who) << TWO
+        if opens:
+            if n_mentions - first == U(max_mentions):
+                note(faults, n_faults, TOO_MANY_MENTIONS, item_line[k], data, place[k])
+                n_faults += 1
+                break
+            if who < 0:
+                row = n_entities << TWO
+                slots[slot] = who = np.int64(n_entities)
+                ids[row], ids[row | ONE], ids[row | TWO] = np.int64(id_at), id_key, -1
+                n_entities += ONE
+            start[n_mentions], entity[n_mentions], line[n_mentions] = token, who, item_line[k]
+            if closes:
+                end[n_mentions] = token
+            else:
+                end[n_mentions] = -2 - ids[row | TWO]
+                ids[row | TWO] = np.int64(n_mentions - first)
+                n_open += 1
+            n_mentions += ONE
+        elif who < 0 or ids[row | TWO] < 0:
+            note(faults, n_faults, NEVER_OPENED, item_line[k], data, place[k])
+            n_faults += 1
+            if not lenient:
+                break
+        else:
+            opened = first + U(ids[row | TWO])
+            ids[row | TWO] = -2 - end[opened]
+            end[opened] = token
+            n_open -= 1
+        k += ONE
+    state[N_DONE], state[N_DOCUMENTS], state[N_MENTIONS], state[N_ENTITIES] = k, n_documents, n_mentions, n_entities
+    state[N_OPEN], state[N_FAULTS], state[N_SLOTS] = n_open, n_faults, slots.size
+    return done
