@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,10 +21,10 @@ BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1
 
 Int = int | np.int64
 U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
-ONE, TWO, THREE, EIGHT, TOP = U(1), U(2), U(3), U(8), U(56)
+ONE, TWO, THREE, FOUR, EIGHT = U(1), U(2), U(3), U(4), U(8)
 EDGE, INSIDE_BLOCK, LANES = U(64), U(63), U(32)
 MOST_ITEMS = 64  # that end in 64 bytes and begin in these or the 32 before
-SHORT = U(7)  # bytes of an id that fit a key, its length above them
+SHORT, KEY_SHIFT = U(56), U(53)  # bits of an id that fit a key; its length in bytes stands above them
 
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 
@@ -46,14 +44,6 @@ def in_id(byte: int) -> bool:
 def is_none(byte: int) -> bool:
     """Tell whether a byte stands for no mention, alone in its column."""
     return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
-
-
-@helper
-def is_blank(data: NDArray[np.uint8], at: int, stop: int) -> bool:
-    """Tell whether nothing but white space is there."""
-    while at < stop and (data[at] == 32 or 9 <= data[at] <= 13):
-        at += 1
-    return at == stop
 
 
 @helper
@@ -103,27 +93,6 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 
 
 @helper
-def is_items(data: NDArray[np.uint8], at: Int, stop: Int) -> bool:
-    """Tell whether a value is a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them."""
-    while at < stop:
-        opens = data[at] == 40
-        first = at = at + opens
-        while at < stop and in_id(data[at]):
-            at += 1
-        if at == first:
-            return False
-        if at < stop and data[at] == 41:
-            at += 1
-        elif not opens:
-            return False
-        if at < stop and data[at] == 124:
-            at += 1
-            if at == stop:
-                return False
-    return True
-
-
-@helper
 def take_apart(
     data: NDArray[np.uint8], at: int, stop: int, column: int | None, next_tab: int
 ) -> tuple[int, int, int, int]:
@@ -136,7 +105,10 @@ def take_apart(
     left = right = stop
     if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
         return directive(data, at, stop), left, right, next_tab
-    if stop == at or (data[at] <= 32 and is_blank(data, at, stop)):
+    blank = at
+    while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
+        blank += 1
+    if blank == stop:
         return -2, left, right, next_tab
     if next_tab < at:
         next_tab = at
@@ -154,46 +126,64 @@ def take_apart(
 
 @helper
 def take_items(
-    data: NDArray[np.uint8], state: NDArray[np.int64],
-    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
-) -> None:  # fmt: skip
-    """List what is left of a value that `is_items`, as far as there is room."""
-    here, right, item = U(state[HERE]), U(state[RIGHT]), U(state[N_ITEMS])
-    while here < right and item < U(what.size):
-        here += U(data[here] == 124)
-        opens, word = U(data[here] == 40), U(0)
+    data: NDArray[np.uint8], here: Int, right: Int, state: NDArray[np.int64], items: NDArray[np.int64], room: np.int64
+) -> Int:
+    """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
+
+    Args:
+        data: the bytes.
+        here: begin of an item.
+        right: past the last byte of the value.
+        state: read and written.
+        items: list of the items found.
+        room: its length, up to which it is filled; 0 to list none, but only tell whether there is nothing else.
+
+    Returns:
+        The position it came to; -1 for a value that is none.
+    """
+    item, full = U(state[N_ITEMS]) << TWO, U(room)
+    while here < right and (item < full or room == 0):
+        opens, word, shift = np.int64(data[here] == 40), U(0), U(0)
         here += opens
-        place[item], line[item] = np.int64(here), state[N_LINES]
+        first = here
         while here < right and in_id(data[here]):
-            word |= U(data[here]) << ((here - U(place[item])) << THREE)
-            here += ONE
-        length, closes = here - U(place[item]), U(here < right and data[here] == 41)
-        key[item] = np.int64(word | length << TOP) if length <= SHORT else -1
-        what[item] = state[TOKEN] << 2 | np.int64(opens << ONE | closes)
+            word |= U(data[here]) << shift
+            shift += EIGHT
+            here += 1
+        closes = np.int64(here < right and data[here] == 41)
+        if here == first or opens + closes == 0:
+            return -1
+        if room:
+            items[item] = state[TOKEN] << 2 | opens << 1 | closes
+            items[item | ONE] = np.int64(word | shift << KEY_SHIFT) if shift <= SHORT else -1
+            items[item | TWO], items[item | THREE] = first, state[N_LINES]
+            item += FOUR
         here += closes
-        item += ONE
-    state[HERE], state[N_ITEMS] = np.int64(here), np.int64(item)
+        if here < right and data[here] == 124:
+            here += 1
+            if here == right:
+                return -1
+    if room:
+        state[N_ITEMS] = np.int64(item >> TWO)
+    return here
 
 
 @helper
-def scan_blocks(
-    data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64],
-    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
-) -> None:  # fmt: skip
+def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64], items: NDArray[np.int64]) -> None:
     """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
 
     Stops before a line that begins with white space or a mark up to ``#``, has no separator or white space before its
     end, or a value that is long or no items; and where the text, `max_tokens` or the room for items comes to its end.
     """
-    size, at, n_items = U(data.size), U(state[AT]), U(state[N_ITEMS])
+    size, at, next_item, room = U(data.size), U(state[AT]), U(state[N_ITEMS]) << TWO, U(items.size - 4 * MOST_ITEMS)
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
     block, stops = at & ~INSIDE_BLOCK, U(0)
     while (
         not stops and block >= EDGE and block + EDGE + EIGHT <= size
-        and token + np.int64(EDGE) <= max_tokens and n_items + U(MOST_ITEMS) <= U(what.size)
+        and token + np.int64(EDGE) <= max_tokens and next_item <= room
     ):  # fmt: skip
         last, space = block - ONE, 32 if next_tab >= block + EDGE else 9
-        ahead, begins = ~U(0) << (max(at, block) - block), equal_64(data, last, 10)
+        ahead, begins = ~U(0) << (at - block if at > block else U(0)), equal_64(data, last, 10)
         feeds = equal_64(data, block, 10) & ahead
         tokens, special = feeds & ~begins, begins & at_most_64(data, block, 35) & ahead & ~feeds
         none = equal_64(data, last, 95) | equal_64(data, last, 45) | equal_64(data, last, 42)
@@ -217,7 +207,7 @@ def scan_blocks(
             bars = equal_32(data, base, 124) >> shift
             marks = openings | closings | bars | ONE << width
             passed, at_token = count_ones(feeds & (bit - ONE)), count_ones(tokens & (bit - ONE))
-            here, item = U(0), n_items
+            here, item = U(0), next_item
             while here < width:
                 opens = openings >> here & ONE
                 first = here + opens
@@ -225,17 +215,18 @@ def scan_blocks(
                 closes = closings >> (first + length) & ONE
                 if length == U(0) or not (opens | closes):
                     break
-                word = word_at(data, left + first) & ((ONE << (length << THREE)) - ONE)
-                key[item] = np.int64(word | length << TOP) if length <= SHORT else -1
-                place[item], line[item] = np.int64(left + first), n_lines + np.int64(passed) + 1
-                what[item] = (token + np.int64(at_token) + 1) << 2 | np.int64(opens << ONE | closes)
-                item += ONE
+                bits = length << THREE
+                word = word_at(data, left + first) & ((ONE << bits) - ONE)
+                items[item] = (token + np.int64(at_token) + 1) << 2 | np.int64(opens << ONE | closes)
+                items[item | ONE] = np.int64(word | bits << KEY_SHIFT) if bits <= SHORT else -1
+                items[item | TWO], items[item | THREE] = np.int64(left + first), n_lines + np.int64(passed) + 1
+                item += FOUR
                 here = first + length + closes
                 if here + ONE < width:
                     here += bars >> here & ONE
             if here < width or width == U(0):
                 break
-            n_items = item
+            next_item = item
             stops &= stops - ONE
         if stops:
             feeds &= (stops & (~stops + ONE)) - ONE
@@ -243,28 +234,13 @@ def scan_blocks(
         token += np.int64(count_ones(feeds & tokens))
         at = block + EDGE - leading_zeros(feeds) if feeds else at
         block += EDGE
-    state[AT], state[N_LINES], state[TOKEN], state[N_ITEMS] = np.int64(at), n_lines, token, np.int64(n_items)
-
-
-@helper
-def line_end(data: NDArray[np.uint8], at: np.uint64) -> Any:
-    """Return the position of the first line feed that is not before a place, or the number of bytes."""
-    size = U(data.size)
-    while at + EDGE <= size:
-        feeds = equal_64(data, at, 10)
-        at += trailing_zeros(feeds)
-        if feeds:
-            return np.int64(at)
-    while at < size and data[at] != 10:
-        at += ONE
-    return np.int64(at)
+    state[AT], state[N_LINES], state[TOKEN], state[N_ITEMS] = np.int64(at), n_lines, token, np.int64(next_item >> TWO)
 
 
 @kernel
 def scan_lines(
     data: NDArray[np.uint8], column: int | None, lenient: bool, max_tokens: int, state: NDArray[np.int64],
-    documents: NDArray[np.int64], faults: NDArray[np.int64],
-    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], line: NDArray[np.int64],
+    documents: NDArray[np.int64], faults: NDArray[np.int64], items: NDArray[np.int64],
 ) -> bool:  # fmt: skip
     """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
 
@@ -278,23 +254,22 @@ def scan_lines(
         state: int64 (N_STATE,) for the first call, zeros and AT, where the text begins; read and written.
         documents: int64 (., 5) header's first and past-the-last byte in columns 1 and 2, line, tokens.
         faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
-        what: int64 (I,) of each item the 1-based token times four, plus 2 if it opens a mention, plus 1 if it closes
-            one; -1 for the begin of a document, and -2 for its end, which have no other columns. At least 128.
-        key: int64 (I,) an id of up to 7 bytes and its length as one number, -1 for a longer one.
-        place: int64 (I,) position of the id's first byte.
-        line: int64 (I,) line.
+        items: int64 (4 I,), at least 128 items. Of each, the 1-based token times four, plus 2 if it opens a mention,
+            plus 1 if it closes one; an id of up to 7 bytes and its length as one number, -1 for a longer one; position
+            of the id's first byte; line. The first of them is -1 for the begin of a document, -2 for its end, and the
+            others are missing.
 
     Returns:
         Whether the scan is over. If not: give more room to `documents` or `faults`, where they are full, set
         ``state[N_ITEMS]`` to 0 once the items are dealt with, and call again.
     """
     while True:
-        take_items(data, state, what, key, place, line)
+        state[HERE] = take_items(data, state[HERE], state[RIGHT], state, items, np.int64(items.size))
         if column is None and state[INSIDE] and state[HERE] >= state[RIGHT]:
-            scan_blocks(data, max_tokens, state, what, key, place, line)
+            scan_blocks(data, max_tokens, state, items)
         n_items, n_documents, n_faults, inside = state[N_ITEMS], state[N_DOCUMENTS], state[N_FAULTS], state[INSIDE]
         if (
-            state[HERE] < state[RIGHT] or n_items + MOST_ITEMS > what.size
+            state[HERE] < state[RIGHT] or 4 * (n_items + MOST_ITEMS) > items.size
             or n_documents == documents.shape[0] or n_faults == faults.shape[0]
         ):  # fmt: skip
             return False
@@ -303,8 +278,13 @@ def scan_lines(
         if over and not inside:
             return True
         if not over:
-            stop = line_end(data, U(at))
-            state[AT] = min(stop + 1, data.size)
+            feeds = U(0)
+            while not feeds and stop + 64 <= data.size:
+                feeds = equal_64(data, U(stop), 10)
+                stop += np.int64(trailing_zeros(feeds))
+            while stop < data.size and data[stop] != 10:
+                stop += 1
+            state[AT] = stop + np.int64(stop < data.size)
             while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                 stop -= 1
             state[N_LINES] += 1
@@ -319,7 +299,7 @@ def scan_lines(
             if left < 0:
                 kind = TOO_FEW_COLUMNS
             elif right > left + 1 or (right > left and not is_none(data[left])):
-                if is_items(data, left, right):
+                if take_items(data, left, right, state, items, np.int64(0)) > 0:
                     state[HERE], state[RIGHT] = left, right
                 else:
                     kind, quote, unquote = BAD_VALUE, left, right
@@ -336,13 +316,13 @@ def scan_lines(
                 return True
         if inside and header > -2:
             documents[n_documents - 1, 4] = state[TOKEN]
-            what[n_items] = -2
+            items[4 * n_items] = -2
             n_items += 1
             state[INSIDE] = state[TOLD_OUTSIDE] = 0
         if header >= 0:
             documents[n_documents, 1], documents[n_documents, 2] = header, stop
             documents[n_documents, 3], documents[n_documents, 4] = state[N_LINES], 0
-            what[n_items] = -1
+            items[4 * n_items] = -1
             n_items += 1
             state[N_DOCUMENTS], state[INSIDE], state[TOLD_OUTSIDE], state[TOKEN] = n_documents + 1, 1, 0, 0
         state[N_ITEMS] = n_items

@@ -11,7 +11,7 @@ NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the 
 MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
 
 U = np.uint64  # of what indexes arrays: numba looks at each signed index for being negative, which takes its time
-ONE, TWO, BITS = U(1), U(2), U(64)
+ONE, TWO, THREE, TOP, BITS = U(1), U(2), U(3), U(56), U(64)
 PRIME = (1 << 31) - 1
 
 # What pair_items() keeps between two calls.
@@ -27,14 +27,14 @@ def in_id(byte: int) -> bool:
 
 
 @helper
-def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
-    """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
+def long_key(data: NDArray[np.uint8], at: np.uint64, seed: np.uint64) -> tuple[np.int64, np.uint64]:
+    """Hash an id, by a polynomial in a number that the seed yields, modulo the prime; return its end, too."""
     base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
-    while at < stop:
+    while at < U(data.size) and in_id(data[at]):
         key = key * base + np.int64(data[at])
         key = (key & PRIME) + (key >> 31)
         at += ONE
-    return (key & PRIME) + (key >> 31)
+    return (key & PRIME) + (key >> 31), at
 
 
 @helper
@@ -46,26 +46,10 @@ def same_id(data: NDArray[np.uint8], other: np.uint64, at: np.uint64, stop: np.u
     return at == stop and not in_id(data[other])
 
 
-@helper
-def id_end(data: NDArray[np.uint8], at: np.uint64) -> np.uint64:
-    """Return the position after the id that begins there."""
-    while at < U(data.size) and in_id(data[at]):
-        at += ONE
-    return at
-
-
-@helper
-def note(faults: NDArray[np.int64], row: int, kind: int, line: int, data: NDArray[np.uint8], place: int) -> None:
-    """Write a fault row about the id at a place."""
-    faults[row, 0], faults[row, 1], faults[row, 2] = kind, line, place
-    faults[row, 3], faults[row, 4] = np.int64(id_end(data, U(place))), 0
-
-
 @kernel
 def pair_items(
     data: NDArray[np.uint8], lenient: bool, max_mentions: int, seed: np.uint64, n_items: int,
-    what: NDArray[np.int64], key: NDArray[np.int64], place: NDArray[np.int64], item_line: NDArray[np.int64],
-    state: NDArray[np.int64], documents: NDArray[np.int64],
+    items: NDArray[np.int64], state: NDArray[np.int64], documents: NDArray[np.int64],
     start: NDArray[np.int32], end: NDArray[np.int32], entity: NDArray[np.int32], line: NDArray[np.int64],
     faults: NDArray[np.int64], ids: NDArray[np.int64], slots: NDArray[np.int32],
 ) -> bool:  # fmt: skip
@@ -80,11 +64,8 @@ def pair_items(
         lenient: go on after a fault; otherwise end with the first one.
         max_mentions: most mentions of a document; at most ``2**31 - 1``.
         seed: odd and secret; results do not depend on it.
-        n_items: items to deal with.
-        what: int64 (I,) what they do, as `arraycoref.kernels.conll_lines.scan_lines` says it.
-        key: int64 (I,) from there, too: the id as one number.
-        place: int64 (I,) likewise, position of the id.
-        item_line: int64 (I,) likewise, line.
+        n_items: how many items to deal with.
+        items: int64 (4 I,) as `arraycoref.kernels.conll_lines.scan_lines` lists them.
         state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
         documents: int64 (., 5) the first mention of each in column 0; the others are left alone.
         start: int32 (.,) first token of each mention.
@@ -92,7 +73,8 @@ def pair_items(
         entity: int32 (.,) entity.
         line: int64 (.,) line.
         faults: int64 (., 5) kind, line, first and past-the-last byte of the id, 0.
-        ids: int64 (4 E,) scratch, an entity four: where its id stands, the id's key, its latest open mention or -1.
+        ids: int64 (4 E,) scratch, an entity four: where its id stands, the id's key, its latest open mention or -1, and
+            where its id ends.
         slots: int32 (power of two,) scratch, -1 everywhere if it is new: hash table of entities, at least 2 E long.
 
     Returns:
@@ -115,24 +97,32 @@ def pair_items(
         first = U(documents[n_documents - 1, 0])
     while k < U(n_items):
         if k == last:  # each item takes one mention, one entity and one fault at most
-            last += min(U(start.size) - n_mentions, U(ids.size >> 2) - n_entities, U(faults.shape[0] - n_faults))
+            room, other = U(start.size) - n_mentions, U(ids.size >> 2) - n_entities
+            room = room if room < other else other
+            other = U(faults.shape[0] - n_faults)
+            last += room if room < other else other
             if k == last:
                 done = False
                 break
-        if what[k] == -1:
+        item = k << TWO
+        what = items[item]
+        if what == -1:
             documents[n_documents, 0] = n_mentions
             first = n_mentions
             n_documents += 1
             k += ONE
             continue
-        if what[k] == -2:
-            room = n_faults + min(n_open, MOST_FAULTS if lenient else 1)
-            if room > faults.shape[0]:
+        if what == -2:
+            most = MOST_FAULTS if lenient else 1
+            most = n_faults + (n_open if n_open < most else most)
+            if most > faults.shape[0]:
                 done = False
                 break
             for m in range(first if n_open else n_mentions, n_mentions):
-                if end[m] < 0 and n_faults < room:
-                    note(faults, n_faults, NEVER_CLOSED, line[m], data, ids[entity[m] << 2])
+                if end[m] < 0 and n_faults < most:
+                    faults[n_faults, 0], faults[n_faults, 1] = NEVER_CLOSED, line[m]
+                    faults[n_faults, 2], faults[n_faults, 3] = ids[entity[m] << 2], ids[entity[m] << 2 | 3]
+                    faults[n_faults, 4] = 0
                     n_faults += 1
             if n_faults and not lenient:
                 break
@@ -146,48 +136,47 @@ def pair_items(
             last = k
             continue
 
-        id_key, id_at, stop, token = key[k], U(place[k]), U(0), np.int32((what[k] >> 2) - 1)
-        opens, closes = what[k] & 2, what[k] & 1
-        if id_key < 0:
-            stop = id_end(data, id_at)
-            id_key = -1 - long_key(data, id_at, stop, seed)
-        slot = U(id_key) * seed >> shift
+        key, place, token = items[item | ONE], U(items[item | TWO]), np.int32((what >> 2) - 1)
+        opens, closes, stop = what & 2, what & 1, place + (U(key) >> TOP)
+        if key < 0:
+            key, stop = long_key(data, place, seed)
+            key = -1 - key
+        slot = U(key) * seed >> shift
         who = np.int64(slots[slot])
         while who >= 0:
             row = U(who) << TWO
-            if ids[row | ONE] == id_key and (id_key >= 0 or same_id(data, U(ids[row]), id_at, stop)):
+            if ids[row | ONE] == key and (key >= 0 or same_id(data, U(ids[row]), place, stop)):
                 break
             slot = slot + ONE & mask
             who = np.int64(slots[slot])
-        row = U(who) << TWO
-        if opens:
-            if n_mentions - first == U(max_mentions):
-                note(faults, n_faults, TOO_MANY_MENTIONS, item_line[k], data, place[k])
-                n_faults += 1
-                break
+        row, kind = U(who) << TWO, 0
+        if opens and n_mentions - first == U(max_mentions):
+            kind = TOO_MANY_MENTIONS
+        elif opens:
             if who < 0:
                 row = n_entities << TWO
                 slots[slot] = who = np.int64(n_entities)
-                ids[row], ids[row | ONE], ids[row | TWO] = np.int64(id_at), id_key, -1
+                ids[row], ids[row | ONE], ids[row | TWO], ids[row | THREE] = place, key, -1, stop
                 n_entities += ONE
-            start[n_mentions], entity[n_mentions], line[n_mentions] = token, who, item_line[k]
-            if closes:
-                end[n_mentions] = token
-            else:
-                end[n_mentions] = -2 - ids[row | TWO]
-                ids[row | TWO] = np.int64(n_mentions - first)
-                n_open += 1
+            start[n_mentions], entity[n_mentions], line[n_mentions] = token, who, items[item | THREE]
+            top = ids[row | TWO]
+            end[n_mentions] = token if closes else np.int32(-2 - top)
+            ids[row | TWO] = top if closes else np.int64(n_mentions - first)
+            n_open += 1 - closes
             n_mentions += ONE
         elif who < 0 or ids[row | TWO] < 0:
-            note(faults, n_faults, NEVER_OPENED, item_line[k], data, place[k])
-            n_faults += 1
-            if not lenient:
-                break
+            kind = NEVER_OPENED
         else:
             opened = first + U(ids[row | TWO])
             ids[row | TWO] = -2 - end[opened]
             end[opened] = token
             n_open -= 1
+        if kind:
+            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, items[item | THREE], place
+            faults[n_faults, 3], faults[n_faults, 4] = stop, 0
+            n_faults += 1
+            if kind == TOO_MANY_MENTIONS or not lenient:
+                break
         k += ONE
     state[N_DONE], state[N_DOCUMENTS], state[N_MENTIONS], state[N_ENTITIES] = k, n_documents, n_mentions, n_entities
     state[N_OPEN], state[N_FAULTS], state[N_SLOTS] = n_open, n_faults, slots.size

@@ -62,12 +62,12 @@ def scan_bytes(
     state = np.zeros(kernels.N_STATE, np.int64)
     state[kernels.AT] = begin
     documents, faults = np.empty((16, 5), np.int64), np.empty((16, 5), np.int64)
-    items = tuple(np.empty(ITEMS, np.int64) for _ in range(4))
+    items = np.empty(4 * ITEMS, np.int64)
     mentions = _Mentions(data, lenient, max_tokens, np.uint64(_SEED if seed is None else seed))
     over = False
     while not over:
         state[kernels.N_ITEMS] = 0
-        over = kernels.scan_lines(data, elsewhere, lenient, max_tokens, state, documents, faults, *items)
+        over = kernels.scan_lines(data, elsewhere, lenient, max_tokens, state, documents, faults, items)
         over |= mentions.add(items, int(state[kernels.N_ITEMS]), documents, int(state[kernels.AT]))
         over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # the reader gives up, and a row each would take much room
         if state[kernels.N_DOCUMENTS] == len(documents):
@@ -90,14 +90,12 @@ class _Mentions:
         self._ids, self._slots = np.empty(4 * 64, np.int64), np.full(128, -1, np.int32)
         self._state = np.zeros(kernels.N_STATE, np.int64)
 
-    def add(
-        self, items: tuple[NDArray[np.int64], ...], n_items: int, documents: NDArray[np.int64], position: int
-    ) -> bool:
+    def add(self, items: NDArray[np.int64], n_items: int, documents: NDArray[np.int64], position: int) -> bool:
         """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
         kernels, state = self._kernels, self._state
         state[kernels.N_DONE] = 0
         while not kernels.pair_items(
-            self._data, self._lenient, self._most, self._seed, n_items, *items, state, documents,
+            self._data, self._lenient, self._most, self._seed, n_items, items, state, documents,
             self._start, self._end, self._entity, self._line, self._faults, self._ids, self._slots,
         ):  # fmt: skip
             if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
