@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numba
 import numpy as np
 import pytest
@@ -193,6 +196,45 @@ def test_token_limit():
     assert scan_bytes(text, -1, False, max_tokens=4).faults.size == 0
     for most in (1, 2, 3):
         assert scan_bytes(text, -1, False, max_tokens=most).faults[:, :2].tolist() == [[6, most + 2]]
+
+
+@pytest.mark.parametrize("most", [1, 63, 64, 65, 100, 127, 128, 199])
+@pytest.mark.parametrize("line", [b"a\t_\n", b"a\t(1)\n"])
+def test_token_limit_of_a_long_document(most, line):
+    text = np.frombuffer(b"#begin document x\n" + line * 200 + b"#end document\n", np.uint8)
+    assert scan_bytes(text, -1, True, max_tokens=most).faults[:, :2].tolist() == [[6, most + 2]]
+    assert scan_bytes(text, -1, False, max_tokens=200).faults.size == 0
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="needs mprotect of the C library")
+def test_nothing_is_read_past_the_end():
+    """Texts of every length, and then a page that may not be read."""
+    code = """
+import ctypes, mmap
+import numpy as np
+from arraycoref.read.scanner import scan_bytes
+
+page = mmap.PAGESIZE
+room = np.frombuffer(mmap.mmap(-1, 2 * page), np.uint8)
+last = ctypes.c_void_p(room.ctypes.data + page)
+libc = ctypes.CDLL(None, use_errno=True)
+some = b"a\\t(1)\\nbc\\t_\\nd (2)\\ne\\t(12345678\\n" * 5
+ends = b"", b"a\\t(1", b"a\\t(12345678)\\n", b"#end\\n"
+texts = [some[:length] + end for length in range(len(some)) for end in ends]
+texts += [b"x" * shift + b"\\t_\\n" + b"a\\t(1)\\n" * 20 for shift in range(64)]
+for text in texts:
+    text = b"#begin document (x)\\n" + text
+    assert libc.mprotect(last, page, mmap.PROT_READ | mmap.PROT_WRITE) == 0
+    room[page - len(text) : page] = np.frombuffer(text, np.uint8)
+    assert libc.mprotect(last, page, 0) == 0
+    data = room[page - len(text) : page]
+    data.flags.writeable = False
+    for column in (-1, 2):
+        scan_bytes(data, column, True)
+print("read")
+"""
+    run = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert run.stdout == "read\n", run.stderr
 
 
 @pytest.mark.parametrize("lenient", [True, False])
