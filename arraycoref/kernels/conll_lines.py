@@ -172,8 +172,8 @@ def take_items(
 def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64], items: NDArray[np.int64]) -> None:
     """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
 
-    Stops before a line that begins with white space or a mark up to ``#``, has no separator or white space before its
-    end, or a value that is long or no items; and where the text, `max_tokens` or the room for items comes to its end.
+    Stops before a line that begins with white space or a mark up to ``#``, or whose value is long, no items or not
+    behind a separator; and where the text, `max_tokens` or the room for items comes to its end.
     """
     size, at, next_item, room = U(data.size), U(state[AT]), U(state[N_ITEMS]) << TWO, U(items.size - 4 * MOST_ITEMS)
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
@@ -224,7 +224,7 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
                 here = first + length + closes
                 if here + ONE < width:
                     here += bars >> here & ONE
-            if here < width or width == U(0):
+            if here < width:
                 break
             next_item = item
             stops &= stops - ONE

@@ -117,6 +117,15 @@ def test_many_lines(shift, lines, more):
     same(b"#begin document (" + b"x" * shift + b")\n" + b"".join(lines) + more + b"#end\n")
 
 
+def test_faults_of_two_kinds_grow():
+    """Mentions that never close fill the room for those that never opened."""
+    for n in range(1, 40):
+        never_closed = b"".join(b"w\t(%d\n" % k for k in range(n))
+        never_opened = b"".join(b"w\t%d)\n" % k for k in range(40))
+        begin, end = b"#begin document (x)\n", b"#end document\n"
+        same(begin + never_closed + end + begin.replace(b"x", b"y") + never_opened + end)
+
+
 def test_arrays_grow_seldom(monkeypatch):
     """Each time by a share of their size."""
     from arraycoref.kernels import conll_mentions
