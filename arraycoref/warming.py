@@ -19,7 +19,7 @@ def warmup() -> None:
     """Compile every kernel and keep the machine code on disk, so that no later run waits for it."""
     from arraycoref import assignment
     from arraycoref.batch import count_documents
-    from arraycoref.clusterings import Clusterings
+    from arraycoref.clusterings import GIANT, Clusterings
     from arraycoref.contingency import cells
     from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
@@ -30,9 +30,11 @@ def warmup() -> None:
         clusterings = Clusterings.from_labels(np.where(labels < 0, -1, labels * scattered), labels[::-1])
         count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
-    for unit in (0.0, 1.0):  # by auction, and by levels
-        assignment.align(contested, np.ones(2), unit, patience=-1)
+    for weight, unit in ((1.0, 0.0), (1.0, 1.0), (9.0, 1.0)):  # by auction; by levels; by auction, of whole weights
+        assignment.align(contested, np.full(2, weight), unit, patience=-1)
     column_sums(np.ones((2, 4)))
+    for label in (1, 2**40):  # as given, and scattered
+        cells(Clusterings.from_labels(*np.full((2, GIANT), label)))
     _read_files()
     _sweep()
     _tables()
