@@ -10,11 +10,22 @@ from pathlib import Path
 import pytest
 
 import arraycoref
-from arraycoref.kernels.jit import PARTS
+from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 KERNELS = sorted((PACKAGE / "kernels").glob("*.py"))
+INSTRUCTIONS = [
+    "equal_64",
+    "at_most_64",
+    "equal_32",
+    "at_most_32",
+    "trailing_zeros",
+    "leading_zeros",
+    "count_ones",
+    "word_at",
+    "prefetch",
+]
 
 
 def imports(path):
@@ -38,8 +49,19 @@ def test_kernel_files_stand_alone(path):
 
     But for the decorators and the processor's instructions, whose files are part of what the cache goes by.
     """
-    ours = {module for module, _ in imports(path) if module.startswith("arraycoref")}
-    assert ours <= {f"arraycoref.kernels.{part.removesuffix('.py')}" for part in PARTS}
+    ours = [(module, name) for module, name in imports(path) if module.startswith("arraycoref")]
+    own = {"kernel": "jit", "helper": "jit", **dict.fromkeys(INSTRUCTIONS, "instructions")}
+    assert set(ours) <= {(f"arraycoref.kernels.{module}", name) for name, module in own.items()}
+
+
+def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
+    ours = {module for path in KERNELS for module, _ in imports(path) if module.startswith("arraycoref")}
+    assert ours == {f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS}
+    read, digest = jit._read, jit._digest.__wrapped__
+    before = digest(str(KERNELS[0]))
+    for part in jit.PARTS:
+        monkeypatch.setattr(jit, "_read", lambda path, part=part: read(path) + b"#" * path.endswith(part))
+        assert digest(str(KERNELS[0])) != before
 
 
 def test_kernels_are_serial_and_strict():

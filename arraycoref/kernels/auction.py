@@ -19,8 +19,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
-from arraycoref.kernels.prefetch import prefetch
 
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""

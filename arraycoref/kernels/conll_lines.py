@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.bytewise import (
+from arraycoref.kernels.instructions import (
     at_most_32,
     at_most_64,
     count_ones,
@@ -155,7 +155,7 @@ def take_items(
             return -1
         if room:
             items[item] = state[TOKEN] << 2 | opens << 1 | closes
-            items[item | ONE] = np.int64(word | shift << KEY_SHIFT) if shift <= SHORT else -1
+            items[item | ONE] = np.int64(word | shift << KEY_SHIFT) if shift <= SHORT else first - here
             items[item | TWO], items[item | THREE] = first, state[N_LINES]
             item += FOUR
         here += closes
@@ -218,7 +218,7 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
                 bits = length << THREE
                 word = word_at(data, left + first) & ((ONE << bits) - ONE)
                 items[item] = (token + np.int64(at_token) + 1) << 2 | np.int64(opens << ONE | closes)
-                items[item | ONE] = np.int64(word | bits << KEY_SHIFT) if bits <= SHORT else -1
+                items[item | ONE] = np.int64(word | bits << KEY_SHIFT) if bits <= SHORT else -np.int64(length)
                 items[item | TWO], items[item | THREE] = np.int64(left + first), n_lines + np.int64(passed) + 1
                 item += FOUR
                 here = first + length + closes
@@ -255,9 +255,9 @@ def scan_lines(
         documents: int64 (., 5) header's first and past-the-last byte in columns 1 and 2, line, tokens.
         faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
         items: int64 (4 I,), at least 128 items. Of each, the 1-based token times four, plus 2 if it opens a mention,
-            plus 1 if it closes one; an id of up to 7 bytes and its length as one number, -1 for a longer one; position
-            of the id's first byte; line. The first of them is -1 for the begin of a document, -2 for its end, and the
-            others are missing.
+            plus 1 if it closes one; an id of up to 7 bytes and its length as one number, minus the length of a longer
+            one; position of the id's first byte; line. The first of them is -1 for the begin of a document, -2 for its
+            end, and the others are missing.
 
     Returns:
         Whether the scan is over. If not: give more room to `documents` or `faults`, where they are full, set

@@ -19,31 +19,25 @@ N_DONE, N_DOCUMENTS, N_MENTIONS, N_ENTITIES, N_OPEN, N_FAULTS, N_SLOTS, N_STATE 
 
 
 @helper
-def in_id(byte: int) -> bool:
-    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
-    if byte > 41:
-        return byte != 124
-    return byte < 40 and byte != 32 and not 9 <= byte <= 13
-
-
-@helper
-def long_key(data: NDArray[np.uint8], at: np.uint64, seed: np.uint64) -> tuple[np.int64, np.uint64]:
-    """Hash an id, by a polynomial in a number that the seed yields, modulo the prime; return its end, too."""
+def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
+    """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
     base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
-    while at < U(data.size) and in_id(data[at]):
+    while at < stop:
         key = key * base + np.int64(data[at])
         key = (key & PRIME) + (key >> 31)
         at += ONE
-    return (key & PRIME) + (key >> 31), at
+    return (key & PRIME) + (key >> 31)
 
 
 @helper
-def same_id(data: NDArray[np.uint8], other: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
-    """Tell whether the id that begins at `other`, before this one, is the same."""
+def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
+    """Tell whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
+    if end - other != stop - at:
+        return False
     while at < stop and data[other] == data[at]:
         other += ONE
         at += ONE
-    return at == stop and not in_id(data[other])
+    return bool(at == stop)
 
 
 @kernel
@@ -137,15 +131,14 @@ def pair_items(
             continue
 
         key, place, token = items[item | ONE], U(items[item | TWO]), np.int32((what >> 2) - 1)
-        opens, closes, stop = what & 2, what & 1, place + (U(key) >> TOP)
+        opens, closes, stop = what & 2, what & 1, place + (U(key) >> TOP if key >= 0 else U(-key))
         if key < 0:
-            key, stop = long_key(data, place, seed)
-            key = -1 - key
+            key = -1 - long_key(data, place, stop, seed)
         slot = U(key) * seed >> shift
         who = np.int64(slots[slot])
         while who >= 0:
             row = U(who) << TWO
-            if ids[row | ONE] == key and (key >= 0 or same_id(data, U(ids[row]), place, stop)):
+            if ids[row | ONE] == key and (key >= 0 or same_id(data, U(ids[row]), U(ids[row | THREE]), place, stop)):
                 break
             slot = slot + ONE & mask
             who = np.int64(slots[slot])

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
-from arraycoref.kernels.prefetch import prefetch
 
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
 

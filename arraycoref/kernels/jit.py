@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Callable[..., object])
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 """Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
 
-PARTS = ("jit.py", "bytewise.py", "prefetch.py")
+PARTS = ("jit.py", "instructions.py")
 """Files whose edits have every kernel compiled anew."""
 
 
@@ -123,6 +123,7 @@ def _make_safe(cache: Any, source: str) -> None:
     cache.load_overload = load_overload
 
 
+@functools.cache
 def _digest(source: str) -> str:
     """Digest of a source file, and of what every kernel may be made of.
 

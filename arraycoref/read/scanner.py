@@ -71,9 +71,9 @@ def scan_bytes(
         over |= mentions.add(items, int(state[kernels.N_ITEMS]), documents, int(state[kernels.AT]))
         over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # the reader gives up, and a row each would take much room
         if state[kernels.N_DOCUMENTS] == len(documents):
-            documents = longer(documents, 2 * len(documents))
+            documents = _longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
-            faults = longer(faults, 2 * len(faults))
+            faults = _longer(faults, 2 * len(faults))
     return mentions.scanned(documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]])
 
 
@@ -107,15 +107,15 @@ class _Mentions:
         kernels, state = self._kernels, self._state
         n_faults = int(state[kernels.N_FAULTS]) + min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) + 1
         if n_faults > len(self._faults):
-            self._faults = longer(self._faults, 2 * n_faults)
+            self._faults = _longer(self._faults, 2 * n_faults)
         if state[kernels.N_MENTIONS] == self._start.size:
             size = self._start.size
             rest = int(1.05 * size * (self._data.size - position) / (position + 1))  # to come, if it goes on like this
             room = size + min(max(rest, size // 4), size * 4) + ITEMS
-            self._start, self._end = longer(self._start, room), longer(self._end, room)
-            self._entity, self._line = longer(self._entity, room), longer(self._line, room)
+            self._start, self._end = _longer(self._start, room), _longer(self._end, room)
+            self._entity, self._line = _longer(self._entity, room), _longer(self._line, room)
         if 4 * state[kernels.N_ENTITIES] == self._ids.size:
-            self._ids, self._slots = longer(self._ids, 2 * self._ids.size), np.full(2 * self._slots.size, -1, np.int32)
+            self._ids, self._slots = _longer(self._ids, 2 * self._ids.size), np.full(2 * self._slots.size, -1, np.int32)
 
     def scanned(self, documents: NDArray[np.int64], faults: NDArray[np.int64]) -> Scanned:
         """Return them with the documents, and their faults besides those of the lines."""
@@ -145,8 +145,7 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
     return Scanned(rows, scanned.start[kept], scanned.end[kept], entity[kept], scanned.line[kept], scanned.faults)
 
 
-def longer(array: NDArray[T], size: int) -> NDArray[T]:
-    """Return a copy with room for more rows."""
+def _longer(array: NDArray[T], size: int) -> NDArray[T]:
     grown = np.empty((size, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

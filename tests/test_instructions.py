@@ -10,23 +10,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arraycoref.kernels import bytewise
+from arraycoref.kernels import instructions
 
 
 @numba.njit
 def compared(data, place, byte):
     return (
-        bytewise.equal_64(data, place, byte),
-        bytewise.at_most_64(data, place, byte),
-        bytewise.equal_32(data, place, byte),
-        bytewise.at_most_32(data, place, byte),
-        bytewise.word_at(data, place),
+        instructions.equal_64(data, place, byte),
+        instructions.at_most_64(data, place, byte),
+        instructions.equal_32(data, place, byte),
+        instructions.at_most_32(data, place, byte),
+        instructions.word_at(data, place),
     )
 
 
 @numba.njit
 def counted(bits):
-    return bytewise.trailing_zeros(bits), bytewise.leading_zeros(bits), bytewise.count_ones(bits)
+    return instructions.trailing_zeros(bits), instructions.leading_zeros(bits), instructions.count_ones(bits)
 
 
 def as_bits(truths):

@@ -1,6 +1,6 @@
-"""Many bytes at a time, for kernels that read text: one bit a byte, and what to do with the bits.
+"""Instructions of the processor that numba does not know, for kernels.
 
-Numba has none of these, though a processor compares 64 bytes in a few instructions, and finds a bit in one.
+It compares 64 bytes at once, one bit a byte, finds and counts bits, and has memory brought into the cache ahead.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from numba.core import cgutils, config, types
 from numba.extending import intrinsic
 
 _BIT, _BYTE, _INT, _LONG = (ir.IntType(bits) for bits in (1, 8, 32, 64))
+_TO_READ, _TO_KEEP, _DATA = _INT(0), _INT(3), _INT(1)
 _INTERPRETED = bool(getattr(config, "DISABLE_JIT", 0))
 
 
-def _load(context: Any, builder: Any, kind: Any, array: Any, place: Any, what: Any) -> Any:
+def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what: Any) -> Any:
+    """Return the address of ``array[place]``, unchecked, as a pointer to `what`."""
     record = context.make_array(kind)(context, builder, array)
-    address = cgutils.get_item_pointer(context, builder, kind, record, [place], wraparound=False)
-    return builder.load(builder.bitcast(address, what.as_pointer()), align=1)
+    places = [place] + [context.get_constant(types.uint64, 0)] * (kind.ndim - 1)
+    address = cgutils.get_item_pointer(context, builder, kind, record, places, wraparound=False)
+    return builder.bitcast(address, what.as_pointer())
 
 
 def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
@@ -29,11 +32,13 @@ def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
 
     def typed(_context: Any, data: Any, place: Any, byte: Any) -> tuple[Any, Any]:
         def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            bytes_ = _load(context, builder, signature.args[0], values[0], values[1], vector)
+            address = _address(context, builder, signature.args[0], values[0], values[1], vector)
             byte = context.cast(builder, values[2], signature.args[2], types.uint8)
             first = builder.insert_element(ir.Constant(vector, ir.Undefined), byte, _INT(0))
             same = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), zeros)
-            bits = builder.bitcast(builder.icmp_unsigned(operator, bytes_, same), ir.IntType(lanes))
+            bits = builder.bitcast(
+                builder.icmp_unsigned(operator, builder.load(address, align=1), same), ir.IntType(lanes)
+            )
             return bits if lanes == 64 else builder.zext(bits, _LONG)
 
         return types.uint64(data, place, byte), generate
@@ -61,9 +66,29 @@ def _word_at(_context: Any, data: Any, place: Any) -> tuple[Any, Any]:
     """Return eight bytes from a place on, unchecked, as one number, the first one lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _load(context, builder, signature.args[0], values[0], values[1], _LONG)
+        return builder.load(_address(context, builder, signature.args[0], values[0], values[1], _LONG), align=1)
 
     return types.uint64(data, place), generate
+
+
+def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
+    """Have ``array[place]`` brought into the cache while other work goes on; changes nothing, and never fails.
+
+    For kernels that look at large arrays in an order known ahead but without pattern.
+
+    Args:
+        array: of one dimension or more.
+        place: position in the first dimension, not negative, and not checked.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        address = _address(context, builder, signature.args[0], values[0], values[1], _BYTE)
+        function = ir.FunctionType(ir.VoidType(), [_BYTE.as_pointer(), _INT, _INT, _INT])
+        hint = builder.module.declare_intrinsic("llvm.prefetch", [_BYTE.as_pointer()], function)
+        builder.call(hint, [address, _TO_READ, _TO_KEEP, _DATA])
+        return context.get_dummy_value()
+
+    return types.void(array, place), generate
 
 
 equal_64 = _compare("==", 64, np.equal)
@@ -76,3 +101,4 @@ count_ones = _of_bits("ctpop", int.bit_count)
 word_at: Any = (
     (lambda data, place: data[int(place) : int(place) + 8].view("<u8")[0]) if _INTERPRETED else intrinsic(_word_at)
 )
+prefetch: Any = (lambda array, place: None) if _INTERPRETED else intrinsic(_prefetch)
