@@ -34,11 +34,20 @@ class LinkCounts(NamedTuple):
     blanc: Floats
 
 
-class RatioCounts(NamedTuple):
-    """Counts of the metrics that sum ratios of cells to the sizes of their entities, float64 (D, 4) each."""
+class Ratios(NamedTuple):
+    """What compares cells to the sizes of their entities, found in one pass over them.
+
+    Attributes:
+        bcub: float64 (D, 4) counts of B-cubed.
+        lea: float64 (D, 4) counts of LEA.
+        phi3: float64 (C,) similarity n_ij of each cell's entities.
+        phi4: float64 (C,) similarity 2 n_ij / (k_i + r_j).
+    """
 
     bcub: Floats
     lea: Floats
+    phi3: Floats
+    phi4: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +115,6 @@ class Cells:
         return self.response_offsets[1:] - self.response_offsets[:-1]
 
     @cached_property
-    def dice(self) -> Floats:
-        """Similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-        from arraycoref.kernels.ratios import dice
-
-        similarity = np.empty(self.shared.size)
-        dice(self.shared, self.key, self.response, self.key_size, self.response_size, similarity)
-        return similarity
-
-    @cached_property
     def link_counts(self) -> LinkCounts:
         """Counts from the totals alone."""
         from arraycoref.kernels.links import count_links
@@ -124,15 +124,16 @@ class Cells:
         return LinkCounts(rows[0], rows[1], rows[2], blanc)
 
     @cached_property
-    def ratio_counts(self) -> RatioCounts:
-        """Counts from the cells and the sizes of their entities."""
+    def ratios(self) -> Ratios:
+        """Counts and similarities from the cells and the sizes of their entities."""
         from arraycoref.kernels.ratios import count_ratios
 
-        rows = np.empty((2, len(self), 4))
+        rows, similarity = np.empty((2, len(self), 4)), np.empty((2, self.shared.size))
         count_ratios(
-            self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, self.totals, rows
-        )
-        return RatioCounts(rows[0], rows[1])
+            self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, self.totals,
+            rows, similarity,
+        )  # fmt: skip
+        return Ratios(*rows, *similarity)
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:

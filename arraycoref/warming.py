@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arraycoref.threads import thread_count
 
-if TYPE_CHECKING:
-    from arraycoref.clusterings import Clusterings
-
-_COUNT = "import gc; gc.disable(); from arraycoref.warming import warm_counting; warm_counting()"
+_COUNT = "import gc; gc.disable(); from arraycoref.warming import warm_counting; warm_counting(); gc.freeze()"
 
 
 def warmup() -> None:
@@ -48,6 +44,7 @@ def warm_scoring(format: str, column: int | None = None) -> None:
         format: of the files, an entry of `arraycoref.read.FORMATS`.
         column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
     """
+    from arraycoref.exact import column_sums
     from arraycoref.kernels.contingency import contingency_batch
     from arraycoref.kernels.jit import is_kept
 
@@ -57,48 +54,36 @@ def warm_scoring(format: str, column: int | None = None) -> None:
 
     nothing = subprocess.DEVNULL
     with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
-        if format == "conll" and abs(column or 1) < 1000:
-            _read_files(column)
-        _labels().dense()
+        _read_files(format if abs(column or 1) < 1000 else "jsonlines", column)
+        column_sums(np.ones((2, 4)))
 
 
 def warm_counting() -> None:
-    """Compile what counts the documents of two files once their labels are dense: the larger half."""
-    from arraycoref.clusterings import DenseLabels
-    from arraycoref.contingency import cells_of
-    from arraycoref.exact import column_sums
+    """Compile what counts the documents of two files once they are matched: about half."""
+    from arraycoref.clusterings import Clusterings
+    from arraycoref.contingency import cells
     from arraycoref.kernels.lean import import_numba
     from arraycoref.metrics import METRICS
 
     import_numba()
-    labels, n_entities = _labels(), np.array([2])
-    key, response = labels.key.astype(np.int32), labels.response.astype(np.int32)
-    cells = cells_of(DenseLabels(key, response, labels.offsets, n_entities, n_entities))
+    chunk = cells(Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0]))
     for metric in METRICS.values():
-        metric.count(cells)
-    column_sums(np.ones((2, 4)))
+        metric.count(chunk)
 
 
-def _labels() -> Clusterings:
-    from arraycoref.clusterings import Clusterings
-
-    return Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0])
-
-
-def _read_files(column: int | None = None) -> None:
-    """Scan and match a document of more entities than the scanner first has room for."""
-    from arraycoref.errors import ReadError
+def _read_files(format: str = "conll", column: int | None = None) -> None:
+    """Read and match a document, of CoNLL columns one of more entities than the scanner first has room for."""
     from arraycoref.match import match
-    from arraycoref.read.conll import read_conll
-    from arraycoref.read.parsed import Options
+    from arraycoref.read import FORMATS
+    from arraycoref.read.parsed import Options, refuse
 
-    def fault(error: ReadError) -> None:
-        raise error
-
-    columns = 1 if column is None else abs(column)
-    lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))
-    text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
-    documents = read_conll(text, "warmup", Options(side="key", column=column, lenient=False, fault=fault)).documents
+    text = '{"clusters": [[[0, 0]]]}'
+    if format == "conll":
+        columns = 1 if column is None else abs(column)
+        lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))
+        text = f"#begin document (warmup);\n{lines}#end document\n"
+    options = Options(side="key", column=column, lenient=False, fault=refuse)
+    documents = FORMATS[format](bytearray(text.encode()), "warmup", options).documents
     match(documents, documents)
 
 

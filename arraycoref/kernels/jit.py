@@ -13,11 +13,30 @@ from typing import Any, TypeVar
 import numba
 from numba.core import config
 from numba.core.caching import IndexDataCacheFile
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., object])
 
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
+class _Compiler(CompilerBase):
+    """Numba's own, without two passes that look for what kernels are not written with, a twelfth of the compiling.
+
+    That is functions within functions, and arithmetic on whole arrays, which it would make one loop of.
+    """
+
+    def define_pipelines(self) -> list[Any]:
+        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        passes.passes = [each for each in passes.passes if each[0].__name__ not in NEEDLESS]
+        passes.finalize()
+        return [passes]
+
+
+NEEDLESS = ("InlineClosureLikes", "NopythonRewrites")
+
+OPTIONS: dict[str, Any] = {
+    "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": _Compiler,
+}  # fmt: skip
 """Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
 
 PARTS = ("jit.py", "instructions.py")

@@ -1,4 +1,4 @@
-"""Ratios of cells to entity sizes: the counts of B-cubed and LEA, and the weights of CEAFe."""
+"""Ratios of cells to entity sizes: the counts of B-cubed and LEA, and the similarities that CEAF aligns by."""
 
 from __future__ import annotations
 
@@ -20,11 +20,13 @@ def count_ratios(
     offsets: NDArray[np.int64],
     totals: NDArray[np.int64],
     rows: NDArray[np.float64],
+    similarity: NDArray[np.float64],
 ) -> None:
     """Sum the cells' squares and links over the sizes of their entities: what B-cubed and LEA count.
 
     Of each document, in the cells' order, the sums of n_ij^2 / k_i, n_ij^2 / r_j, k_i L(n_ij) / L(k_i) and
-    r_j L(n_ij) / L(r_j), where L(n) = n(n-1)/2 and a singleton, which has no links, counts 0.
+    r_j L(n_ij) / L(r_j), where L(n) = n(n-1)/2 and a singleton, which has no links, counts 0; of each cell, the
+    similarities phi3 = n_ij and phi4 = 2 n_ij / (k_i + r_j).
 
     Args:
         shared: int64 (C,) n_ij.
@@ -36,6 +38,7 @@ def count_ratios(
         totals: int64 (9, D) totals of the documents, as `arraycoref.kernels.contingency` leaves them.
         rows: float64 (2, D, 4) receives the counts of B-cubed and of LEA: recall numerator and denominator, precision
             numerator and denominator.
+        similarity: float64 (2, C) receives phi3 and phi4.
     """
     for d in range(offsets.size - 1):
         squares_of_key = 0.0
@@ -55,6 +58,8 @@ def count_ratios(
                 square_r += n * n / r
                 link_k += n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
                 link_r += n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
+                similarity[0, c] = n
+                similarity[1, c] = 2.0 * n / (k + r)
             squares_of_key += square_k
             squares_of_response += square_r
             links_of_key += link_k
@@ -66,26 +71,3 @@ def count_ratios(
         rows[0, d, 2] = squares_of_response
         rows[1, d, 0] = links_of_key + totals[8, d]
         rows[1, d, 2] = links_of_response + totals[8, d]
-
-
-@kernel
-def dice(
-    shared: NDArray[np.int64],
-    key: NDArray[np.int64],
-    response: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    response_size: NDArray[np.int64],
-    similarity: NDArray[np.float64],
-) -> None:
-    """Compute 2 n_ij / (k_i + r_j) of each cell.
-
-    Args:
-        shared: int64 (C,) n_ij.
-        key: int64 (C,) key entity i of each cell; not checked.
-        response: int64 (C,) response entity j; not checked.
-        key_size: int64 (A,) k_i.
-        response_size: int64 (B,) r_j.
-        similarity: float64 (C,) receives the similarities.
-    """
-    for c in range(shared.size):
-        similarity[c] = 2.0 * shared[c] / np.float64(key_size[key[c]] + response_size[response[c]])

@@ -14,4 +14,4 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    return cells.ratio_counts.bcub
+    return cells.ratios.bcub

@@ -14,7 +14,7 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 9; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
+    total = align(cells, cells.ratios.phi3, unit=1.0).total
     return four_sums(total, cells.n_key_mentions, total, cells.n_response_mentions)
 
 
@@ -23,7 +23,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 10; Pradhan et al. (2014), section 4.3.
     """
-    return _against_entities(cells, cells.dice)
+    return _against_entities(cells, cells.ratios.phi4)
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -31,7 +31,7 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), equation 7.
     """
-    equal = cells.dice == 1.0
+    equal = cells.ratios.phi4 == 1.0
     return _against_entities(cells, equal.astype(np.float64), unit=1.0)
 
 

@@ -14,4 +14,4 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016), section 4.
     """
-    return cells.ratio_counts.lea
+    return cells.ratios.lea
