@@ -19,6 +19,9 @@ Floats = NDArray[np.float64]
 
 COARSE, FINE = 2.0**20, 2.0**52
 
+LANES = 32
+"""Rows that are added to sums of their own at once."""
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:
@@ -45,9 +48,11 @@ def column_sums(rows: Floats) -> Floats:
     """Sum rows, float64 (D, w) -> (w,), none negative; the order of the rows makes no difference."""
     from arraycoref.kernels import sums as kernels
 
-    sums, fine, plain = np.zeros((3, rows.shape[1]))
-    if kernels.column_sums(frozen(rows, np.float64), sums, fine, plain):
-        return sums
+    width = rows.shape[1]
+    sums, fine, plain = np.zeros((3, LANES * width))
+    if kernels.column_sums(frozen(rows.reshape(-1), np.float64), width, sums, fine, plain):
+        found: Floats = sums[:width]
+        return found
     return np.array([math.fsum(column) for column in rows.T])
 
 

@@ -38,7 +38,7 @@ def test_integers_have_no_fine_part():
 values = st.one_of(st.floats(0, 2**20), st.floats(0, 2**40), st.integers(0, 2**53).map(float), st.just(2.0**31))
 
 
-@given(st.lists(st.tuples(values, values), max_size=40), st.randoms())
+@given(st.lists(st.tuples(values, values), max_size=100), st.randoms())
 @examples()
 def test_sums_of_columns(rows, random):
     """Fractional or whole, small or beyond the grids: the same bits in any order, next to the true sum."""

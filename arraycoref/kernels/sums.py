@@ -18,30 +18,42 @@ FRACTIONAL = 2.0**31
 
 @kernel
 def column_sums(
-    rows: NDArray[np.float64], sums: NDArray[np.float64], fine: NDArray[np.float64], plain: NDArray[np.float64]
+    values: NDArray[np.float64],
+    width: int,
+    sums: NDArray[np.float64],
+    fine: NDArray[np.float64],
+    plain: NDArray[np.float64],
 ) -> bool:
-    """Add up rows, such that their order makes no difference.
+    """Add up the columns of a matrix, such that the order of its rows makes no difference.
+
+    Some rows at a time, each in lanes of its own, which are added last: the processor takes many lanes at once.
 
     Args:
-        rows: float64 (D, w), none negative.
-        sums: float64 (w,) zeros; receives the sums.
-        fine: float64 (w,) zeros; scratch.
-        plain: float64 (w,) zeros; scratch.
+        values: float64 (D * w,) rows one after the other, none negative.
+        width: w, the number of columns.
+        sums: float64 (L,) zeros, L a multiple of w; receives the sums in its first places.
+        fine: float64 (L,) zeros; scratch.
+        plain: float64 (L,) zeros; scratch.
 
     Returns:
         Whether they are exact, but for one rounding at the end; too large numbers are not.
     """
     whole = True
-    for d in range(rows.shape[0]):
-        for k in range(rows.shape[1]):
-            x = rows[d, k]
+    for first in range(0, values.size, sums.size):
+        rows = values[first : first + sums.size]
+        for lane in range(rows.size):
+            x = rows[lane]
             coarse = (x + COARSE) - COARSE
-            sums[k] += coarse
-            fine[k] += ((x - coarse) + FINE) - FINE
-            plain[k] += x
+            sums[lane] += coarse
+            fine[lane] += ((x - coarse) + FINE) - FINE
+            plain[lane] += x
             whole &= x == np.rint(x)
     exact = True
-    for k in range(rows.shape[1]):
+    for k in range(width):
+        for lane in range(k + width, sums.size, width):
+            sums[k] += sums[lane]
+            fine[k] += fine[lane]
+            plain[k] += plain[lane]
         exact &= plain[k] < (WHOLE if whole else FRACTIONAL)
         sums[k] = plain[k] if whole else sums[k] + fine[k]
     return exact
