@@ -30,28 +30,18 @@ def count_links(
         blanc: float64 (D, 12) receives BLANC's: four of coreference links, four of other links, four of mentions.
     """
     for d in range(offsets.size - 1):
-        n_key, n_response, n_shared = totals[0, d], totals[1, d], totals[2, d]
-        key_links, response_links = totals[3, d], totals[4, d]
-        shared_links = totals[7, d]
-        rows[0, d, 0] = n_shared
-        rows[0, d, 1] = n_key
-        rows[0, d, 2] = n_shared
-        rows[0, d, 3] = n_response
+        n_shared, shared_links = totals[2, d], totals[7, d]
         in_common = n_shared - (offsets[d + 1] - offsets[d])
-        rows[1, d, 0] = in_common
-        rows[1, d, 1] = n_key - (key_offsets[d + 1] - key_offsets[d])
-        rows[1, d, 2] = in_common
-        rows[1, d, 3] = n_response - (response_offsets[d + 1] - response_offsets[d])
-        rows[2, d, 0] = shared_links
-        rows[2, d, 1] = key_links
-        rows[2, d, 2] = shared_links
-        rows[2, d, 3] = response_links
-        together = totals[5, d] + totals[6, d] - shared_links
-        apart = (n_shared * (n_shared - 1) >> 1) - together
-        for t in range(4):
-            blanc[d, t] = rows[2, d, t]
-            blanc[d, 8 + t] = rows[0, d, t]
-        blanc[d, 4] = apart
-        blanc[d, 5] = (n_key * (n_key - 1) >> 1) - key_links
-        blanc[d, 6] = apart
-        blanc[d, 7] = (n_response * (n_response - 1) >> 1) - response_links
+        apart = (n_shared * (n_shared - 1) >> 1) - (totals[5, d] + totals[6, d] - shared_links)
+        for side in range(2):
+            n, links = totals[side, d], totals[3 + side, d]
+            bounds = response_offsets if side else key_offsets
+            num, den = 2 * side, 2 * side + 1
+            rows[0, d, num] = blanc[d, 8 + num] = n_shared
+            rows[0, d, den] = blanc[d, 8 + den] = n
+            rows[1, d, num] = in_common
+            rows[1, d, den] = n - (bounds[d + 1] - bounds[d])
+            rows[2, d, num] = blanc[d, num] = shared_links
+            rows[2, d, den] = blanc[d, den] = links
+            blanc[d, 4 + num] = apart
+            blanc[d, 4 + den] = (n * (n - 1) >> 1) - links
