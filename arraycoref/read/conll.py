@@ -52,10 +52,10 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
 
 def find_bad_text(text: NDArray[np.uint8]) -> int | None:
     """Return the position of the first NUL, or else of the first byte that is not UTF-8; None if all is well."""
-    if text.size and text.min() == 0:
-        return int(text.argmin())
-    if not text.size or text.max() < 128:
+    if not text.size or text.view(np.int8).min() > 0:  # what is neither NUL nor beyond ASCII, in one look
         return None
+    if text.min() == 0:
+        return int(text.argmin())
     decoder = codecs.getincrementaldecoder("utf-8")()
     at = 0
     while at <= text.size:
