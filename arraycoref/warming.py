@@ -77,7 +77,7 @@ def _read_files(format: str = "conll", column: int | None = None) -> None:
     from arraycoref.read import FORMATS
     from arraycoref.read.parsed import Options, refuse
 
-    text = '{"clusters": [[[0, 0]]]}'
+    text = '{"doc_key": "warmup", "clusters": [[[0, 0]]]}'
     if format == "conll":
         columns = 1 if column is None else abs(column)
         lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))

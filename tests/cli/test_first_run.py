@@ -10,6 +10,7 @@ from pathlib import Path
 import arraycoref
 
 DATA = Path(arraycoref.__file__).parent / "data"
+CODE = "import sys; sys.argv[1:] = {!r}; from arraycoref.__main__ import run; run()"
 
 
 def run(code, **env):
@@ -23,15 +24,20 @@ def kept(folder):
 
 def test_the_very_first_run(tmp_path):
     """No kernel is compiled for types that the other process did not foresee, and the score is what it always is."""
-    code = "import sys; sys.argv[1:] = {!r}; from arraycoref.__main__ import run; run()"
-    command = code.format(["score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")])
-    whole, half = tmp_path / "whole", tmp_path / "half"
-    first = run(command, NUMBA_CACHE_DIR=str(whole), NUMBA_DISABLE_JIT="0")
-    assert run(command, NUMBA_CACHE_DIR=str(whole)).stdout == first.stdout
+    half, sides = tmp_path / "half", ("key", "response")
     run("from arraycoref.warming import warm_counting; warm_counting()", NUMBA_CACHE_DIR=str(half))
-    others = ["conll_lines.scan_lines", "conll_mentions.pair_items", "spans.place", "sums.column_sums"]
-    assert kept(whole) == sorted([*kept(half), *others])
     assert len(kept(half)) == len(set(kept(half))) > 4
+    columns = [str(DATA / f"demo_{side}.conll") for side in sides]
+    lines = [str(tmp_path / f"{side}.jsonl") for side in sides]
+    for side, path, converted in zip(sides, columns, lines, strict=True):
+        run(CODE.format(["convert", path, converted, "--side", side]))
+    matching = ["spans.place", "sums.column_sums"]
+    scanning = ["conll_lines.scan_lines", "conll_mentions.pair_items"]
+    for paths, others in ((columns, [*scanning, *matching]), (lines, matching)):
+        whole = tmp_path / paths[0][-5:]
+        command, place = CODE.format(["score", *paths]), {"NUMBA_CACHE_DIR": str(whole), "NUMBA_DISABLE_JIT": "0"}
+        assert run(command, **place).stdout == run(command, **place).stdout
+        assert kept(whole) == sorted([*kept(half), *others])
 
 
 def test_a_later_run(tmp_path):
