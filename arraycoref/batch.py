@@ -14,8 +14,12 @@ from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
-LEAST_CHUNK, LARGEST_CHUNK = 8_192, 49_152
-"""Mentions a chunk: the arrays of larger ones leave the cache, smaller ones spend their time in numpy's calls."""
+LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
+"""Mentions a chunk: the arrays of larger ones leave the cache; with smaller ones, threads lose the time that they save
+by waiting for each other's calls of NumPy."""
+
+SMALL = 4_096
+"""Mentions whose arrays are so small that the C library keeps their memory in any case."""
 
 KEPT = 16 << 20
 """Bytes of an array whose release tells glibc to keep what later ones of up to this size give back."""
@@ -53,8 +57,11 @@ def count_documents(
         return {metric.name: metric.count(chunk) for metric in metrics}
 
     n_threads = thread_count(threads)
-    size = min(max(-(-clusterings.key.size // n_threads), LEAST_CHUNK), LARGEST_CHUNK)
-    ranges = list(document_ranges(clusterings.offsets, size))
+    a_thread = -(-clusterings.key.size // n_threads)
+    n_rounds = -(-a_thread // LARGEST_CHUNK)  # as many chunks for each thread
+    ranges = list(document_ranges(clusterings.offsets, max(-(-a_thread // max(n_rounds, 1)), LEAST_CHUNK)))
+    if clusterings.key.size > SMALL:
+        keep_freed_memory()
     if len(ranges) == 1 and progress is None:
         return count(0, n_documents)
     counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
@@ -63,7 +70,6 @@ def count_documents(
         for name, found in count(*bounds).items():
             counts[name][bounds[0] : bounds[1]] = found
 
-    keep_freed_memory()
     share = n_documents / max(len(ranges), 1)
     run(work, ranges, n_threads, None if progress is None else lambda done: progress(round(done * share), n_documents))
     return counts
