@@ -57,10 +57,11 @@ def count_documents(
         return {metric.name: metric.count(chunk) for metric in metrics}
 
     n_threads = thread_count(threads)
-    a_thread = -(-clusterings.key.size // n_threads)
-    n_rounds = -(-a_thread // LARGEST_CHUNK)  # as many chunks for each thread
-    ranges = list(document_ranges(clusterings.offsets, max(-(-a_thread // max(n_rounds, 1)), LEAST_CHUNK)))
-    if clusterings.key.size > SMALL:
+    n_mentions = clusterings.key.size
+    n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
+    size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
+    ranges = list(document_ranges(clusterings.offsets, size))
+    if n_mentions > SMALL:
         keep_freed_memory()
     if len(ranges) == 1 and progress is None:
         return count(0, n_documents)

@@ -18,12 +18,13 @@ from numba.core.runtime.nrt import rtsys
 
 F = TypeVar("F", bound=Callable[..., object])
 
+NEEDLESS = ("InlineClosureLikes", "NopythonRewrites")
+"""Passes of numba's compiler that look for functions within functions, and for arithmetic on whole arrays, of which
+they make one loop. Kernels are written with neither; to look takes a twelfth of the compiling."""
+
 
 class _Compiler(CompilerBase):
-    """Numba's own, without two passes that look for what kernels are not written with, a twelfth of the compiling.
-
-    That is functions within functions, and arithmetic on whole arrays, which it would make one loop of.
-    """
+    """Numba's own, less what is needless."""
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
@@ -31,8 +32,6 @@ class _Compiler(CompilerBase):
         passes.finalize()
         return [passes]
 
-
-NEEDLESS = ("InlineClosureLikes", "NopythonRewrites")
 
 OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": _Compiler,
