@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         DuplicateMentionError,
         InputError,
         MissingDependencyError,
+        OptionError,
         ReadError,
         ReadWarning,
         TimeLimitError,
@@ -48,6 +49,7 @@ _MODULES = {
         "DuplicateMentionError",
         "InputError",
         "MissingDependencyError",
+        "OptionError",
         "ReadError",
         "ReadWarning",
         "TimeLimitError",
@@ -66,8 +68,8 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _REACHABLE = {
-    *("antecedents", "compat", "dask", "errors", "kernels", "metrics", "pipelines", "plot", "read", "stats", "sweeps"),
-    *("tagging", "write"),
+    *("antecedents", "api", "compat", "dask", "errors", "kernels", "metrics", "pipelines", "plot", "read", "stats"),
+    *("sweeps", "tagging", "write"),
 }
 """Modules with an interface of their own, which ``import arraycoref`` alone makes reachable."""
 
@@ -84,6 +86,7 @@ __all__ = [
     "InputError",
     "MacroScores",
     "MissingDependencyError",
+    "OptionError",
     "ReadError",
     "ReadWarning",
     "Score",

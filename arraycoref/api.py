@@ -17,8 +17,8 @@ and raise `InputError` for input that cannot be scored, `UnknownNameError` for a
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
@@ -27,7 +27,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.encode import Clusters, encode
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.pairing import ABSENT, pair_documents
+from arraycoref.pairing import ABSENT, document_names, pair_documents
 from arraycoref.policies import Policies, resolve_policies
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores, Scores
@@ -113,8 +113,8 @@ def score_labels(
 
 
 def score_batch(
-    keys: Sequence[Clusters] | Mapping[str, Clusters],
-    responses: Sequence[Clusters] | Mapping[str, Clusters],
+    keys: Iterable[Clusters] | Mapping[str, Clusters],
+    responses: Iterable[Clusters] | Mapping[str, Clusters],
     *,
     metrics: Metrics = None,
     profile: str = "paper",
@@ -124,7 +124,7 @@ def score_batch(
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> BatchScores:
     """Score many documents, given as clusters of mentions.
@@ -154,23 +154,27 @@ def score_batch(
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
         if names is not None:
             raise InputError("names were given beside mappings, whose keys are the names")
-        key_names, response_names = list(keys), list(responses)
+        key_names = document_names(tuple(keys), len(keys)) or ()
+        response_names = document_names(tuple(responses), len(responses)) or ()
         k, r = pair_documents(key_names, response_names, policies)
-        names = [key_names[position] for position in k]
-        key_documents = [keys[name] for name in names]
+        found: tuple[str, ...] | None = tuple(key_names[position] for position in k)
+        key_documents = [keys[key_names[position]] for position in k]
         response_documents = [() if position == ABSENT else responses[response_names[position]] for position in r]
     elif isinstance(keys, Mapping) or isinstance(responses, Mapping):
         raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
     else:
+        for side, documents in (("keys", keys), ("responses", responses)):
+            if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+                raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
         key_documents, response_documents = list(keys), list(responses)
         if len(key_documents) != len(response_documents):
             raise InputError(
                 f"got {len(key_documents)} key documents and {len(response_documents)} response documents; "
                 "expected as many, or two mappings from names to clusterings"
             )
-        _check_names(names, len(key_documents))
+        found = document_names(names, len(key_documents))
     return score_clusterings(
-        encode(key_documents, response_documents, policies, names), policies, metrics, threads, progress
+        encode(key_documents, response_documents, policies, found), policies, metrics, threads, progress
     )
 
 
@@ -187,7 +191,7 @@ def score_labels_batch(
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> BatchScores:
     """Score many documents, given as ragged label vectors over their mention union indices.
@@ -215,9 +219,11 @@ def score_labels_batch(
         profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
         singletons=singletons, beta=beta,
     )  # fmt: skip
+    if offsets is None:
+        raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     clusterings = Clusterings.from_labels(key, response, offsets)
-    _check_names(names, len(clusterings))
-    return score_clusterings(clusterings, policies, metrics, threads, progress, names)
+    found = document_names(names, len(clusterings))
+    return score_clusterings(replace(clusterings, names=found), policies, metrics, threads, progress)
 
 
 def score_clusterings(
@@ -226,7 +232,6 @@ def score_clusterings(
     metrics: Metrics = None,
     threads: int = 1,
     progress: Progress | None = None,
-    names: Sequence[str] | None = None,
     headers: tuple[str, ...] | None = None,
 ) -> BatchScores:
     """Score validated clusterings; what all other functions end in.
@@ -237,7 +242,6 @@ def score_clusterings(
         metrics: see `arraycoref.api`.
         threads: see `arraycoref.api`.
         progress: called with the number of documents scored and D.
-        names: (D,) document names; None for those of ``clusterings``.
         headers: (D,) headers of documents that come from files.
     """
     wanted = resolve_metrics(metrics)
@@ -246,8 +250,7 @@ def score_clusterings(
     counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=progress)
     for array in counts.values():
         array.flags.writeable = False
-    document_names = clusterings.names if names is None else tuple(names)
-    return BatchScores(wanted, counts, signature(policies), document_names, headers)
+    return BatchScores(wanted, counts, signature(policies), clusterings.names, headers)
 
 
 def signature(policies: Policies) -> Signature:
@@ -261,13 +264,3 @@ def signature(policies: Policies) -> Signature:
         singletons=policies.singletons,
         beta=policies.beta,
     )
-
-
-def _check_names(names: Sequence[str] | None, n_documents: int) -> None:
-    if names is None:
-        return
-    if len(names) != n_documents:
-        raise InputError(f"got {len(names)} names for {n_documents} documents")
-    if len(set(names)) != len(names):
-        repeated = Counter(names).most_common(1)[0][0]
-        raise InputError(f"two documents are named {repeated!r}; expected unique names")

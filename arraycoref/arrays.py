@@ -60,7 +60,10 @@ def _convert(obj: Any, what: str) -> NDArray[Any]:
         return _from_arrow(obj, what)
     if hasattr(obj, "__dlpack__"):
         return _from_dlpack(obj, what)
-    return np.asarray(obj)
+    array = np.asarray(obj)
+    if array.ndim == 0 and not is_array(obj):
+        raise InputError(f"{what} is {obj!r:.60}; expected an array or a list of integers")
+    return array
 
 
 def _from_dlpack(obj: Any, what: str) -> NDArray[Any]:
@@ -80,6 +83,8 @@ def _from_pandas(obj: Any, what: str) -> NDArray[Any]:
         return np.asarray(obj)
     if getattr(obj.dtype, "kind", "O") not in "iu":
         raise InputError(f"{what} has dtype {obj.dtype}; expected integer labels")
+    if not hasattr(obj.dtype, "numpy_dtype"):  # sparse
+        return np.asarray(obj)
     missing = np.asarray(obj.isna(), bool)
     if not missing.any():
         return np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype))
@@ -91,6 +96,8 @@ def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
     if hasattr(obj, "null_count") and hasattr(obj, "fill_null") and hasattr(obj, "to_numpy"):
         column = obj
         if callable(obj.null_count):  # polars
+            if obj.null_count() == len(obj):
+                return np.full(len(obj), -1)
             if not obj.dtype.is_integer() and len(obj):
                 raise InputError(f"{what} has dtype {obj.dtype}; expected integer labels")
             if not obj.null_count():
@@ -103,7 +110,9 @@ def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
         column = pyarrow.chunked_array(obj) if hasattr(obj, "__arrow_c_stream__") else pyarrow.array(obj)
     import pyarrow
 
-    if not pyarrow.types.is_integer(column.type) and len(column):
+    if column.null_count == len(column):
+        return np.full(len(column), -1)
+    if not pyarrow.types.is_integer(column.type):
         raise InputError(f"{what} has type {column.type}; expected integer labels")
     if isinstance(column, pyarrow.ChunkedArray):
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -71,8 +71,7 @@ def count_documents(
         for name, found in count(*bounds).items():
             counts[name][bounds[0] : bounds[1]] = found
 
-    share = n_documents / max(len(ranges), 1)
-    run(work, ranges, n_threads, None if progress is None else lambda done: progress(round(done * share), n_documents))
+    run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
     return counts
 
 

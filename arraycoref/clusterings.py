@@ -111,8 +111,9 @@ class Clusterings:
             lo, hi = int(offsets[first]), int(offsets[last])
             key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
         label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else dense_labels
-        dense_key, n_key = label(key, "key", offsets, first)
-        dense_response, n_response = label(response, "response", offsets, first)
+        names = self.names[first:last] if self.names else range(first, last)
+        dense_key, n_key = label(key, "key", offsets, names)
+        dense_response, n_response = label(response, "response", offsets, names)
         return DenseLabels(dense_key, dense_response, offsets, n_key, n_response)
 
     def without_singletons(self) -> Clusterings:
@@ -136,6 +137,8 @@ def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[A
         InputError: not one-dimensional or not integers.
     """
     array = as_numpy(labels, what)
+    if array.dtype.kind in "fO" and isinstance(labels, list | tuple) and all(isinstance(each, int) for each in labels):
+        array = _numbered(labels)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
     if array.dtype.kind not in "iu":
@@ -147,6 +150,12 @@ def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[A
     if narrow and array.dtype == np.int32 and array.size >= GIANT:
         return frozen(array, np.int32)
     return frozen(array)
+
+
+def _numbered(labels: Sequence[int]) -> NDArray[np.int64]:
+    """Number labels past 63 bits, of which NumPy makes floats or objects, in their order; negative ones stay."""
+    number = {label: n for n, label in enumerate(sorted(label for label in set(labels) if label >= 0))}
+    return np.array([number.get(label, max(label, -2)) for label in labels], np.int64)
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
@@ -168,7 +177,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
 
 
 def dense_labels(
-    labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], before: int = 0
+    labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
 
@@ -176,7 +185,7 @@ def dense_labels(
         labels: int64 (M,), contiguous, read-only.
         what: name of the side, for messages.
         offsets: int64 (D+1,), valid, read-only.
-        before: number of documents before the first one, for messages.
+        names: (D,) names or numbers of the documents, for messages.
 
     Returns:
         int32 (M,) dense labels, and int64 (D,) entities a document.
@@ -195,21 +204,21 @@ def dense_labels(
     if bad >= 0:
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
         raise InputError(
-            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {before + d}; "
+            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; "
             "expected an entity >= 0, or -1 where the mention is absent"
         )
     return dense, n_entities
 
 
 def _giant(
-    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], before: int = 0
+    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Leave the labels of one giant document as they are, or relabel them where a table of them would be too long."""
     from arraycoref.kernels.giant import label_bounds
 
     least, largest = label_bounds(labels)
     if least < -1 or labels.size > MOST_MENTIONS:  # an error
-        return dense_labels(frozen(labels), what, offsets, before)
+        return dense_labels(frozen(labels), what, offsets, names)
     if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
         return labels, np.array([largest + 1])
     from arraycoref.kernels.scattered import deal_by_hash, number_buckets

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from arraycoref.errors import ArraycorefError, InputError, TimeLimitError
+from arraycoref.errors import ArraycorefError, OptionError, TimeLimitError
 
 _deadline: ContextVar[tuple[float, float] | None] = ContextVar("deadline", default=None)
 _failures: ContextVar[Sequence[BaseException]] = ContextVar("failures", default=())
@@ -29,11 +29,11 @@ def time_limit(seconds: float) -> Iterator[None]:
         seconds: of wall-clock time, above 0.
 
     Raises:
-        InputError: not a positive number.
+        OptionError: not a positive number.
         TimeLimitError: within the block.
     """
     if not seconds > 0:
-        raise InputError(f"time limit is {seconds}; expected seconds, above 0")
+        raise OptionError(f"time limit is {seconds}; expected seconds, above 0")
     end = time.monotonic() + seconds
     outer = _deadline.get()
     token = _deadline.set((end, seconds) if outer is None else min(outer, (end, seconds)))

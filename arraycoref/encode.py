@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import Any
 
 import numpy as np
 
+from arraycoref.arrays import is_array
 from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
 from arraycoref.policies import Duplicates, Policies
 
-Clusters = Iterable[Iterable[Hashable]]
+Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
 
 class Side:
@@ -24,17 +28,21 @@ class Side:
         self.bounds = [0]
 
     def add(self, clusters: Clusters, document: str) -> list[Hashable]:
-        """Append a document's occurrences, entities numbered from 0; return its mentions."""
+        """Append a document's occurrences, entities numbered from 0; return its mentions, hashable."""
         place = f"{self.what} of document {document}"
-        if isinstance(clusters, str | bytes | Mapping) or not isinstance(clusters, Iterable):
+        if isinstance(clusters, str | bytes | Mapping) or not is_iterable(clusters) or hasattr(clusters, "columns"):
             raise InputError(f"{place} is {_short(clusters)}; expected an iterable of clusters")
-        mentions: list[Hashable] = []
+        mentions: list[Any] = []
         for entity, cluster in enumerate(clusters):
-            if isinstance(cluster, bytes | Mapping) or not isinstance(cluster, Iterable):
-                raise InputError(f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions")
+            if isinstance(cluster, str | bytes | Mapping) or not is_iterable(cluster):
+                raise InputError(
+                    f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions, such as a list"
+                )
             before = len(mentions)
             mentions.extend(cluster)
             self.entities.extend([entity] * (len(mentions) - before))
+        if not _are_plain(mentions):
+            mentions = _plain_mentions(mentions, place)
         self.mentions.extend(mentions)
         self.bounds.append(len(self.mentions))
         return mentions
@@ -46,7 +54,7 @@ def encode(
     """Encode pairs of clusterings as label vectors over their mention union indices.
 
     A cluster without mentions is no entity and is passed over. A mention that is a list (a span read from JSON) or a
-    one-dimensional array is taken as the tuple of its items.
+    one-dimensional array is taken as the tuple of its items, one in a tensor or an Arrow column as the value it holds.
 
     Args:
         keys: D clusterings.
@@ -65,12 +73,7 @@ def encode(
     for d, (key_clusters, response_clusters) in enumerate(zip(keys, responses, strict=True)):
         document = repr(names[d]) if names is not None else str(d)
         ours, theirs = key.add(key_clusters, document), response.add(response_clusters, document)
-        try:
-            index = _union(ours, theirs, offsets[-1])
-        except TypeError:
-            ours, theirs = hashable_mentions(ours, document), hashable_mentions(theirs, document)
-            key.mentions[key.bounds[-2] :], response.mentions[response.bounds[-2] :] = ours, theirs
-            index = _union(ours, theirs, offsets[-1])
+        index = _union(ours, theirs, offsets[-1])
         key_index.extend(map(index.__getitem__, ours))
         response_index.extend(map(index.__getitem__, theirs))
         offsets.append(offsets[-1] + len(index))
@@ -108,23 +111,56 @@ def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Has
     return dict(zip(index, range(first, first + len(index)), strict=True))
 
 
-def hashable_mentions(mentions: list[Hashable], document: str) -> list[Hashable]:
-    """Turn lists and arrays into tuples."""
-    converted: list[Hashable] = []
+def _are_plain(mentions: list[Any]) -> bool:
+    """Whether mentions are hashed by what they hold, which tensors and Arrow's scalars are not."""
+    kinds = set(map(type, mentions))
+    if tuple in kinds:
+        kinds.update(map(type, chain.from_iterable(each for each in mentions if type(each) is tuple)))
+    try:
+        return all(map(_is_plain, kinds)) and hash(tuple(mentions)) is not None
+    except TypeError:
+        return False
+
+
+@cache
+def _is_plain(kind: type) -> bool:
+    holds_a_value = issubclass(kind, np.generic) or not (hasattr(kind, "as_py") or is_array(kind))
+    return kind.__hash__ is not None and holds_a_value
+
+
+def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
+    """Turn lists, arrays and what arrays hold into tuples and plain values."""
+    converted: list[Any] = []
     for mention in mentions:
-        item = _as_tuple(mention)
         try:
+            item = plain(mention)
             hash(item)
-        except TypeError:
-            raise InputError(f"document {document}: mention {_short(mention)} is not hashable") from None
+        except (TypeError, RecursionError):
+            raise InputError(
+                f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say"
+            ) from None
         converted.append(item)
     return converted
 
 
-def _as_tuple(item: object) -> Hashable:
-    if isinstance(item, np.ndarray):
-        item = item.tolist()
-    return tuple(map(_as_tuple, item)) if isinstance(item, list | tuple) else item
+def plain(item: Any) -> Hashable:
+    """Turn a list, an array or what an array holds into a tuple or a plain value; anything else stays."""
+    if hasattr(item, "as_py"):  # Arrow's scalars
+        item = item.as_py()
+    elif is_array(item) and not isinstance(item, np.generic):
+        item = item.tolist() if hasattr(item, "tolist") else item.to_list()
+    if not isinstance(item, list | tuple):
+        hashable: Hashable = item
+        return hashable
+    items = tuple(map(plain, item))
+    if isinstance(item, tuple) and all(a is b for a, b in zip(items, item, strict=True)):
+        return item
+    return items
+
+
+def is_iterable(obj: object) -> bool:
+    """Whether an object can be gone through; arrays without dimensions only look so."""
+    return isinstance(obj, Iterable) and getattr(obj, "ndim", 1) != 0
 
 
 def _short(value: object) -> str:

@@ -4,7 +4,8 @@ ArraycorefError
 ├── InputError (ValueError)        arrays, clusters or options that cannot be scored
 │   ├── DuplicateMentionError      a mention in two entities, or twice in one
 │   ├── DocumentMismatchError      a document that one side lacks
-│   └── UnknownNameError           a metric, profile, policy or format that does not exist
+│   ├── OptionError                an option's value that makes no sense, whatever is scored
+│   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
 ├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` lets it
 └── MissingDependencyError (ImportError)   an optional package that is not installed
@@ -35,12 +36,22 @@ class DocumentMismatchError(InputError):
     """A document is present on one side only, and the policy is to refuse that."""
 
 
-class UnknownNameError(InputError):
-    """A name that is not in its registry; the message lists the names that are."""
+class OptionError(InputError):
+    """An option has a value that makes no sense, whatever is scored; the message says which do."""
+
+
+class UnknownNameError(InputError, KeyError):
+    """A name that is not in its registry; the message lists the names that are.
+
+    A `KeyError` too, so that ``in`` and ``get`` of results, which are mappings, do what they do elsewhere.
+    """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         super().__init__(f"unknown {kind} {name!r}; expected one of: {', '.join(self.known)}")
+
+    def __str__(self) -> str:  # that of KeyError quotes the message
+        return Exception.__str__(self)
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
         return type(self), (self.kind, self.name, self.known)

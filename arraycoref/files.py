@@ -10,7 +10,7 @@ from arraycoref.api import Metrics, score_clusterings
 from arraycoref.batch import Progress
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError, printable
+from arraycoref.errors import DocumentMismatchError, OptionError, ReadError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import Integers, settle
 from arraycoref.pairing import pair_documents
@@ -63,9 +63,9 @@ def score_files(
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or none on both.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        InputError: an unknown option.
+        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
     from arraycoref.read import read_documents
     from arraycoref.read.sources import is_stream
@@ -76,13 +76,15 @@ def score_files(
     )  # fmt: skip
     metrics, threads = resolve_metrics(metrics), thread_count(threads)  # complain before hours of reading
     if key == response and is_stream(key):
-        raise InputError(f"key and response are both {key!r}, which can be read only once")
+        raise OptionError(f"key and response are both {key!r}, which can be read only once")
     options: dict[str, Any] = {
         "format": format, "column": column, "lenient": lenient, "report": report, "max_bytes": max_bytes
     }  # fmt: skip
     ours = read_documents(key, side="key", **options)
     theirs = read_documents(response, side="response", **options)
     clusterings = encode_documents(ours, theirs, policies)
+    if not len(clusterings):
+        raise DocumentMismatchError(f"none of the key's {len(ours)} documents is among the response's {len(theirs)}")
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, metrics, threads, progress, headers=headers)

@@ -1,8 +1,11 @@
-"""Attributes that are computed when they are first asked for."""
+"""Attributes that are computed, and modules that are imported, when they are first asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
@@ -29,3 +32,19 @@ class cached_property(Generic[T]):  # noqa: N801  # named like the one of functo
             return self
         value = instance.__dict__[self.name] = self.function(instance)
         return value
+
+
+def modules_of(package: str, path: list[str]) -> Callable[[str], ModuleType]:
+    """Return the ``__getattr__`` of a package whose modules are imported when they are first named.
+
+    Args:
+        package: its name.
+        path: its ``__path__``.
+    """
+
+    def fetch(name: str) -> ModuleType:
+        if name.startswith("_") or all(module.name != name for module in iter_modules(path)):
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return import_module(f"{package}.{name}")
+
+    return fetch

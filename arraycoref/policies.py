@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from types import MappingProxyType
 from typing import Literal, TypeVar, get_args
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
 
 Profile = Literal["paper", "conll"]
 Duplicates = Literal["error", "first", "last", "drop"]
@@ -15,6 +16,8 @@ ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
 
 T = TypeVar("T")
+
+LARGEST_BETA = 1e150
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,12 @@ def resolve_policies(
 
     Raises:
         UnknownNameError: a profile or policy that does not exist.
-        InputError: ``beta`` not a positive, finite number.
+        OptionError: ``beta`` that `check_beta` refuses.
     """
-    if profile not in PROFILES:
+    if not isinstance(profile, str) or profile not in PROFILES:
         raise UnknownNameError("profile", profile, PROFILES)
     base = PROFILES[profile]
-    if not 0.0 < beta < float("inf"):
-        raise InputError(f"beta is {beta}; expected a positive number")
+    check_beta(beta)
     return Policies(
         profile=base.profile,
         key_duplicates=_choose("duplicates policy", duplicates, Duplicates, base.key_duplicates),
@@ -90,6 +92,17 @@ def resolve_policies(
         singletons=_choose("singletons policy", singletons, Singletons, base.singletons),
         beta=float(beta),
     )
+
+
+def check_beta(beta: float) -> None:
+    """Refuse what is no weight of recall against precision.
+
+    Raises:
+        OptionError: ``beta`` not a positive number, or so large that its square is none.
+    """
+    number: object = beta
+    if not isinstance(number, Real) or not 0.0 < beta <= LARGEST_BETA:
+        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
 
 
 def _choose(kind: str, asked: str | None, choices: object, default: T) -> T:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from dataclasses import dataclass, replace
+from operator import index
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +59,7 @@ class Scores(Mapping[str, Score[float]]):
 
     @property
     def conll(self) -> float:
-        """Mean F1 of MUC, B-cubed and CEAFe."""
+        """Mean F1 of MUC, B-cubed and CEAFe; the mean of what ``.f1`` holds, with another ``beta``."""
         rows = (self.counts[part].tolist() for part in _conll_parts(self.counts))
         muc, bcub, ceafe = (score_row(row, beta=self.signature.beta).f1 for row in rows)
         return (muc + bcub + ceafe) / 3  # as for arrays; the built-in sum rounds otherwise from Python 3.12 on
@@ -117,6 +118,19 @@ class DocumentScores(Mapping[str, Score[Floats]]):
         muc, bcub, ceafe = (score_rows(row, beta=self.signature.beta).f1 for row in rows)
         return (muc + bcub + ceafe) / 3
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DocumentScores) and _same(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return len(next(iter(self.counts.values())))
+
+    def __repr__(self) -> str:
+        return f"<DocumentScores, arrays of shape ({self.n_documents},): {', '.join(self.metrics)}>"
+
 
 @dataclass(frozen=True, eq=False)
 class MacroScores(Mapping[str, Score[float]]):
@@ -143,14 +157,39 @@ class MacroScores(Mapping[str, Score[float]]):
         return self.documents.metrics
 
     @property
+    def signature(self) -> Signature:
+        """Version, profile and policies."""
+        return self.documents.signature
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents that the means are of."""
+        return self.documents.n_documents
+
+    @property
     def conll(self) -> float:
         """Mean over documents of their CoNLL averages."""
         return _mean(average_score(self.documents.conll)).f1
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, MacroScores) and self.documents == other.documents
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        from arraycoref.report.text import render_repr
+
+        return render_repr(self)
+
+    def _repr_html_(self) -> str:
+        from arraycoref.report.text import render_html
+
+        return render_html(self)
+
 
 @dataclass(frozen=True, eq=False)
 class BatchScores:
-    """Scores of D documents: ``b["muc"]`` for the corpus, ``b[3]`` or ``b["name"]`` for a document.
+    """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
     A corpus score is the ratio of the documents' sums (micro). A document named like a metric is reached by its
     position or by `document`.
@@ -180,24 +219,39 @@ class BatchScores:
                       "ceaf-phi2"],
     ) -> Score[float]: ...  # fmt: skip
     @overload
-    def __getitem__(self, item: int) -> Scores: ...
+    def __getitem__(self, item: SupportsIndex) -> Scores: ...
+    @overload
+    def __getitem__(self, item: slice) -> BatchScores: ...
     @overload
     def __getitem__(self, item: str) -> Any: ...
-    def __getitem__(self, item: int | str) -> Score[float] | Scores:
+    def __getitem__(self, item: SupportsIndex | slice | str) -> Score[float] | Scores | BatchScores:
+        if isinstance(item, slice):
+            return self._some(item)
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         if isinstance(item, str) and item not in self._positions:
             raise UnknownNameError("metric or document", item, (*self.metrics, *self.names[:5], "..."))
         return self.document(item)
 
-    def document(self, item: int | str) -> Scores:
+    def __contains__(self, item: object) -> bool:
+        return item in self.metrics or item in self._positions
+
+    def _some(self, rows: slice) -> Self:
+        """Scores of some documents, under the names that they have here."""
+        counts = {metric: counts[rows] for metric, counts in self.counts.items()}
+        headers = None if self.headers is None else self.headers[rows]
+        return replace(self, counts=counts, document_names=self.names[rows], headers=headers)
+
+    def document(self, item: SupportsIndex | str) -> Scores:
         """Scores of one document, by position or name."""
         if isinstance(item, str):
             if item not in self._positions:
                 raise UnknownNameError("document", item, (*self.names[:8], "..."))
             position = self._positions[item]
         else:
-            position = range(len(self))[item]
+            position = index(item)
+            if not -len(self) <= position < len(self):
+                raise IndexError(f"document {position} of {len(self)}")
         rows = {metric: counts[position] for metric, counts in self.counts.items()}
         return Scores(self.metrics, rows, self.signature, self.names[position])
 
@@ -294,7 +348,7 @@ def _mean(arrays: Score[Floats]) -> Score[float]:
     return Score(*means)
 
 
-def _same(a: Scores | BatchScores, b: Scores | BatchScores) -> bool:
+def _same(a: Scores | DocumentScores | BatchScores, b: Scores | DocumentScores | BatchScores) -> bool:
     """Whether metrics, signature and all counts are equal."""
     return (
         a.metrics == b.metrics

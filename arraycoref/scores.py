@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Score(Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums they come from.
 
@@ -44,8 +44,22 @@ class Score(Generic[V]):
     precision_num: V
     precision_den: V
 
+    def __eq__(self, other: object) -> bool:
+        """Whether all numbers are the same; a number that a score has not, nan, is the same as another."""
+        if not isinstance(other, Score) or vars(self).keys() != vars(other).keys():
+            return NotImplemented
+        return all(
+            value == vars(other)[name] if isinstance(value, Score)
+            else np.array_equal(value, vars(other)[name], equal_nan=True)
+            for name, value in vars(self).items()
+        )  # fmt: skip
 
-@dataclass(frozen=True)
+    def __hash__(self) -> int:
+        values = vars(self).values()
+        return hash(tuple(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+
+
+@dataclass(frozen=True, eq=False)
 class BlancScore(Score[V]):
     """BLANC: the mean of the scores of two classes of links.
 

@@ -8,10 +8,11 @@ from _thread import LockType, allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextvars import Context, copy_context
+from operator import index
 from typing import TypeVar, cast
 
 from arraycoref.deadline import stop_with
-from arraycoref.errors import InputError
+from arraycoref.errors import OptionError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -24,16 +25,26 @@ def thread_count(threads: int) -> int:
     """Number of threads to use: as asked, or one a core for 0.
 
     Raises:
-        InputError: a negative number.
+        OptionError: a negative number, or no whole one.
     """
-    if threads < 0:
-        raise InputError(f"threads is {threads}; expected 1 or more, or 0 for one a core")
-    if threads > 0:
-        return threads
+    try:
+        n = index(threads)
+    except TypeError:
+        n = -1
+    if n < 0:
+        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one a core")
+    if n > 0:
+        return n
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable[[int], None] | None = None) -> list[R]:
+def run(
+    work: Callable[[T], R],
+    items: Sequence[T],
+    threads: int,
+    progress: Callable[[int, int], None] | None = None,
+    sizes: Sequence[int] | None = None,
+) -> list[R]:
     """Return ``work(item)`` of each item, in order.
 
     The calling thread works too, and does not wait until the others run, as `threading.Thread.start` would: that takes
@@ -43,18 +54,19 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
         work: touches nothing that the work on another item touches.
         items: what to work on.
         threads: 1 or more.
-        done: called with the number of items done, one call at a time.
+        progress: called with the items done so far and all of them, one call at a time.
+        sizes: how many each item counts for ``progress``; None for one.
 
     Raises:
-        BaseException: the first that ``work`` or ``done`` raises; what is under way is finished, the rest left.
+        BaseException: the first that ``work`` or ``progress`` raises; what is under way is finished, the rest left.
     """
-    if threads == 1 and done is None:
+    if threads == 1 and progress is None:
         return [work(item) for item in items]
     results: list[R | None] = [None] * len(items)
     failures: list[BaseException] = []
     ahead = iter(range(len(items)))
     lock = threading.Lock()
-    finished = 0
+    finished, total = 0, len(items) if sizes is None else sum(sizes)
 
     def take() -> None:
         nonlocal finished
@@ -67,9 +79,9 @@ def run(work: Callable[[T], R], items: Sequence[T], threads: int, done: Callable
                     return
                 results[position] = work(items[position])
                 with lock:
-                    finished += 1
-                    if done is not None:
-                        done(finished)
+                    finished += 1 if sizes is None else sizes[position]
+                    if progress is not None:
+                        progress(finished, total)
         except BaseException as failure:
             failures.append(failure)
 

@@ -37,6 +37,7 @@ def all_weights(cells, rng):
     yield cells.shared.astype(float), 1.0
     yield 2.0 * cells.shared / (cells.key_size[cells.key] + cells.response_size[cells.response]), 0.0
     yield np.ones(cells.shared.size), 1.0
+    yield 0.5 * cells.shared, 0.5
     yield rng.random(cells.shared.size) * 10.0 ** rng.integers(-3, 4, cells.shared.size), 0.0
     yield rng.integers(0, 3, cells.shared.size).astype(float), 1.0
 

@@ -48,7 +48,7 @@ def test_worked_example(example):
 
 
 def test_conll_score_of_the_worked_example():
-    scores = ac.score(["abc", "defg"], ["ab", "cd", "fghi"])
+    scores = ac.score([[*"abc"], [*"defg"]], [[*"ab"], [*"cd"], [*"fghi"]])
     assert scores.conll == pytest.approx((2 / 5 + 5 / 11 + 2 * 1.3 / 5) / 3, abs=1e-12)
 
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import arraycoref as ac
 import oracle
+from arraycoref import batch
 from strategies import documents, examples, repeated_documents
 from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
@@ -82,11 +83,28 @@ def test_duplicates_by_default(document):
 
 @pytest.mark.parametrize("side", ["key", "response"])
 def test_a_duplicate_is_named(side):
-    clean, dirty = {"one": ["ab"], "two": ["cd"]}, {"one": ["ab"], "two": [["c", "d"], ["the-mention", "the-mention"]]}
+    clean = {"one": [["a", "b"]], "two": [["c", "d"]]}
+    dirty = {"one": [["a", "b"]], "two": [["c", "d"], ["the-mention", "the-mention"]]}
     with pytest.raises(ac.DuplicateMentionError, match="the-mention") as caught:
         ac.score_batch(*((dirty, clean) if side == "key" else (clean, dirty)))
     assert "two" in str(caught.value)
     assert side in str(caught.value)
+
+
+def test_a_duplicate_is_named_where_a_document_begins():
+    with pytest.raises(ac.DuplicateMentionError, match="document 'two': mention 'x'"):
+        ac.score_batch({"one": [["a", "b"]], "two": [["x", "x"]]}, {"one": [["a", "b"]], "two": []})
+
+
+def test_documents_of_later_chunks_are_named(monkeypatch):
+    monkeypatch.setattr(batch, "LEAST_CHUNK", 1)
+    monkeypatch.setattr(batch, "LARGEST_CHUNK", 1)
+    offsets = [0, 2, 4, 6]
+    with pytest.raises(ac.InputError, match=r"response label -2 of mention 1 in document 2;"):
+        ac.score_labels_batch([0] * 6, [0, 0, 0, 0, 0, -2], offsets)
+    for names, name in ((None, "2"), (["a", "b", "c"], "'c'")):
+        with pytest.raises(ac.InputError, match=f"in document {name} key"):
+            ac.score_labels_batch([0] * 6, [0, 0, 0, 0, 0, -1], offsets, metrics="rand", names=names)
 
 
 @given(documents(), PROFILE)
@@ -160,6 +178,8 @@ def test_sequences_of_different_lengths_are_refused():
         {"singletons": "remove"},
         {"beta": -1.0},
         {"beta": float("nan")},
+        {"beta": 0.0},
+        {"beta": float("inf")},
     ],
 )
 def test_unknown_options_are_refused(options):

@@ -128,6 +128,20 @@ def test_progress_is_told():
     assert told[-1] == (2, 2)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_progress_counts_documents_of_any_size(threads, monkeypatch):
+    monkeypatch.setattr(batch_module, "LARGEST_CHUNK", 100)
+    monkeypatch.setattr(batch_module, "LEAST_CHUNK", 100)
+    sizes = [300, *[1] * 50, 200]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    labels = np.zeros(offsets[-1], np.int64)
+    told = []
+    ac.score_labels_batch(labels, labels, offsets, threads=threads, progress=lambda *numbers: told.append(numbers))
+    assert {total for _, total in told} == {52}
+    steps = np.diff([0, *(done for done, _ in told)])
+    assert sorted(steps.tolist()) == [1, 1, 50]
+
+
 def test_names_are_checked():
     with pytest.raises(ac.InputError, match="2 names for 1 documents"):
         ac.score_labels_batch([0], [0], [0, 1], names=["a", "b"])
@@ -135,11 +149,173 @@ def test_names_are_checked():
         ac.score_batch([[], []], [[], []], names=["a", "a"])
     with pytest.raises(ac.InputError, match="mapping"):
         ac.score_batch({"a": []}, [[]])
+    for names in ("ab", {"a", "b"}, {"a": 1, "b": 2}, 5):
+        with pytest.raises(ac.InputError, match="names is"):
+            ac.score_batch([[], []], [[], []], names=names)
+        with pytest.raises(ac.InputError, match="names is"):
+            ac.score_labels_batch([0, 0], [0, 0], [0, 1, 2], names=names)
+    for names in ([1, 2], ["a", None], [["a"], ["b"]]):
+        with pytest.raises(ac.InputError, match=r"document . is named .*; expected a string"):
+            ac.score_batch([[], []], [[], []], names=names)
+    for keys in ({1: [], 0: []}, {("a", 0): []}):
+        with pytest.raises(ac.InputError, match=r"document 0 is named .*; expected a string"):
+            ac.score_batch(keys, keys)
+
+
+def test_names_in_any_sequence_serve_results_and_messages():
+    import pandas as pd
+
+    key, wrong = [["a", "b"]], [["q", "q"]]
+    for names in (pd.Series(["x", "y"], index=[1, 0]), pd.Series(["x", "y"], index=[5, 6]), iter(["x", "y"])):
+        assert ac.score_batch([key, key], [key, key], names=names).names == ("x", "y")
+    with pytest.raises(ac.DuplicateMentionError, match="key of document 'y'"):
+        ac.score_batch([key, wrong], [key, key], names=pd.Series(["x", "y"], index=[1, 0]))
+    with pytest.raises(ac.InputError, match="response label -7 of mention 1 in document 'q'"):
+        ac.score_labels_batch([1, 1, 1], [1, 1, -7], [0, 1, 3], names=["p", "q"])
+    with pytest.raises(ac.InputError, match="in document 'q' key"):
+        ac.score_labels_batch([0, 0, 0], [0, 0, -1], [0, 1, 3], names=["p", "q"], metrics="rand")
+    with pytest.raises(ac.InputError, match="offsets is None"):
+        ac.score_labels_batch([0], [0], None)
 
 
 def test_mentions_and_clusters_that_are_none():
     assert ac.score([[[0, 1], [2, 3]]], [[(0, 1), (2, 3)]])["muc"].f1 == 1.0  # spans as JSON has them
     assert ac.score([["a", "b"], []], [["a", "b"]])["ceafe"].f1 == 1.0  # a cluster without mentions is no entity
-    for key in (5, "abc", [5], [{"a": 1}], {"a": []}, [[{"a": 1}]]):
-        with pytest.raises(ac.InputError):
+    for key in (
+        5,
+        "abc",
+        [b"ab"],
+        [5],
+        [{"a": 1}],
+        {"a": []},
+        [[{"a": 1}]],
+        ["abc"],
+        np.array(5),
+        [np.array(5)],
+        [[["a"], 5, {}]],
+    ):
+        with pytest.raises(ac.InputError, match="key of document 0"):
             ac.score(key, [["a"]])
+    with pytest.raises(
+        ac.InputError, match=r"response of document 0: mention \{'a': 1\} is not hashable; expected a tuple"
+    ):
+        ac.score([["a"]], [["a"], [{"a": 1}]])
+    endless = []
+    endless.append(endless)
+    with pytest.raises(ac.InputError, match="not hashable"):
+        ac.score([[endless]], [["a"]])
+    for keys in (5, None, "ab"):
+        with pytest.raises(ac.InputError, match="keys is"):
+            ac.score_batch(keys, [[["a"]]])
+    with pytest.raises(ac.InputError, match="cluster 0 is 'a'"):
+        ac.score_batch([["a", "b"]], [["a", "b"]])  # a level too few
+
+
+def test_in_and_get_are_those_of_mappings(scored):
+    for result in (scored[0], scored.documents, scored.macro):
+        assert "muc" in result
+        assert "rand" not in result
+        assert 5 not in result
+        assert result.get("rand") is None
+        assert result.get("muc") == result["muc"]
+    assert "muc" in scored
+    assert "two" in scored
+    assert "three" not in scored
+    with pytest.raises(KeyError, match="unknown metric 'rand'; expected one of: mentions"):
+        scored[0]["rand"]
+
+
+def test_scores_compare_by_their_numbers(scored):
+    again = pickle.loads(pickle.dumps(scored))
+    for result, copy in ((scored, again), (scored[0], again[0]), (scored.macro, again.macro)):
+        assert {metric: result[metric] for metric in scored.metrics} == {m: copy[m] for m in scored.metrics}
+        assert hash(result["conll"]) == hash(copy["conll"])
+        assert hash(result["blanc"]) == hash(copy["blanc"])
+    assert scored.documents == again.documents
+    assert scored.macro == again.macro
+    assert scored.documents["blanc"] == again.documents["blanc"]
+    assert scored["blanc"] != scored["muc"]
+    assert scored["muc"] != scored["lea"]
+    assert scored.documents["muc"] != scored.documents["lea"]
+    assert scored.documents["muc"] != scored["muc"]
+    other = ac.score_batch([[["a", "b"]]], [[["a", "b"]]])
+    assert scored.documents != other.documents
+    assert scored.macro != other.macro
+    assert scored["muc"] != 5
+
+
+def test_results_of_other_policies_or_names_are_others():
+    key = [["a", "b"]]
+    assert ac.score(key, key) != ac.score(key, key, profile="conll")
+    assert ac.score_batch([key], [key]) != ac.score_batch([key], [key], beta=2)
+    assert ac.score_batch({"x": key}, {"x": key}) != ac.score_batch({"y": key}, {"y": key})
+    assert ac.score_batch({"x": key}, {"x": key})["x"] != ac.score_batch({"y": key}, {"y": key})["y"]
+    assert "|dup:error/first|" in str(ac.score(key, key, profile="conll").signature)
+
+
+def test_metrics_are_named_once():
+    assert ac.score([["a"]], [["a"]], metrics="muc,muc bcub").metrics == ("muc", "bcub")
+
+
+def test_no_documents_have_means_too():
+    assert ac.score_labels_batch([], [], [0]).macro["muc"].f1 == 0
+
+
+def test_slices_are_batches(scored):
+    some = scored[1:]
+    assert isinstance(some, ac.BatchScores)
+    assert some.names == ("two", "muc")
+    assert some["two"] == scored["two"]
+    assert some["bcub"].recall_den == 3
+    assert scored[::-1][0] == scored[2]
+    assert scored[5:].names == ()
+    unnamed = ac.score_labels_batch([0, 0, 1], [0, 0, 0], [0, 2, 3])
+    assert unnamed[1:].names == ("1",)
+    assert unnamed[np.int64(1)] == unnamed[1]
+    with pytest.raises(IndexError, match="document 2 of 2"):
+        unnamed[2]
+    with pytest.raises(TypeError):
+        unnamed[1.0]
+
+
+def test_means_and_documents_show_what_they_are(scored):
+    assert repr(scored.documents) == f"<DocumentScores, arrays of shape (3,): {', '.join(scored.metrics)}>"
+    assert repr(scored.macro).startswith("<MacroScores of 3 documents, percent, profile paper\n")
+    assert f"{100 * scored.macro['bcub'].recall:.2f}" in repr(scored.macro)
+    assert scored.macro._repr_html_().startswith("<table><caption>MacroScores of 3 documents")
+
+
+def test_an_empty_table_has_the_columns_of_any_other(scored):
+    none = ac.score_batch([], [])
+    for backend, names in (("pandas", list), ("polars", lambda f: f.columns), ("pyarrow", lambda t: t.column_names)):
+        assert names(none.to_frame(backend)) == names(scored.to_frame(backend))
+        assert [name for name in names(scored.to_frame(backend)) if "conll" in name] == ["conll_f1"]
+    assert str(none.to_frame("pyarrow").schema.field("name").type) == "string"
+
+
+def test_options_that_make_no_sense():
+    key = [["a", "b"]]
+    for options, message in (
+        ({"threads": 1.5}, "threads is 1.5"),
+        ({"threads": "2"}, "threads is '2'"),
+        ({"threads": None}, "threads is None"),
+        ({"beta": "2"}, "beta is '2'"),
+        ({"beta": None}, "beta is None"),
+        ({"beta": math.nan}, "beta is nan"),
+        ({"beta": 1e155}, "beta is 1e"),
+        ({"beta": 2**2000}, "beta is 114"),
+        ({"metrics": 5}, "metrics is 5"),
+    ):
+        with pytest.raises(ac.OptionError, match=message):
+            ac.score(key, key, **options)
+    for options in ({"metrics": [["muc"]]}, {"profile": ["paper"]}, {"duplicates": ["first"]}):
+        with pytest.raises(ac.UnknownNameError):
+            ac.score(key, key, **options)
+    assert ac.score_labels_batch([0] * 9, [0] * 9, [0, 9], threads=np.int8(2))["muc"].f1 == 1.0
+    assert ac.score(key, [["a"], ["b"]], beta=1e150)["bcub"].f1 == pytest.approx(0.5)
+
+
+def test_documents_that_are_missing_are_counted():
+    keys = {str(d): [["a"]] for d in range(6)}
+    with pytest.raises(ac.DocumentMismatchError, match=r"lacks 5 of 6 documents \('1', '2', '3' and 2 more\)"):
+        ac.score_batch(keys, {"0": [["a"]]})

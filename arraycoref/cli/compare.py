@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 PLOTS = ("scores", "differences", "correlation")
 SHARED = ("duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
-          "input_format", "lenient", "max_bytes", "output", "quiet")  # fmt: skip
+          "lenient", "max_bytes", "output", "quiet")  # fmt: skip
 """Options that mean here what they mean to ``score``."""
 
 
@@ -66,6 +66,9 @@ SHARED = ("duplicates", "missing_documents", "extra_documents", "singletons", "b
     default="paper",
     show_default=True,
     help="Conventions: of the papers, or of the reference scorer 8.01.",
+)
+@click.option(
+    "--input-format", type=click.Choice(["conll", "jsonlines"]), help="Of all files.  [default: by each file's suffix]"
 )
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")

@@ -17,13 +17,14 @@ def demo(ctx: click.Context) -> None:
     """Score a short example, and show it: entities in numbered brackets."""
     from importlib.resources import as_file, files
 
+    from arraycoref.cli.output import write_output
     from arraycoref.cli.score import score
 
     with as_file(files("arraycoref") / "data") as folder:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
         for title, path in (("key", key), ("response", response)):
-            click.echo(f"{title}: {path}\n\n{bracketed(path)}\n")
-        click.echo(f"$ arraycoref score {key} {response}\n")
+            write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n", None)
+        write_output(f"$ arraycoref score {key} {response}\n\n", None)
         ctx.invoke(score, key=str(key), response=str(response))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arraycoref.errors import ArraycorefError, UnknownNameError
+from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError
 from arraycoref.interrupt import INTERRUPTED
 
 BROKEN_PIPE = 141  # as shells report SIGPIPE
@@ -20,11 +20,22 @@ class Commands(click.Group):
     Bugs keep their tracebacks.
     """
 
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Read the command line, where ``--help`` and ``--version`` print."""
+        try:
+            return super().make_context(*arguments, **options)
+        except BrokenPipeError:
+            _give_up_output()
+            raise click.exceptions.Exit(BROKEN_PIPE) from None
+        except OSError as error:
+            click.echo(f"arraycoref: error: {_message(error)}", err=True)
+            raise click.exceptions.Exit(1) from None
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command and see to the errors that users meet."""
         try:
             return super().invoke(ctx)
-        except UnknownNameError as error:
+        except (OptionError, UnknownNameError) as error:
             raise click.UsageError(str(error), ctx) from error
         except BrokenPipeError:
             _give_up_output()

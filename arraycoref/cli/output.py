@@ -29,7 +29,7 @@ def write_output(text: str, path: str | None) -> None:
 
 def _print(text: str) -> None:
     """Print text, with a backslash escape where the terminal's encoding lacks a character of a document's name."""
-    if isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n":
-        print_bytes([text.encode(sys.stdout.encoding, "backslashreplace")])
+    if sys.stdout is None or (isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n"):
+        print_bytes([text.encode(getattr(sys.stdout, "encoding", "utf-8"), "backslashreplace")])
     else:
         click.echo(text, nl=False)

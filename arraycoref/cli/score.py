@@ -21,6 +21,8 @@ REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 def split_metrics(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """Take names that are separated by commas or given by repeating the option, each once."""
     names = [name.strip().lower() for value in values for name in value.split(",")]
+    if values and not any(names):
+        raise click.BadParameter("no metric named")
     return tuple(dict.fromkeys(filter(None, names)))
 
 
@@ -36,7 +38,7 @@ def split_metrics(_ctx: click.Context, _option: click.Parameter, values: tuple[s
 @click.option(
     "--duplicates",
     type=click.Choice(["error", "first", "last", "drop"]),
-    help="Response mentions in two entities.  [default: as the profile has it]",
+    help="A mention in two entities, or twice in one.  [default: as the profile has it]",
 )
 @click.option(
     "--missing-documents",

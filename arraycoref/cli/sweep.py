@@ -13,7 +13,7 @@ from arraycoref.cli.score import score
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
-          "input_format", "lenient", "max_bytes", "output", "quiet", "progress")  # fmt: skip
+          "lenient", "max_bytes", "output", "quiet", "progress")  # fmt: skip
 """Options that mean here what they mean to ``score``."""
 
 
@@ -36,6 +36,9 @@ SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "sing
     help="Conventions: of the papers, or of the reference scorer 8.01.",
 )
 @click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
+@click.option(
+    "--input-format", type=click.Choice(["conll", "jsonlines"]), help="Of all files.  [default: by each file's suffix]"
+)
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option("--parameter", metavar="NAME", help="Of the plot.  [default: the only one whose numbers differ]")

@@ -8,97 +8,105 @@ the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable
 from itertools import chain, combinations
+from typing import Any
 
 from arraycoref.api import score
+from arraycoref.encode import plain
 from arraycoref.scores import score_row
 
-Clusters = Sequence[Sequence[Hashable]]
+Clusters = list[list[Hashable]]
+Given = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Result = tuple[float, float, float]
 
 
-def muc(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+def muc(predicted_clusters: Given, gold_clusters: Given) -> Result:
     """Score *pairwise links*, not MUC: the pairs of mentions that predicted and gold clusters have in common.
 
     A pair counts as common only where both clusters list its mentions in the same order, so that ``[["b", "a"]]``
     against ``[["a", "b"]]`` scores 0. With mentions in one order on both sides it is the metric ``pairwise``.
 
     Args:
-        predicted_clusters: the response: sequences of hashable mentions.
+        predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
 
     Returns:
         Precision, recall and F1 as fractions.
     """
-    if _repeats(predicted_clusters) or _repeats(gold_clusters):
-        predicted, gold = (
-            {pair for cluster in clusters for pair in combinations(cluster, 2)}
-            for clusters in (predicted_clusters, gold_clusters)
-        )
-        return _result(len(predicted & gold), len(predicted), len(predicted & gold), len(gold))
-    common = _pairs_in_order(predicted_clusters, gold_clusters)
+    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    if _repeats(predicted) or _repeats(gold):
+        p, g = ({pair for cluster in clusters for pair in combinations(cluster, 2)} for clusters in (predicted, gold))
+        return _result(len(p & g), len(p), len(p & g), len(g))
+    common = _pairs_in_order(predicted, gold)
     n_predicted, n_gold = (
-        sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters)
-        for clusters in (predicted_clusters, gold_clusters)
+        sum(len(cluster) * (len(cluster) - 1) // 2 for cluster in clusters) for clusters in (predicted, gold)
     )
     return _result(common, n_predicted, common, n_gold)
 
 
-def b_cubed(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+def b_cubed(predicted_clusters: Given, gold_clusters: Given) -> Result:
     """Average B-cubed over the *shared mentions* only: missing and spurious mentions cost nothing by themselves.
 
     The metric ``bcub`` divides the same sums by all gold and all predicted mentions.
 
     Args:
-        predicted_clusters: the response: sequences of hashable mentions.
+        predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
 
     Returns:
         Precision, recall and F1 as fractions.
     """
-    if not (_repeats(predicted_clusters) or _repeats(gold_clusters)):
-        scores = score(gold_clusters, predicted_clusters, metrics=("mentions", "bcub"))
+    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    if not (_repeats(predicted) or _repeats(gold)):
+        scores = score(gold, predicted, metrics=("mentions", "bcub"))
         n_shared = scores["mentions"].recall_num
         return _result(scores["bcub"].precision_num, n_shared, scores["bcub"].recall_num, n_shared)
-    predicted_of, gold_of = _first_cluster(predicted_clusters), _first_cluster(gold_clusters)
+    predicted_of, gold_of = _first_cluster(predicted), _first_cluster(gold)
     precision = recall = 0.0
     shared = predicted_of.keys() & gold_of.keys()
     for mention in shared:
-        predicted, gold = predicted_of[mention], gold_of[mention]
-        n_correct = len(set(predicted) & set(gold))
-        precision += n_correct / len(predicted)
-        recall += n_correct / len(gold)
+        p, g = predicted_of[mention], gold_of[mention]
+        n_correct = len(set(p) & set(g))
+        precision += n_correct / len(p)
+        recall += n_correct / len(g)
     return _result(precision, len(shared), recall, len(shared))
 
 
-def ceaf(predicted_clusters: Clusters, gold_clusters: Clusters) -> Result:
+def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
     """Score CEAFm, the *mention-based* CEAF, where the CoNLL average wants the entity-based CEAFe.
 
     Args:
-        predicted_clusters: the response: sequences of hashable mentions.
+        predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
 
     Returns:
         Precision, recall and F1 as fractions.
     """
-    n_predicted, n_gold = sum(map(len, predicted_clusters)), sum(map(len, gold_clusters))
-    if _repeats(predicted_clusters) or _repeats(gold_clusters):
-        common = _best_overlap(predicted_clusters, gold_clusters)
+    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    n_predicted, n_gold = sum(map(len, predicted)), sum(map(len, gold))
+    if _repeats(predicted) or _repeats(gold):
+        common = _best_overlap(predicted, gold)
     else:
-        common = score(gold_clusters, predicted_clusters, metrics="ceafm")["ceafm"].recall_num
+        common = score(gold, predicted, metrics="ceafm")["ceafm"].recall_num
     return _result(common, n_predicted, common, n_gold)
 
 
-def conll_coref_f1(predicted_clusters: Clusters, gold_clusters: Clusters) -> float:
+def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
     """Average the F1 of this module's `muc`, `b_cubed` and `ceaf`, none of which the CoNLL average is made of.
 
     Args:
-        predicted_clusters: the response: sequences of hashable mentions.
+        predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
     """
-    f1 = [function(predicted_clusters, gold_clusters)[2] for function in (muc, b_cubed, ceaf)]
+    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    f1 = [function(predicted, gold)[2] for function in (muc, b_cubed, ceaf)]
     return sum(f1) / 3
+
+
+def _listed(clusters: Given) -> Clusters:
+    """Go through iterables once, which may be generators; mentions that are lists become tuples."""
+    return [[plain(mention) for mention in cluster] for cluster in clusters]
 
 
 def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:
@@ -111,9 +119,9 @@ def _repeats(clusters: Clusters) -> bool:
     return len(set(chain.from_iterable(clusters))) < sum(map(len, clusters))
 
 
-def _first_cluster(clusters: Clusters) -> dict[Hashable, Sequence[Hashable]]:
+def _first_cluster(clusters: Clusters) -> dict[Hashable, list[Hashable]]:
     """Map each mention to the first cluster that holds it."""
-    first: dict[Hashable, Sequence[Hashable]] = {}
+    first: dict[Hashable, list[Hashable]] = {}
     for cluster in clusters:
         for mention in cluster:
             first.setdefault(mention, cluster)

@@ -94,17 +94,15 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 
 @helper
 def take_apart(
-    data: NDArray[np.uint8], at: int, stop: int, column: int | None, next_tab: int
+    data: NDArray[np.uint8], at: int, stop: int, column: int | None, inside: int, next_tab: int
 ) -> tuple[int, int, int, int]:
-    """Tell what a line is.
+    """Tell what a line is. One of a document that begins with ``#`` and has columns parted by tabs is a token.
 
     Returns:
         What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
         where it lacks that; and the position of the first tab that is not before the line.
     """
     left = right = stop
-    if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
-        return directive(data, at, stop), left, right, next_tab
     blank = at
     while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
         blank += 1
@@ -114,6 +112,10 @@ def take_apart(
         next_tab = at
         while next_tab < data.size and data[next_tab] != 9:
             next_tab += 1
+    if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
+        header = directive(data, at, stop)
+        if header > -2 or not inside or next_tab >= stop:
+            return header, left, right, next_tab
     if column is not None:
         left, right = column_bounds(data, at, stop, column, next_tab < stop)
     else:
@@ -288,7 +290,7 @@ def scan_lines(
             while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                 stop -= 1
             state[N_LINES] += 1
-            header, left, right, state[NEXT_TAB] = take_apart(data, at, stop, column, state[NEXT_TAB])
+            header, left, right, state[NEXT_TAB] = take_apart(data, at, stop, column, state[INSIDE], state[NEXT_TAB])
         quote, unquote = at, stop
         if header == -3 and not inside:
             kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics import bcub, ceaf, lea, links, mentions, muc
 from arraycoref.metrics.base import Metric
 
@@ -51,18 +51,20 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
         known: those that there are; of results other than the scorer's, their own.
 
     Raises:
-        InputError: no metric named.
+        OptionError: no metric named.
         UnknownNameError: a name that is no metric.
     """
     if metrics is None:
         return DEFAULT_METRICS
-    names = tuple(dict.fromkeys(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics))
-    for name in names:
+    if not isinstance(metrics, Iterable):
+        raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")
+    wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
+    for name in wanted:
         if name not in known:
             raise UnknownNameError("metric", name, known)
-    if not names:
-        raise InputError(f"no metrics named; expected some of: {', '.join(known)}")
-    return names
+    if not wanted:
+        raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
+    return tuple(dict.fromkeys(wanted))
 
 
 @lru_cache

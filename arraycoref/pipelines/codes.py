@@ -44,7 +44,7 @@ def value_codes(series: narwhals.Series[Any]) -> Integers:
 
 def renumbered(codes: Integers) -> Integers:
     """Number codes >= 0 anew, by first appearance; -1 stays."""
-    return dense_labels(frozen(codes), "codes", frozen(np.array([0, codes.size])))[0].astype(np.int64)
+    return dense_labels(frozen(codes), "codes", frozen(np.array([0, codes.size])), [0])[0].astype(np.int64)
 
 
 def _from_zero(values: NDArray[np.integer]) -> Integers:

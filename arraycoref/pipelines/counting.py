@@ -65,6 +65,5 @@ def count_sides(
         for metric, found in count_documents(clusterings, metrics, threads=within).items():
             counts[metric][first:last] = found
 
-    share = n_documents / max(len(ranges), 1)
-    run(work, ranges, n_threads, None if progress is None else lambda n: progress(round(n * share), n_documents))
+    run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
     return counts

@@ -170,8 +170,7 @@ def score_parquet(
         return count_block(sides[0], sides[1], request)
 
     if found is not None:
-        n = len(found)
-        return assemble(run(count, found, n_threads, None if progress is None else lambda k: progress(k, n)), request)
+        return assemble(run(count, found, n_threads, progress), request)
     sides = [("key", ours), ("response", theirs)]
     tables = run(lambda one: read_row_groups(one[1], names, one[0]), sides, min(n_threads, 2))
     return score_long(tables[0], tables[1], request, threads, progress)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.errors import MissingDependencyError, OptionError
 from arraycoref.saving import whole_file
 
 if TYPE_CHECKING:
@@ -76,11 +76,11 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
     """Return the format that a path asks for: ``png``, ``svg`` or ``pdf``.
 
     Raises:
-        InputError: another suffix.
+        OptionError: another suffix.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise InputError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(SUFFIXES)}")
+        raise OptionError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(SUFFIXES)}")
     return suffix[1:]
 
 
@@ -92,7 +92,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         path: ends in ``.png``, ``.svg`` or ``.pdf``.
 
     Raises:
-        InputError: another suffix.
+        OptionError: another suffix.
         OSError: the file cannot be written.
     """
     format = check_suffix(path)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError, ReadWarning, UnknownNameError
+from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.conll import read_conll
 from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
 from arraycoref.read.parsed import Options, Reader, limited, refuse
@@ -19,6 +19,9 @@ __all__ = ["FORMATS", "format_of", "read_documents"]
 
 FORMATS: dict[str, Reader] = {"conll": read_conll, "jsonlines": read_jsonlines}
 """Name of a format and its reader."""
+
+TABLES = (".parquet", ".pq")
+"""Suffixes of what is no file of documents."""
 
 SUFFIXES = {".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
@@ -34,6 +37,10 @@ def read_documents(
     max_bytes: int | None = None,
 ) -> Documents:
     """Read the documents of one side.
+
+    In CoNLL files, a line that begins with ``#`` is a comment, unless it stands in a document and has columns parted by
+    tabs: then its first word begins so. An empty column counts as one. In JSON lines, a response has its clusters in
+    ``predicted_clusters``, or, where no document has those, in ``clusters``.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
@@ -54,19 +61,21 @@ def read_documents(
     Raises:
         ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
         UnknownNameError: a format or side that does not exist.
-        InputError: column 0, or a limit that is no number of bytes.
+        OptionError: column 0, or a limit that is no number of bytes.
     """
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
     if side not in CLUSTER_FIELDS:
         raise UnknownNameError("side", side, CLUSTER_FIELDS)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
-        raise InputError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
+        raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
     parts = []
     places: dict[str, str] = {}
     fault = limited(report or _warn) if lenient else refuse
     options = Options(side, column, lenient, fault)
     for path in expand(source):
+        if format is None and path.lower().endswith(TABLES):
+            raise ReadError(path, None, "a Parquet table, which `arraycoref score` and arraycoref.score_table take")
         parsed = FORMATS[format or format_of(path)](load(path, max_bytes), path, options)
         kept = []
         for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):

@@ -16,6 +16,8 @@ from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
+_ITEM = rb"(?:\([0-9]+\)?|[0-9]+\))"
+_BEFORE_NOTHING = re.compile(rb"\t(" + _ITEM + rb"(?:\|" + _ITEM + rb")*)\t *\r?$", re.MULTILINE)
 _PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
 
@@ -38,16 +40,40 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     body = text[begin:]
     bad = find_bad_text(body)
     if bad is not None:
-        line = 1 + sum(np.count_nonzero(body[at : min(at + _BLOCK, bad)] == 10) for at in range(0, bad, _BLOCK))
-        options.fault(ReadError(path, int(line), "not text in UTF-8: a binary file, or another encoding"))
+        options.fault(ReadError(path, _line_at(body, bad), "not text in UTF-8: a binary file, or another encoding"))
+    split = find_lone_return(body)
+    if split is not None:
+        reason = "a carriage return within a line; expected lines that end in LF or CR LF"
+        options.fault(ReadError(path, _line_at(body, split), reason))
     column = -1 if options.column is None else options.column
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
+    if not scanned.start.size and options.column is None and (found := _BEFORE_NOTHING.search(body.data)):
+        value = quote(bytes(found[1]).decode())
+        reason = f"the last column is empty, and the one before it holds {value}; if that is the coreference, give its"
+        options.fault(ReadError(path, _line_at(body, found.start()), f"{reason} number, -2"))
     if not len(scanned.documents) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
     return _to_documents(scanned, text, path)
+
+
+def _line_at(text: NDArray[np.uint8], position: int) -> int:
+    feeds = (np.count_nonzero(text[at : min(at + _BLOCK, position)] == 10) for at in range(0, position, _BLOCK))
+    return 1 + sum(map(int, feeds))
+
+
+def find_lone_return(text: NDArray[np.uint8]) -> int | None:
+    """Return the position of the first carriage return that neither ends a line nor the text; None if there is none."""
+    for first in range(0, text.size, _BLOCK):
+        block = text[first : first + _BLOCK + 1]
+        returns = block[:-1] == 13
+        if returns.any():
+            lone = returns & (block[1:] != 10) & (block[1:] != 13)
+            if lone.any():
+                return first + int(lone.argmax())
+    return None
 
 
 def find_bad_text(text: NDArray[np.uint8]) -> int | None:

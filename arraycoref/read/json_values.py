@@ -10,6 +10,9 @@ from arraycoref.errors import ReadError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ARRAY = re.compile(rb"[ \t\r\n]*\[")
+FIELDS = {"doc_key", "doc_id", "id", "name", "clusters", "predicted_clusters", "sentences", "n_tokens"}
+"""What the reader looks at."""
+
 _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
 
 
@@ -28,11 +31,11 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         text = data[at:stop].strip()
         if text:
             try:
-                value = json.loads(text.decode())
+                value = json.loads(text.decode(), object_pairs_hook=_once)
             except _BAD as error:
                 if text[:1] == b"{" and not begun:  # one object on several lines?
                     try:
-                        yield line, json.loads(data[at:].decode())
+                        yield line, json.loads(data[at:].decode(), object_pairs_hook=_once)
                     except _BAD:
                         pass
                     else:
@@ -51,7 +54,7 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         line = 1 + data.count(b"\n", 0, error.start)
         yield line, _broken(line, _explain(error))
         return
-    decoder = json.JSONDecoder()
+    decoder = json.JSONDecoder(object_pairs_hook=_once)
     line, counted = 1, 0
     at = _skip(text, 0)
     empty, closed = True, False
@@ -76,6 +79,17 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
     if _skip(text, at + 1) < len(text):
         line += text.count("\n", counted, _skip(text, at + 1))
         yield line, _broken(line, "text after the array")
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Make an object of its fields; of two of one name, json would take the last."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs if name in FIELDS]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"the field {name!r} stands twice in one object")
+    return found
 
 
 def _skip(text: str, at: int) -> int:

@@ -109,12 +109,20 @@ class _Collected:
         fields = CLUSTER_FIELDS[self.options.side]
         for field in fields:
             if field in value:
+                self._only(field)
                 clusters = value[field]
                 if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
                     raise ReadError(self.path, None, f"{field} is {quote(clusters)}; expected lists of [start, end]")
                 return clusters
         found = quote(", ".join(value))
         raise ReadError(self.path, None, f"no {' or '.join(fields)} among the fields {found}")
+
+    def _only(self, field: str) -> None:
+        """See that all documents have their clusters in one field: `clusters` beside predicted ones are the key's."""
+        for other, path in self.options.cluster_fields.items():
+            if other != field:
+                raise ReadError(self.path, None, f"no {other}, as earlier documents ({path}) have, but {field}")
+        self.options.cluster_fields.setdefault(field, self.path)
 
     def parsed(self) -> Parsed:
         """Return the documents collected."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from arraycoref.documents import Documents
@@ -26,12 +26,14 @@ class Options:
         column: the column with the coreference, 1-based, negative from the right; None for the last. CoNLL only.
         lenient: go on after faults.
         fault: takes each fault; raises it in strict mode, returns in lenient mode.
+        cluster_fields: filled while JSON lines are read: the fields that hold clusters, and the first file of each.
     """
 
     side: str
     column: int | None
     lenient: bool
     fault: Fault
+    cluster_fields: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, MissingDependencyError, ReadError
+from arraycoref.errors import InputError, MissingDependencyError, OptionError, ReadError
 from arraycoref.read.unpacking import split_compression, unpacked
 
 Path = str | os.PathLike[str]
@@ -68,26 +68,32 @@ def matches(pattern: str) -> list[str]:
         roots = [os.path.join(root, "") for root in matches(folder[:-1])] if glob.has_magic(folder) else [folder]
         found = set()
         for root in roots:
-            for below, folders, files in os.walk(root or os.curdir):
+            for below, folders, files in os.walk(root or os.curdir, onerror=_refuse):
                 folders[:] = [name for name in folders if not name.startswith(".")]
                 prefix = os.path.join(below if root else below[len(os.curdir) + 1 :], "")
                 if rest:
                     found.update(matches(glob.escape(prefix) + rest))
                 else:
                     found.update(prefix + name for name in files if not name.startswith("."))
-    # A broken link is worth an error, a pipe is not.
-    return sorted(path for path in found if os.path.isfile(path) or os.path.isdir(path) or not os.path.exists(path))
+    return sorted(path for path in found if _is_meant(path) or os.path.isdir(path))
+
+
+def _is_meant(path: str) -> bool:
+    """Whether a file among others is to be read: a broken link, or one that is out of reach, is worth an error."""
+    return os.path.isfile(path) or not os.path.exists(path)
+
+
+def _refuse(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):  # which a pattern may name
+        raise ReadError(error.filename, None, error.strerror or str(error)) from error
 
 
 def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
-    def refuse(error: OSError) -> None:
-        raise ReadError(error.filename, None, error.strerror or str(error)) from error
-
-    found = []
-    for folder, folders, files in os.walk(directory, onerror=refuse):
+    found: list[str] = []
+    for folder, folders, files in os.walk(directory, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         paths = (os.path.join(folder, name) for name in files if not name.startswith("."))
-        found += [path for path in paths if os.path.isfile(path)]
+        found += filter(_is_meant, paths)
     if not found and not may_be_empty:
         raise ReadError(directory, None, "no file in this directory; hidden files do not count")
     yield from sorted(found)
@@ -170,7 +176,7 @@ def _limit(max_bytes: int | None) -> int | None:
     """Return the limit that the user set."""
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
-            raise InputError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
+            raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
         return max_bytes
     text = os.environ.get(LIMIT, "")
     if not text:

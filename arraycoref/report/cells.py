@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from arraycoref.errors import printable
 from arraycoref.report.percent import as_printed, counts, f_name, formatter
 from arraycoref.report.rows import Row, document_rows, score_rows
 
@@ -58,7 +59,7 @@ def document_cells(b: BatchScoresLike, *, digits: int) -> Cells:
     """Return a row a document, with its F of each metric."""
     percent = formatter(b.signature, digits)
     table = [
-        [name] + [percent(row.f1) for row in as_printed(rows, b.signature) if not row.link_class]
+        [printable(name)] + [percent(row.f1) for row in as_printed(rows, b.signature) if not row.link_class]
         for name, rows in document_rows(b)
     ]
     return Cells([f"document ({f_name(b.signature.beta)})", *b.metrics], table)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, printable
 from arraycoref.report.reference import number, recompute, truncate
 from arraycoref.report.rows import SUMS, Row, document_rows, score_rows
 
@@ -100,7 +100,7 @@ def _line(title: str, row: Row) -> list[str]:
 def _documents(b: BatchScoresLike) -> Iterator[tuple[str, dict[str, Row]]]:
     headers: Sequence[str] = getattr(b, "headers", None) or b.names
     for header, (_, rows) in zip(headers, document_rows(b), strict=True):
-        yield header, _by_name(rows, b)
+        yield printable(header), _by_name(rows, b)
 
 
 def _by_name(rows: Sequence[Row], b: BatchScoresLike) -> dict[str, Row]:

@@ -50,11 +50,10 @@ def columns(b: BatchScoresLike) -> dict[str, Any]:
 
     A metric that has an F1 only, as ``conll``, has one column. The values are fractions 0-1, float64 of shape (D,).
     """
-    found: dict[str, Any] = {"name": list(b.names)}
+    found: dict[str, Any] = {"name": list(b.names) or np.zeros(0, "U1")}
     for metric in b.metrics:
-        score = b.documents[metric]
+        corpus, documents = b[metric], b.documents[metric]
         for field in RATIOS:
-            values = np.asarray(getattr(score, field, np.nan), dtype=np.float64)
-            if field == "f1" or (values.ndim and not (values.size and np.isnan(values).all())):
-                found[f"{metric}_{field}"] = values
+            if not np.isnan(getattr(corpus, field, np.nan)):
+                found[f"{metric}_{field}"] = np.asarray(getattr(documents, field), dtype=np.float64)
     return found

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 CORRECTION_NAMES = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 TEST_NAMES = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-FIELD_NAMES = {"recall": "recall", "precision": "precision", "f1": "F"}
 
 
 def ranking_cells(c: Comparison, digits: int = 2) -> Cells:

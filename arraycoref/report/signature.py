@@ -12,7 +12,8 @@ class Signature:
     Attributes:
         version: the version of arraycoref.
         profile: ``paper`` or ``conll``.
-        duplicates: what was done with a response mention in two entities: ``error``, ``first``, ``last`` or ``drop``.
+        duplicates: what was done with a mention in two entities: ``error``, ``first``, ``last`` or ``drop``, or
+            ``error/first`` and the like where key and response were treated differently.
         missing_documents: what was done with a key document that the response lacks: ``error``, ``empty`` or ``skip``.
         extra_documents: what was done with a response document that the key lacks: ``error`` or ``ignore``.
         singletons: ``keep`` or ``drop``, on both sides.

@@ -53,7 +53,7 @@ def short_table(scores: ScoresLike | BatchScoresLike) -> tuple[str, Cells, list[
     if name is not None:
         title += f" of document {name!r}"
     if hasattr(scores, "documents"):
-        n = len(cast("BatchScoresLike", scores))
+        n = scores.n_documents if hasattr(scores, "n_documents") else len(cast("BatchScoresLike", scores))
         title += f" of {n} document{'' if n == 1 else 's'}"
     rows = [row for row in as_printed(score_rows(scores, scores.metrics), signature) if not row.link_class]
     return (

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from arraycoref.encode import Clusters, Side, hashable_mentions
+from arraycoref.encode import Clusters, Side
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
 from arraycoref.pairing import ABSENT
@@ -43,7 +43,7 @@ class ClusterKey:
         positions: list[int] = []
         offsets = [0]
         for d, clusters in enumerate(documents):
-            mentions = _mentions(occurrences, clusters, self._place(d))
+            mentions = occurrences.add(clusters, self._place(d))
             found = {mention: offsets[-1] + i for i, mention in enumerate(dict.fromkeys(mentions))}
             positions.extend(map(found.__getitem__, mentions))
             self.index.append(found)
@@ -82,7 +82,7 @@ class ClusterKey:
             index: list[int] = []
             n_extra = [0]
             for d, clusters in enumerate(self._documents(output, text, skipped[b])):
-                mentions = _mentions(side, clusters, f"{self._place(d)} of setting {text}")
+                mentions = side.add(clusters, f"{self._place(d)} of setting {text}")
                 known = self.index[d]
                 spurious = [mention for mention in dict.fromkeys(mentions) if mention not in known]
                 first = n_mentions + n_extra[-1]
@@ -139,15 +139,3 @@ def _fingerprint(index: Sequence[Iterable[Hashable]]) -> bytes:
             return b""
         text.update(part.encode("utf-8", "surrogatepass"))
     return text.digest()
-
-
-def _mentions(side: Side, clusters: Clusters, place: str) -> list[Hashable]:
-    """Append a document's occurrences to a side; return its mentions, hashable."""
-    mentions = side.add(clusters, place)
-    try:
-        for mention in mentions:
-            hash(mention)
-    except TypeError:
-        mentions = hashable_mentions(mentions, place)
-        side.mentions[side.bounds[-2] :] = mentions
-    return mentions

@@ -12,7 +12,7 @@ from typing import Any
 
 from arraycoref.api import Metrics
 from arraycoref.batch import Progress
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.files import Source
 from arraycoref.metrics.base import Metric
 from arraycoref.policies import resolve_policies
@@ -89,7 +89,7 @@ def sweep_files(
     }  # fmt: skip
     runs = named_runs(responses)
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
-        raise InputError("'-' stands twice among key and runs; standard input can be only one of them")
+        raise OptionError("'-' stands twice among key and runs; standard input can be only one of them")
     encoded = SpanKey(read_documents(key, side="key", **options), policies)
     runner = Runner(encoded.side, policies, metrics, threads, progress, len(runs), checkpoint)
 
@@ -123,9 +123,10 @@ def named_runs(responses: Runs) -> list[tuple[Setting, Source]]:
         runs = [(as_setting(setting), source) for setting, source in responses.items()]
     else:
         if isinstance(responses, str | os.PathLike):
-            paths = sorted(glob.glob(os.fspath(responses), recursive=True))
+            path = os.fspath(responses)
+            paths = [path] if path == "-" else sorted(glob.glob(path, recursive=True))
             if not paths:
-                raise InputError(f"{os.fspath(responses)!r} matches no file; expected a glob pattern of runs")
+                raise InputError(f"{path!r} matches no file; expected a glob pattern of runs")
         else:
             paths = [os.fspath(path) for path in responses]
         runs = list(zip(settings_of(paths), paths, strict=True))

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError
+from arraycoref.policies import check_beta
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import count_measures
 from arraycoref.tagging.encode import compare_ids, compare_strings
@@ -46,10 +46,9 @@ def score_comparison(
 
     Raises:
         UnknownNameError: an unknown measure.
-        InputError: a measure that needs weights or a tagset, a category without weight.
+        InputError: a measure that needs weights or a tagset, a category without weight, no positive ``beta``.
     """
-    if not beta > 0:
-        raise InputError(f"beta is {beta!r}; expected a positive number")
+    check_beta(beta)
     loaded = None if weights is None else load_weights(weights, tagset)
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)

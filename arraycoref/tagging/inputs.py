@@ -91,10 +91,7 @@ def read_pairs(gold: Source, system: Source, policies: Policies, reading: Readin
         if not paths:
             raise InputError("no file of gold is among the system's; expected files of the same names")
     files = [path for pair in paths for path in pair if path]
-    total, progress = len(files), reading.progress
-    found = run(
-        lambda path: _read(path, reading), files, threads, None if progress is None else lambda n: progress(n, total)
-    )
+    found = run(lambda path: _read(path, reading), files, threads, reading.progress)
     fault = fault_of(reading.lenient, reading.report)
     for _, faults in found:
         for error in faults:

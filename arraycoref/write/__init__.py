@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from arraycoref.documents import Documents
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.unpacking import open_compressed, split_compression
 from arraycoref.saving import print_bytes, whole_file
@@ -18,6 +18,10 @@ __all__ = ["FORMATS", "write_documents"]
 
 FORMATS: dict[str, Callable[[Documents], Iterator[bytes]]] = {"conll": conll_blocks, "jsonlines": jsonlines_blocks}
 """Name of a format and the function that yields its text."""
+
+
+OTHERS = {".7z", ".arrow", ".conllu", ".csv", ".feather", ".parquet", ".pq", ".rar", ".tar", ".tgz", ".xml", ".zip"}
+"""Suffixes that promise something else than columns."""
 
 
 def write_documents(
@@ -35,12 +39,16 @@ def write_documents(
 
     Raises:
         UnknownNameError: a format that does not exist.
+        OptionError: no format, and a suffix that stands for something else.
         InputError: documents that the format cannot hold.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
+    suffix = os.path.splitext(split_compression(path)[0])[1].lower()
+    if format is None and suffix in OTHERS:
+        raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
     blocks = FORMATS[format or format_of(path)](documents)
     if path == "-":
         print_bytes(blocks)

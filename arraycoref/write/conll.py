@@ -39,7 +39,7 @@ def _header(documents: Documents, d: int) -> str:
     name = documents.names[d]
     for header in (documents.headers[d], f"({name})"):
         line = header.strip(" \t\r\v\f")
-        unbroken = line == header and not {"\n", "\0"} & set(line)
+        unbroken = line == header and not {"\n", "\r", "\0"} & set(line)
         if unbroken and parse_header(line) == name and line.encode(errors="replace").decode() == line:
             return header
     raise InputError(f"document name {name!r} cannot stand in a CoNLL header; write JSON lines, or rename the document")

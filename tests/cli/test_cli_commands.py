@@ -68,6 +68,35 @@ def test_convert_faults(run, key, tmp_path):
     assert run("convert", key, tmp_path / "x.out", "--to", "xml").exit_code == 2
 
 
+def test_convert_options(run, write, tmp_path):
+    """Each is handed on."""
+    source = write("key.txt", [["(0)", "-", "(0)"]], names=["x"])
+    moved = tmp_path / "moved.conll"
+    moved.write_text(re.sub(r"(?m)^(x\t.*)$", r"\1\tlast", (tmp_path / "key.txt").read_text()))
+    target = tmp_path / "out.jsonl"
+
+    def clusters():
+        return [json.loads(line)["clusters"] for line in target.read_text().splitlines()]
+
+    assert run("convert", moved, target).exit_code == 1
+    assert run("convert", moved, target, "--column", "5").exit_code == 0
+    assert clusters() == [[[[0, 0], [2, 2]]]]
+    assert run("convert", source, target).exit_code == 0
+
+    both = tmp_path / "both.data"
+    both.write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1]]], "predicted_clusters": [[[2, 2]]]}')
+    assert run("convert", both, target).exit_code == 1  # no columns
+    assert run("convert", both, target, "--from", "jsonlines").exit_code == 0
+    assert clusters() == [[[[0, 0], [1, 1]]]]
+    assert run("convert", both, target, "--from", "jsonlines", "--side", "response").exit_code == 0
+    assert clusters() == [[[[2, 2]]]]
+
+    faulty = write("faulty.conll", [["(0)", "(7", "(0)"]], names=["x"])
+    assert "never closes" in run("convert", faulty, target, "--lenient").stderr
+    assert run("convert", faulty, target, "--lenient", "--quiet").stderr == ""
+    assert clusters() == [[[[0, 0], [2, 2]]]]
+
+
 def test_process(key, response):
     done = process("score", key, response, "--format", "csv")
     assert (done.returncode, done.stderr) == (0, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 
 import pytest
@@ -50,6 +51,14 @@ def test_mismatch(run, key, write):
         ["k", "r", "--nothing"],
         ["k", "r", "--metrics", "muc,beads"],
         ["k", "r", "--input-format", "xml"],
+        ["k", "r", "--beta", "inf"],
+        ["k", "r", "--beta", "nan"],
+        ["k", "r", "--beta", "1e200"],
+        ["k", "r", "--column", "0"],
+        ["k", "r", "--column", "99999999999999"],
+        ["k", "r", "--metrics", ""],
+        ["k", "r", "--metrics", ", ,"],
+        ["-", "-"],
     ],
 )
 def test_bad_usage(run, key, response, arguments):
@@ -178,3 +187,89 @@ def test_output_that_cannot_be_written(run, key, response, tmp_path):
     assert done.exit_code == 1
     assert done.stderr == f"arraycoref: error: {tmp_path / 'absent' / 'scores.txt'}: No such file or directory\n"
     assert run("score", key, response, "--output", tmp_path).exit_code == 1
+
+
+def test_time_limit_that_is_none(run, key, response):
+    assert run("--time-limit", "nan", "score", key, response).exit_code == 2
+
+
+def test_no_document_in_common(run, key, write):
+    other = write("other.conll", [["(0)", "(0)"]], names=["elsewhere"])
+    done = run("score", key, other, "--missing-documents", "skip", "--extra-documents", "ignore")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "none of the key's 2 documents is among the response's 1" in done.stderr
+
+
+def process(*arguments, **options):
+    """Run the command as a process, with its streams as they are given."""
+    command = [sys.executable, "-m", "arraycoref", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **options)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="streams are not closed so")
+@pytest.mark.parametrize("arguments", [["score", "k", "r", "--format", "json"], ["score", "k", "r"], ["demo"]])
+def test_a_result_that_nobody_can_read_is_an_error(key, response, arguments):
+    arguments = [{"k": key, "r": response}.get(argument, argument) for argument in arguments]
+    done = process(*arguments, preexec_fn=lambda: os.close(1))
+    assert done.returncode == 1
+    assert done.stderr == "arraycoref: error: standard output is closed\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["score", "--help"], ["demo"]])
+def test_a_full_disk(arguments):
+    with open("/dev/full", "w") as full:
+        done = process(*arguments, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == "arraycoref: error: No space left on device\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["score", "--help"]])
+def test_a_pipe_that_nobody_reads(arguments):
+    read, written = os.pipe()
+    os.close(read)
+    try:
+        done = process(*arguments, stdout=written)
+    finally:
+        os.close(written)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_names_cannot_steer_the_terminal(run, tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"doc_key": "\\u001b[31mred\\n", "clusters": [[[0, 0], [1, 1]]]}')
+    for output_format in ("table", "markdown", "latex", "conll"):
+        done = run("score", path, path, "--per-document", "--format", output_format)
+        assert done.exit_code == 0
+        assert "\x1b" not in done.stdout
+        assert "[31mred" in done.stdout
+        assert "red\n" not in done.stdout
+
+
+def test_convert_refuses_suffixes_of_something_else(run, key, tmp_path):
+    for name in ("x.parquet", "x.tgz", "x.csv", "x.conllu.gz"):
+        done = run("convert", key, tmp_path / name)
+        assert done.exit_code == 2
+        assert "holds no coreference" in done.stderr
+        assert not (tmp_path / name).exists()
+    assert run("convert", key, tmp_path / "x.parquet", "--to", "conll").exit_code == 0
+    assert run("convert", key, tmp_path / "x.v4_gold_conll").exit_code == 0
+
+
+def test_sweep_takes_one_run_from_standard_input(run, key, response):
+    with open(response, encoding="utf-8") as file:
+        done = run("sweep", key, "-", input=file.read())
+    assert done.exit_code == 0, done.stderr
+
+
+def test_tags_of_a_file_that_is_none(run, tmp_path):
+    (tmp_path / "g.tsv").write_text("a\tX\n")
+    done = run("tags", "score", tmp_path / "absent", tmp_path / "g.tsv")
+    assert done.exit_code == 1
+    assert "absent: No such file or directory" in done.stderr
+
+
+def test_time_limit(run, key, response):
+    done = run("--time-limit", "0.0000001", "score", key, response)
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "not done within the limit of 1e-07 s" in done.stderr

@@ -97,6 +97,44 @@ def test_threads_and_column(run, key, response):
     assert run("score", key, response, "--input-format", "conll").stdout == expected
 
 
+def test_threads_are_handed_on(run, key, response, monkeypatch):
+    asked, score_files = [], arraycoref.score_files
+
+    def record(*arguments, **options):
+        asked.append(options["threads"])
+        return score_files(*arguments, **options)
+
+    monkeypatch.setattr(arraycoref, "score_files", record)
+    assert run("score", key, response, "--threads", "3").exit_code == 0
+    assert asked == [3]
+
+
+BOTH_FIELDS = (
+    '{"doc_key": "a", "clusters": [[[0, 0], [1, 1]], [[2, 2]]], "predicted_clusters": [[[0, 0], [1, 1], [2, 2]]]}'
+)
+
+
+@pytest.mark.parametrize(
+    "response", [BOTH_FIELDS, '{"doc_key": "a", "predicted_clusters": [[[0, 0], [1, 1], [2, 2]]]}']
+)
+def test_predicted_clusters_are_the_response(run, tmp_path, response):
+    (tmp_path / "key.jsonl").write_text(BOTH_FIELDS)
+    (tmp_path / "response.jsonl").write_text(response)
+    expected = arraycoref.score_labels([0, 0, 1], [0, 0, 0])
+    paths = tmp_path / "key.jsonl", tmp_path / "response.jsonl"
+    assert arraycoref.score_files(*paths)["muc"] == expected["muc"]
+    assert arraycoref.sweep_files(paths[0], [paths[1]])["muc"].precision.tolist() == [expected["muc"].precision]
+    found = json.loads(run("score", *paths, "--format", "json").stdout)["scores"]
+    assert found["bcub"]["precision"] == expected["bcub"].precision
+
+
+def test_f2_is_printed_under_its_name(run, key, response):
+    done = run("score", key, response, "--profile", "conll", "--beta", "2")
+    f = arraycoref.score_files(key, response, beta=2)["muc"].f1
+    assert re.search(rf"^muc .* {int(10000 * f) / 100:.2f} ", done.stdout, re.MULTILINE)
+    assert " F2 " in done.stdout
+
+
 def test_profile_conll_truncates(run, key, response):
     done = run("score", key, response, "--profile", "conll", "--per-document")
     assert re.search(r"^text/a_0 .* 74\.99 ", done.stdout, re.MULTILINE)

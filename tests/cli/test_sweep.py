@@ -88,7 +88,7 @@ def test_errors(run, runs):
     assert (missing.exit_code, missing.stdout) == (1, "")
     assert "none/*.conll" in missing.stderr
     assert run(runs[0]).exit_code == 2
-    assert run(*runs, "--plot", "f.doc").exit_code == 1
+    assert run(*runs, "--plot", "f.doc").exit_code == 2
     assert run(*runs, "--missing-documents", "drop").exit_code == 2
 
 

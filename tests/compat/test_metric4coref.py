@@ -83,3 +83,14 @@ def test_partitions_follow_the_definitions_too(labels, order):
     for function, expected in (muc, expected_muc), (b_cubed, expected_b_cubed), (ceaf, expected_ceaf):
         p, r = expected(predicted, gold)
         assert function(predicted, gold) == pytest.approx((p, r, f1(p, r)), abs=1e-12)
+
+
+def test_any_iterables_and_spans_as_lists():
+    def generators():
+        return (iter(cluster) for cluster in ("ab", "c"))
+
+    for function in (muc, b_cubed, ceaf):
+        assert function(generators(), generators()) == (1.0, 1.0, 1.0)
+        assert function(["ab", "c"], generators()) == (1.0, 1.0, 1.0)
+        assert function([[[0, 1], [2, 3]]], [[[0, 1], [2, 3]]]) == (1.0, 1.0, 1.0)
+    assert conll_coref_f1(generators(), generators()) == 1.0

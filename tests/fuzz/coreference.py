@@ -19,7 +19,7 @@ from arraycoref.read.subset import take
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
-from read.reference import parse
+from read.reference import parse, splits_a_line, stands_before_nothing
 
 COLUMNS = (None, -1, 1, 2, 3, -2, -3, 9)
 MOST_WRITTEN = 100_000  # tokens: a small file of JSON may speak of 2^31
@@ -124,8 +124,10 @@ def _agrees_with_rules(text: bytes, column: int | None, found: Parsed) -> None:
     """Compare with the rules as plain Python has them."""
     documents, faults = parse(text, -1 if column is None else column)
     _, reported = _read_leniently(read_conll, text, column)
-    bom = text.startswith(b"\xef\xbb\xbf")
-    other = find_bad_text(np.frombuffer(text[3:] if bom else text, np.uint8)) is not None
+    body = text.removeprefix(b"\xef\xbb\xbf")
+    other = find_bad_text(np.frombuffer(body, np.uint8)) is not None
+    other += splits_a_line(body)
+    other += column is None and not found.documents.start.size and stands_before_nothing(body)
     other += not documents and not faults
     assert len(reported) == len(faults) + other
     headers = [document.header.decode("utf-8", "backslashreplace") for document in documents]

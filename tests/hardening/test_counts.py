@@ -88,7 +88,7 @@ def test_no_document_can_have_links_that_wrap():
     assert max(worst, 2 * pairs, pairs + pairs + pairs) < 2**63
     labels = np.broadcast_to(np.int64(0), (LARGEST + 1,))
     with pytest.raises(ac.InputError, match=r"a document has 2147483648 mentions; expected at most 2\^31 - 1"):
-        dense_labels(labels, "key", np.array([0, LARGEST + 1]))
+        dense_labels(labels, "key", np.array([0, LARGEST + 1]), [0])
 
 
 @pytest.mark.parametrize("together", [True, False])

@@ -28,8 +28,3 @@ def conll_text(documents):
         lines.append("")
         lines.append("#end document")
     return "\n".join(lines) + "\n"
-
-
-def has_crossing(spans):
-    """Tell whether two spans of one entity overlap without nesting, which brackets cannot express."""
-    return any(a[0] < b[0] <= a[1] < b[1] for a in spans for b in spans)

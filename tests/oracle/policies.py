@@ -1,4 +1,4 @@
-"""What is done before scoring: repeated mentions and singletons; metrics.md, "Two profiles"."""
+"""What is done before scoring: repeated mentions and singletons; the table of profiles in README."""
 
 from collections import Counter
 

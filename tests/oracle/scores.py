@@ -1,4 +1,4 @@
-"""From counts to scores: F of van Rijsbergen (1979), corpus sums, document means; metrics.md, "Notation"."""
+"""From counts to scores: F of van Rijsbergen (1979), corpus sums, document means: README, "Metrics"."""
 
 from fractions import Fraction
 

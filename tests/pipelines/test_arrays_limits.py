@@ -35,7 +35,7 @@ def test_labels_past_64_bits_beside_missing_ones(kind):
             ac.score_labels(MISSING[kind](value), response)
 
 
-@pytest.mark.parametrize("labels", [[[0], [1, 2]], {"a": 1}, iter([1]), "ab", [None, 1], [2**70, 1]])
+@pytest.mark.parametrize("labels", [[[0], [1, 2]], {"a": 1}, iter([1]), "ab", [None, 1], [2**70, 1.5]])
 def test_what_makes_no_labels(labels):
     with pytest.raises(InputError, match="key"):
         ac.score_labels(labels, [0, 1])

@@ -79,7 +79,8 @@ def parse(data: bytes, column: int = -1):
                 else:
                     faults.append((number, "no begin"))
                 current, told = None, False if current else told
-            continue
+            if current is None or begin or b"\t" not in line:
+                continue
         if current is None:
             if not told:
                 faults.append((number, "outside"))
@@ -111,3 +112,19 @@ def parse(data: bytes, column: int = -1):
         faults.append((len(lines), "no end"))
         close()
     return documents, sorted(faults)
+
+
+def splits_a_line(data: bytes) -> bool:
+    """Whether a carriage return stands within a line."""
+    return any(b"\r" in line.rstrip(b"\r") for line in data.split(b"\n"))
+
+
+def stands_before_nothing(data: bytes) -> bool:
+    """Whether some line's last column is empty, and the one before looks like coreference."""
+    for line in data.split(b"\n"):
+        fields = line.removesuffix(b"\r").split(b"\t")
+        if len(fields) > 2 and not fields[-1].strip(b" "):
+            items = fields[-2].split(b"|")
+            if all(re.fullmatch(rb"\([0-9]+\)?|[0-9]+\)", item) for item in items):
+                return True
+    return False

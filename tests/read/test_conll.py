@@ -249,3 +249,48 @@ def test_any_bytes(data, column):
 def test_importing_the_readers_does_not_import_numba():
     code = "import sys, arraycoref.read, arraycoref.write, arraycoref.match; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_word_that_begins_with_a_hash_is_a_token(read):
+    text = one("#metoo\tNN\t(1)\nshe\tPRP\t(1)\n# of tweets: 1 (1)\n#\t(1)\n#begin\t-\n")
+    found = read(text)
+    assert mentions(found) == [(0, 0, 0), (1, 1, 0), (2, 2, 0)]
+    assert found.n_tokens.tolist() == [4]
+    assert len(read("# a comment\twith a tab\n" + text)) == 1  # outside documents there are no tokens
+    with pytest.raises(ReadError, match=r"x\.conll:2: unexpected coreference column 'of words'"):
+        read(one("# text\tof words\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("#begin document (a);\r\rw\t(1)\n#end document\n", 1),
+        ("#begin document (a);\r\nw\t(1)\rw\t(1)\r\n#end document\r\n", 2),
+        ("#begin document (a);\rw\t(1)\r#end document\r", 1),
+        ("#begin document (a);\n" + "w\t-\r\n" * 20_000 + "w\r\t-\n#end document\n", 20_002),
+    ],
+)
+def test_a_carriage_return_within_a_line(read, text, line):
+    with pytest.raises(ReadError, match=rf"x\.conll:{line}: a carriage return within a line"):
+        read(text)
+    faults = []
+    read(text, lenient=True, report=faults.append)
+    assert "a carriage return within a line" in faults[0].reason
+
+
+def test_line_ends(read):
+    for end in ("\n", "\r\n", "\r\r\n"):
+        text = one("w\t(1)\nw\t(1)\n").replace("\n", end)
+        assert mentions(read(text)) == [(0, 0, 0), (1, 1, 0)]
+        assert mentions(read(text.removesuffix("\n"))) == [(0, 0, 0), (1, 1, 0)]
+
+
+def test_a_separator_after_the_last_column(read):
+    """Every mention would be lost without a word."""
+    text = one("w\t-\t\nw\t(1|(12)\t\nw\t1)\t\n")
+    with pytest.raises(ReadError, match=r"x\.conll:3: the last column is empty.* holds '\(1\|\(12\)'; .*number, -2"):
+        read(text)
+    assert mentions(read(text, column=-2)) == [(1, 2, 0), (1, 1, 1)]
+    assert mentions(read(text, column=-1)) == []
+    assert mentions(read(one("w\t(V*)\t\nw\t(1)\t(1)\n"))) == [(1, 1, 0)]
+    assert mentions(read(one("w\t(V*)\t\nw\t(1)\t_\n"))) == []

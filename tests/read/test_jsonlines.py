@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from read_helpers import mentions
 
-from arraycoref.errors import ReadError
+from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, refuse
@@ -147,3 +147,53 @@ def test_linear_time(read):
     read("[" + ",\n".join(f'{{"id": {k}, "clusters": []}}' for k in range(50000)) + "]")
     read("\n" * 50000 + "\n".join(f'{{"id": {k}, "clusters": []}}' for k in range(50000)))
     assert time.process_time() - start < 30
+
+
+PREDICTED = '{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": []}'
+FAILED = '{"doc_key": "b", "clusters": [[[0, 1]]]}'
+
+
+@pytest.mark.parametrize(
+    ("lines", "other"), [([PREDICTED, FAILED], "predicted_clusters"), ([FAILED, PREDICTED], "clusters")]
+)
+def test_the_key_is_never_taken_for_the_response(read, lines, other):
+    """Where some documents have predicted clusters, the others' clusters are those of the key."""
+    text = "\n".join(lines)
+    assert len(read(text)) == 2
+    with pytest.raises(ReadError, match=rf"x\.jsonl:2: no {other}, as earlier documents"):
+        read(text, side="response")
+    with pytest.warns(ReadWarning, match=f"no {other}"):
+        assert len(read(text, side="response", lenient=True)) == 1
+    assert len(read(FAILED, side="response")) == 1
+
+
+def test_the_key_is_not_taken_for_the_response_in_another_file(tmp_path):
+    (tmp_path / "1.jsonl").write_text(PREDICTED)
+    (tmp_path / "2.jsonl").write_text(FAILED)
+    with pytest.raises(ReadError, match=r"2\.jsonl:1: no predicted_clusters, as earlier documents \(.*1\.jsonl\) have"):
+        read_documents(tmp_path, side="response")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"doc_key": "a", "clusters": [[[0, 0]]], "clusters": []}',
+        '{"doc_key": "a", "doc_key": "b", "clusters": []}',
+        '[{"doc_key": "a", "clusters": [], "clusters": []}]',
+        '{"doc_key": "a",\n "clusters": [],\n "clusters": []}',
+    ],
+)
+def test_a_field_that_stands_twice(read, line):
+    with pytest.raises(ReadError, match=r"x\.jsonl:1: not JSON"):
+        read(line)
+    if "\n" not in line:
+        with pytest.raises(ReadError, match=r"the field '(clusters|doc_key)' stands twice"):
+            read(line)
+    assert len(read('{"doc_key": "a", "clusters": [], "note": 1, "note": 2}')) == 1
+
+
+def test_too_many_tokens(read):
+    assert read(f'{{"doc_key": "a", "clusters": [], "n_tokens": {2**31 - 1}}}').n_tokens.tolist() == [2**31 - 1]
+    for n_tokens in (2**31, 2**63, -1, 1.5):
+        with pytest.raises(ReadError, match=f"n_tokens is {n_tokens}; expected a number of tokens"):
+            read(f'{{"doc_key": "a", "clusters": [], "n_tokens": {n_tokens}}}')

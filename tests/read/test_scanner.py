@@ -184,6 +184,15 @@ def test_long_ids_of_one_hash(word):
     assert len(set(keys)) == 2
     lines = [b"%s(%s)\n" % (word, each) for each in [*ids, *ids[::-1], ids[1], ids[0]]]
     same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=1)
+    # Of two, one the begin of the other, either may be known first.
+    lines = [b"%s(%s)\n" % (word, each) for each in ids[::-1]]
+    same(b"#begin document (x)\n" + b"".join(lines) + b"#end document\n", seed=1)
+
+
+def test_white_space_ends_no_id():
+    """A carriage return within a line is a fault of its own; to the scanner it is no part of an id either."""
+    for space in b" \t\n\v\f\r":
+        same(b"#begin document (x)\n(1%c2)\nw\t(1%c2)\n#end\n" % (space, space))
 
 
 def test_one_compilation():

@@ -6,6 +6,7 @@ import bz2
 import glob
 import gzip
 import io
+import itertools
 import lzma
 import os
 import re
@@ -86,12 +87,47 @@ def test_nothing_to_read(folder, monkeypatch, name, reason):
 
 def test_special_files_in_directories_are_passed_over(folder):
     os.mkfifo(folder / "a_fifo")
-    (folder / "broken").symlink_to("nowhere")
     assert len(read_documents(folder)) == 3
     os.mkfifo(folder / "sub_fifo")
     assert len(read_documents(f"{folder}/sub*")) == 2
     with pytest.raises(ReadError, match="no file matches"):
         read_documents(f"{folder}/a_*")
+
+
+def test_a_broken_link_is_an_error(folder):
+    """Its document would be missing without a word."""
+    (folder / "sub" / "broken").symlink_to("nowhere")
+    for source in (folder, f"{folder}/**", f"{folder}/*"):
+        with pytest.raises(ReadError, match="broken: No such file"):
+            read_documents(source)
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o444])
+def test_folders_out_of_reach_are_errors(folder, mode, monkeypatch):
+    """As a user has them; root, who may read all, has them by other means."""
+    hidden = folder / "sub"
+    if os.getuid():
+        hidden.chmod(mode)
+    else:
+        scandir, stat, exists = os.scandir, os.stat, os.path.exists
+
+        def refuse(path):
+            if mode == 0 and os.fspath(path).rstrip("/") == str(hidden):
+                raise PermissionError(13, "Permission denied", path)
+            return scandir(path)
+
+        def refuse_file(path, **options):
+            if mode and str(path).startswith(f"{hidden}/"):
+                raise PermissionError(13, "Permission denied", path)
+            return stat(path, **options)
+
+        monkeypatch.setattr(os, "scandir", refuse)
+        monkeypatch.setattr(os, "stat", refuse_file)
+        monkeypatch.setattr(os.path, "isfile", lambda path: not str(path).startswith(f"{hidden}/") and exists(path))
+        monkeypatch.setattr(os.path, "exists", lambda path: not str(path).startswith(f"{hidden}/") and exists(path))
+    for source in (folder, f"{folder}/**"):
+        with pytest.raises(ReadError, match="Permission denied"):
+            read_documents(source)
 
 
 def test_links_that_lead_back(folder):
@@ -276,3 +312,25 @@ def test_peak_memory(tmp_path):
     tracemalloc.stop()
     assert len(found.start) == 50000
     assert peak < 3 * path.stat().st_size
+
+
+def test_a_file_that_is_written_while_it_is_read(tmp_path, monkeypatch):
+    """At the same size, too."""
+    path = tmp_path / "x.conll"
+    path.write_bytes(text("a"))
+    fstat, times = os.fstat, itertools.count(1)
+
+    def ticking(descriptor):
+        return SimpleNamespace(st_size=fstat(descriptor).st_size, st_mtime_ns=next(times))
+
+    monkeypatch.setattr(os, "fstat", ticking)
+    with pytest.raises(ReadError, match="changed while it was read"):
+        read_documents(path)
+
+
+def test_faults_are_counted_file_by_file(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"#begin document {name}\n" + "x\t1)\n" * 6000 + "#end document\n")
+    faults = []
+    assert len(read_documents(tmp_path, lenient=True, report=faults.append)) == 2
+    assert len(faults) == 12_000

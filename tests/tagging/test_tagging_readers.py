@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
 from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
 
@@ -170,8 +170,13 @@ def test_formats_by_suffix(tmp_path):
     (tmp_path / "a.tsv").write_text("a\tX\n", encoding="utf-8")
     (tmp_path / "empty.tsv").write_text("\n")
     assert [len(read_tagged(tmp_path / name)) for name in ("a.conllu", "a.xml", "a.tsv")] == [4, 3, 1]
-    with pytest.raises(UnknownNameError, match=r"unknown format '.doc'"):
+    (tmp_path / "a.doc").write_text("a\tX\n")
+    with pytest.raises(OptionError, match=r"a.doc: the suffix '.doc' tells no format; expected one of .conllu"):
         read_tagged(tmp_path / "a.doc")
+    with pytest.raises(UnknownNameError, match="unknown format 'doc'"):
+        read_tagged(tmp_path / "a.doc", "doc")
+    with pytest.raises(ReadError, match="absent: No such file"):
+        read_tagged(tmp_path / "absent")
     with pytest.raises(ReadError, match="no words"):
         read_tagged(tmp_path / "empty.tsv")
     with pytest.raises(ReadError, match=r"none\.tsv"):

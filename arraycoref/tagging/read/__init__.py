@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from arraycoref.errors import ReadError, ReadWarning, UnknownNameError
+from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_compression
@@ -51,13 +51,20 @@ def read_tagged(
 
     Raises:
         ReadError: the file cannot be read, is empty, or has a fault and `lenient` is not set.
-        UnknownNameError: there is no such format, or the suffix tells none.
+        UnknownNameError: there is no such format.
+        OptionError: the suffix tells none.
     """
     source = STDIN if str(path) == "-" else str(path)
     suffix = os.path.splitext(split_compression(source)[0])[1]
     name = format or SUFFIXES.get(suffix.lower(), "")
+    if format is None and not name:
+        if source != STDIN and not os.path.exists(source):
+            load(source)  # which says so
+        raise OptionError(
+            f"{source}: the suffix {suffix!r} tells no format; expected one of {', '.join(SUFFIXES)}, or the format"
+        )
     if name not in FORMATS:
-        raise UnknownNameError("format", format or suffix or source, FORMATS)
+        raise UnknownNameError("format", name, FORMATS)
     reader = FORMATS[name]
     if name == "xces":
         reader = partial(read_xces, analyses=analyses)

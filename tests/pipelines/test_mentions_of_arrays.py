@@ -1,0 +1,80 @@
+"""Clusters of mentions that other libraries hold: hashed by what they are, not by which object they are."""
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
+
+WORDS, SPANS = [["a", "b"], ["c"]], [[[0, 1], [2, 3]], [[4, 4]]]
+
+
+class Tensor:
+    """As those of torch are: iterable, an array, equal to nothing by hash."""
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.values, dtype)
+
+    def __iter__(self):
+        return iter([Tensor(value) for value in self.values])
+
+    def tolist(self):
+        return self.values.tolist()
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [
+        (pa.array(WORDS), WORDS),
+        (pl.Series(WORDS), WORDS),
+        ([pa.array(cluster) for cluster in WORDS], WORDS),
+        ([[pa.scalar(word) for word in cluster] for cluster in WORDS], WORDS),
+        ([[np.str_(word) for word in cluster] for cluster in WORDS], WORDS),
+        (pa.array(SPANS), SPANS),
+        ([Tensor(cluster) for cluster in SPANS], SPANS),
+        ([[Tensor(span) for span in cluster] for cluster in SPANS], SPANS),
+        ([[tuple(Tensor(token) for token in span) for span in cluster] for cluster in SPANS], SPANS),
+        ([[np.array(span) for span in cluster] for cluster in SPANS], SPANS),
+        ([[pl.Series(span) for span in cluster] for cluster in SPANS], SPANS),
+    ],
+)
+def test_mentions_are_what_they_hold(given, plain):
+    for key, response in ((given, given), (given, plain), (plain, given)):
+        found = ac.score(key, response)
+        assert found == ac.score(plain, plain)
+        assert found["mentions"].f1 == 1.0
+    assert ac.sweep([plain], [[given]])["muc"].f1.tolist() == [1.0]
+
+
+def test_a_table_is_no_clustering():
+    with pytest.raises(ac.InputError, match="expected an iterable of clusters"):
+        ac.score(pl.DataFrame({"a": [1, 2]}), [[1, 2]])
+
+
+def test_labels_past_64_bits_and_columns_of_nothing():
+    expected = ac.score_labels([1, 1, 0, -1], [1, 1, 2, 2])
+    assert ac.score_labels([2**63, 2**63, 1, -1], [1, 1, 2, 2]) == expected
+    assert ac.score_labels((2**70, 2**70, 2**63, -1), [1, 1, 2, 2]) == expected
+    with pytest.raises(ac.InputError, match="key label -2"):
+        ac.score_labels([2**63, -(2**80)], [1, 1])
+    nothing = ac.score_labels([-1, -1], [1, 1])
+    for column in (pa.array([None, None]), pl.Series([None, None]), pa.chunked_array([[None], [None]], pa.null())):
+        assert ac.score_labels(column, [1, 1]) == nothing
+
+
+def test_sparse_columns_are_labels():
+    import pandas as pd
+
+    sparse = pd.Series(pd.arrays.SparseArray([0, 0, 1]))
+    assert ac.score_labels(sparse, [0, 0, 1])["muc"].f1 == 1.0
+
+
+@pytest.mark.parametrize("labels", [None, {1, 2}, 5, iter([1, 2])])
+def test_what_is_no_array_is_named(labels):
+    with pytest.raises(ac.InputError, match=r"key is .*; expected an array or a list of integers"):
+        ac.score_labels(labels, [0, 1])
