@@ -18,16 +18,15 @@ and raise `InputError` for input that cannot be scored, `UnknownNameError` for a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from numpy.typing import ArrayLike
 
 from arraycoref.batch import Progress, count_documents
-from arraycoref.clusterings import Clusterings
+from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.encode import Clusters, encode
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.pairing import ABSENT, document_names, pair_documents
+from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.policies import Policies, resolve_policies
 from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores, Scores
@@ -221,9 +220,8 @@ def score_labels_batch(
     )  # fmt: skip
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
-    clusterings = Clusterings.from_labels(key, response, offsets)
-    found = document_names(names, len(clusterings))
-    return score_clusterings(replace(clusterings, names=found), policies, metrics, threads, progress)
+    clusterings = Clusterings.from_labels(key, response, offsets, names)
+    return score_clusterings(clusterings, policies, metrics, threads, progress)
 
 
 def score_clusterings(

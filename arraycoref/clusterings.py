@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -70,7 +71,7 @@ class Clusterings:
         key: ArrayLike,
         response: ArrayLike,
         offsets: ArrayLike | None = None,
-        names: Sequence[str] | None = None,
+        names: Iterable[str] | None = None,
     ) -> Clusterings:
         """Validate label vectors; labels below -1 are found by `dense`, which looks at each one anyway.
 
@@ -82,7 +83,7 @@ class Clusterings:
             names: (D,) document names.
 
         Raises:
-            InputError: not integers, not one-dimensional, lengths that differ, bad offsets.
+            InputError: not integers, not one-dimensional, lengths that differ, bad offsets or names.
         """
         key, response = label_array(key, "key", narrow=True), label_array(response, "response", narrow=True)
         if key.size != response.size:
@@ -90,9 +91,7 @@ class Clusterings:
         bounds = offset_array(offsets, key.size)
         if bounds.size > 2:  # the kernels for many documents know int64 only
             key, response = frozen(key), frozen(response)
-        if names is not None and len(names) != bounds.size - 1:
-            raise InputError(f"got {len(names)} names for {bounds.size - 1} documents")
-        return cls(key, response, bounds, None if names is None else tuple(names))
+        return cls(key, response, bounds, document_names(names, bounds.size - 1))
 
     def dense(self, first: int = 0, last: int | None = None, *, giant_as_given: bool = False) -> DenseLabels:
         """Label the entities of the documents ``first:last`` densely.
@@ -122,6 +121,31 @@ class Clusterings:
         key = _drop_singletons(dense.key, self.offsets, dense.n_key_entities)
         response = _drop_singletons(dense.response, self.offsets, dense.n_response_entities)
         return Clusterings.from_labels(key, response, self.offsets, self.names)
+
+
+def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
+    """Check the names that documents are given.
+
+    Args:
+        names: (D,) names in order; None for none.
+        n_documents: D.
+
+    Raises:
+        InputError: not as many, not strings, in no order, or two alike.
+    """
+    if names is None:
+        return None
+    if isinstance(names, str | bytes | Set | Mapping) or not isinstance(names, Iterable):
+        raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
+    found = tuple(names)
+    for position, name in enumerate(found):
+        if not isinstance(name, str):
+            raise InputError(f"document {position} is named {name!r:.60}; expected a string")
+    if len(found) != n_documents:
+        raise InputError(f"got {len(found)} names for {n_documents} documents")
+    if len(set(found)) != len(found):
+        raise InputError(f"two documents are named {Counter(found).most_common(1)[0][0]!r}; expected unique names")
+    return found
 
 
 def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[Any]:

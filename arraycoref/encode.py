@@ -18,6 +18,13 @@ from arraycoref.policies import Duplicates, Policies
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
 
+USUAL = {list, tuple, set, frozenset}
+"""Types of clusters that need no look."""
+
+SIMPLE = {int, str, float, bytes, type(None)}
+"""Types of mentions, and of what tuples hold, that need no look."""
+
+
 class Side:
     """The occurrences of one side of a batch, document after document."""
 
@@ -34,7 +41,7 @@ class Side:
             raise InputError(f"{place} is {_short(clusters)}; expected an iterable of clusters")
         mentions: list[Any] = []
         for entity, cluster in enumerate(clusters):
-            if isinstance(cluster, str | bytes | Mapping) or not is_iterable(cluster):
+            if type(cluster) not in USUAL and (isinstance(cluster, str | bytes | Mapping) or not is_iterable(cluster)):
                 raise InputError(
                     f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions, such as a list"
                 )
@@ -115,7 +122,10 @@ def _are_plain(mentions: list[Any]) -> bool:
     """Whether mentions are hashed by what they hold, which tensors and Arrow's scalars are not."""
     kinds = set(map(type, mentions))
     if tuple in kinds:
-        kinds.update(map(type, chain.from_iterable(each for each in mentions if type(each) is tuple)))
+        tuples = mentions if len(kinds) == 1 else (each for each in mentions if type(each) is tuple)
+        kinds = kinds - {tuple} | set(map(type, chain.from_iterable(tuples)))
+    if kinds <= SIMPLE:
+        return True
     try:
         return all(map(_is_plain, kinds)) and hash(tuple(mentions)) is not None
     except TypeError:

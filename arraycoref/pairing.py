@@ -2,39 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Sequence
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.errors import DocumentMismatchError
 from arraycoref.policies import Policies
 
 ABSENT = -1
 """Position of a response document that is missing and counts as empty."""
-
-
-def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
-    """Check the names that documents are given.
-
-    Args:
-        names: (D,) names in order; None for none.
-        n_documents: D.
-
-    Raises:
-        InputError: not as many, not strings, in no order, or two alike.
-    """
-    if names is None:
-        return None
-    if isinstance(names, str | bytes | Set | Mapping) or not isinstance(names, Iterable):
-        raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
-    found = tuple(names)
-    for position, name in enumerate(found):
-        if not isinstance(name, str):
-            raise InputError(f"document {position} is named {name!r:.60}; expected a string")
-    if len(found) != n_documents:
-        raise InputError(f"got {len(found)} names for {n_documents} documents")
-    if len(set(found)) != len(found):
-        raise InputError(f"two documents are named {Counter(found).most_common(1)[0][0]!r}; expected unique names")
-    return found
 
 
 def pair_documents(key: Sequence[str], response: Sequence[str], policies: Policies) -> tuple[list[int], list[int]]:

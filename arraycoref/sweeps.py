@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -39,7 +39,7 @@ def sweep(
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     progress: Progress | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
 ) -> Sweep:
@@ -104,7 +104,7 @@ def _sweep_paths(key: str | os.PathLike[str], responses: Any, refused: dict[str,
 
 
 def _encoded(
-    key: Any, offsets: ArrayLike | None, names: Sequence[str] | None, policies: Policies
+    key: Any, offsets: ArrayLike | None, names: Iterable[str] | None, policies: Policies
 ) -> KeySide | ClusterKey:
     """Encode a key of labels or of clusters."""
     if is_label_vector(key) or offsets is not None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
@@ -49,7 +48,7 @@ class KeySide:
         cls,
         key: ArrayLike,
         offsets: ArrayLike | None = None,
-        names: Sequence[str] | None = None,
+        names: Iterable[str] | None = None,
         *,
         drop_singletons: bool = False,
         mentions: bytes = b"",
@@ -67,8 +66,6 @@ class KeySide:
             InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
         """
         clusterings = Clusterings.from_labels(key, key, offsets, names)
-        if names is not None and len(set(names)) != len(names):
-            raise InputError("two documents have the same name; expected unique names")
         if drop_singletons:
             clusterings = clusterings.without_singletons()
         dense = clusterings.dense()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def sweep_linkage(
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Score cuts of a hierarchical clustering, as ``fcluster(linkage, t, criterion="distance")`` makes them.
@@ -85,7 +85,7 @@ def sweep_pairs(
     singletons: str = "keep",
     beta: float = 1.0,
     threads: int = 1,
-    names: Sequence[str] | None = None,
+    names: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Score the connected components of the pairs that score at least each threshold.

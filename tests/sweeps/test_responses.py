@@ -173,7 +173,7 @@ def test_clusters_and_policies():
         (iter([[0] * 4]), {"settings": ["a", "b"]}, "more than 1 settings for 1 responses"),
         ([[0] * 4] * 2, {"settings": ["a", "a"]}, "a stands twice"),
         ({"a": [0] * 4}, {"settings": ["a"]}, "beside a mapping"),
-        ([[0] * 4], {"names": ["x", "x"], "offsets": [0, 2, 4]}, "same name"),
+        ([[0] * 4], {"names": ["x", "x"], "offsets": [0, 2, 4]}, "two documents are named"),
         ([[0] * 4], {"offsets": [0, 3]}, "offsets run"),
         ([[0] * 4], {"threads": -1}, "threads is -1"),
         (np.array([[2**64 - 1] * 4], np.uint64), {}, "below 2\\^63"),
