@@ -17,7 +17,6 @@ from arraycoref.policies import Duplicates, Policies
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
-
 USUAL = {list, tuple, set, frozenset}
 """Types of clusters that need no look."""
 
@@ -35,7 +34,11 @@ class Side:
         self.bounds = [0]
 
     def add(self, clusters: Clusters, document: str) -> list[Hashable]:
-        """Append a document's occurrences, entities numbered from 0; return its mentions, hashable."""
+        """Append a document's occurrences, entities numbered from 0; return its mentions, hashable.
+
+        Raises:
+            InputError: something that is no clustering, or a mention that is not hashable.
+        """
         place = f"{self.what} of document {document}"
         if isinstance(clusters, str | bytes | Mapping) or not is_iterable(clusters) or hasattr(clusters, "columns"):
             raise InputError(f"{place} is {_short(clusters)}; expected an iterable of clusters")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, Generic, TypeVar, overload
 
@@ -43,6 +42,8 @@ def modules_of(package: str, path: list[str]) -> Callable[[str], ModuleType]:
     """
 
     def fetch(name: str) -> ModuleType:
+        from pkgutil import iter_modules
+
         if name.startswith("_") or all(module.name != name for module in iter_modules(path)):
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return import_module(f"{package}.{name}")
