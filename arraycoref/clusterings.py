@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -135,9 +135,9 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     """
     if names is None:
         return None
-    if isinstance(names, str | bytes | Set | Mapping) or not isinstance(names, Iterable):
+    if isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable):
         raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
-    found = tuple(names)
+    found = tuple(names.to_pylist() if hasattr(names, "to_pylist") else names)
     for position, name in enumerate(found):
         if not isinstance(name, str):
             raise InputError(f"document {position} is named {name!r:.60}; expected a string")

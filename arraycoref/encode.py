@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -123,19 +123,24 @@ def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Has
 
 def _are_plain(mentions: list[Any]) -> bool:
     """Whether mentions are hashed by what they hold, which tensors and Arrow's scalars are not."""
-    kinds = set(map(type, mentions))
-    if tuple in kinds:
-        tuples = mentions if len(kinds) == 1 else (each for each in mentions if type(each) is tuple)
-        kinds = kinds - {tuple} | set(map(type, chain.from_iterable(tuples)))
-    if kinds <= SIMPLE:
-        return True
+    level: Iterable[Any] = mentions
+    plain = True
+    while plain and not (kinds := set(map(type, level))) <= SIMPLE:
+        tuples = {kind for kind in kinds if issubclass(kind, tuple)}
+        plain = all(map(_is_plain, kinds - tuples))
+        level = list(chain.from_iterable(each for each in level if type(each) in tuples))
+    return plain and _are_hashable(mentions)
+
+
+def _are_hashable(mentions: list[Any]) -> bool:
     try:
-        return all(map(_is_plain, kinds)) and hash(tuple(mentions)) is not None
+        hash(tuple(mentions))
     except TypeError:
         return False
+    return True
 
 
-@cache
+@lru_cache
 def _is_plain(kind: type) -> bool:
     holds_a_value = issubclass(kind, np.generic) or not (hasattr(kind, "as_py") or is_array(kind))
     return kind.__hash__ is not None and holds_a_value
@@ -159,9 +164,10 @@ def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
 def plain(item: Any) -> Hashable:
     """Turn a list, an array or what an array holds into a tuple or a plain value; anything else stays."""
     if hasattr(item, "as_py"):  # Arrow's scalars
-        item = item.as_py()
-    elif is_array(item) and not isinstance(item, np.generic):
-        item = item.tolist() if hasattr(item, "tolist") else item.to_list()
+        return _frozen(item.as_py())
+    if is_array(item) and not isinstance(item, np.generic):
+        listed = getattr(item, "tolist", None) or getattr(item, "to_list", None) or np.asarray(item).tolist
+        return _frozen(listed())
     if not isinstance(item, list | tuple):
         hashable: Hashable = item
         return hashable
@@ -169,6 +175,16 @@ def plain(item: Any) -> Hashable:
     if isinstance(item, tuple) and all(a is b for a, b in zip(items, item, strict=True)):
         return item
     return items
+
+
+def _frozen(value: Any) -> Hashable:
+    """Make a value of an array hashable: lists become tuples, structs tuples of their fields in order of the names."""
+    if isinstance(value, dict):
+        return tuple((name, _frozen(value[name])) for name in sorted(value))
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    hashable: Hashable = value
+    return hashable
 
 
 def is_iterable(obj: object) -> bool:

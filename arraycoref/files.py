@@ -10,7 +10,7 @@ from arraycoref.api import Metrics, score_clusterings
 from arraycoref.batch import Progress
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import DocumentMismatchError, OptionError, ReadError, printable
+from arraycoref.errors import OptionError, ReadError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import Integers, settle
 from arraycoref.pairing import pair_documents
@@ -83,8 +83,6 @@ def score_files(
     ours = read_documents(key, side="key", **options)
     theirs = read_documents(response, side="response", **options)
     clusterings = encode_documents(ours, theirs, policies)
-    if not len(clusterings):
-        raise DocumentMismatchError(f"none of the key's {len(ours)} documents is among the response's {len(theirs)}")
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, metrics, threads, progress, headers=headers)

@@ -23,7 +23,7 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         Positions in the key, and in the response or `ABSENT`.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or none on both.
     """
     positions = {name: position for position, name in enumerate(response)}
     missing = [name for name in key if name not in positions]
@@ -35,6 +35,8 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         raise extra_error(extra, len(extra), len(response))
     pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
     if policies.missing_documents == "skip":
+        if missing and len(missing) == len(key):
+            raise common_error(len(key), len(response))
         pairs = [pair for pair in pairs if pair[1] != ABSENT]
     return [k for k, _ in pairs], [r for _, r in pairs]
 
@@ -52,6 +54,11 @@ def extra_error(names: Sequence[str], n: int, total: int) -> DocumentMismatchErr
     return DocumentMismatchError(
         f"the key lacks {_listing(names, n, total)} of the response; extra_documents='ignore' leaves them out"
     )
+
+
+def common_error(n_key: int, n_response: int) -> DocumentMismatchError:
+    """Return the error for two sides that have no document in common."""
+    return DocumentMismatchError(f"none of the key's {n_key} documents is among the response's {n_response}")
 
 
 def _listing(names: Sequence[str], n: int, total: int) -> str:

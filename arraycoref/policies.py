@@ -101,7 +101,11 @@ def check_beta(beta: float) -> None:
         OptionError: ``beta`` not a positive number, or so large that its square is none.
     """
     number: object = beta
-    if not isinstance(number, Real) or not 0.0 < beta <= LARGEST_BETA:
+    try:
+        value = float(number) if isinstance(number, Real) else 0.0
+    except OverflowError:
+        value = 0.0
+    if not 0.0 < value <= LARGEST_BETA:
         raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
 
 

@@ -234,7 +234,9 @@ class BatchScores:
         return self.document(item)
 
     def __contains__(self, item: object) -> bool:
-        return item in self.metrics or item in self._positions
+        if isinstance(item, Scores):  # as those that iteration yields
+            return item.name in self._positions and self.document(item.name) == item
+        return isinstance(item, str) and (item in self.metrics or item in self._positions)
 
     def _some(self, rows: slice) -> Self:
         """Scores of some documents, under the names that they have here."""

@@ -56,7 +56,9 @@ class Score(Generic[V]):
 
     def __hash__(self) -> int:
         values = vars(self).values()
-        return hash(tuple(None if isinstance(value, float) and math.isnan(value) else value for value in values))
+        return hash(
+            tuple(None if isinstance(value, float | np.floating) and np.isnan(value) else value for value in values)
+        )
 
 
 @dataclass(frozen=True, eq=False)

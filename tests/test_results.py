@@ -4,6 +4,7 @@ import math
 import pickle
 
 import numpy as np
+import pandas
 import pytest
 
 import arraycoref as ac
@@ -164,9 +165,12 @@ def test_names_are_checked():
 
 def test_names_in_any_sequence_serve_results_and_messages():
     import pandas as pd
+    import pyarrow as pa
 
     key, wrong = [["a", "b"]], [["q", "q"]]
-    for names in (pd.Series(["x", "y"], index=[1, 0]), pd.Series(["x", "y"], index=[5, 6]), iter(["x", "y"])):
+    dictionary, arrow = {"x": 1, "y": 2}, pa.array(["x", "y"])
+    for names in (pd.Series(["x", "y"], index=[1, 0]), pd.Series(["x", "y"], index=[5, 6]), iter(["x", "y"]),
+                  dictionary.keys(), arrow, np.array(["x", "y"])):  # fmt: skip
         assert ac.score_batch([key, key], [key, key], names=names).names == ("x", "y")
     with pytest.raises(ac.DuplicateMentionError, match="key of document 'y'"):
         ac.score_batch([key, wrong], [key, key], names=pd.Series(["x", "y"], index=[1, 0]))
@@ -221,6 +225,10 @@ def test_in_and_get_are_those_of_mappings(scored):
     assert "muc" in scored
     assert "two" in scored
     assert "three" not in scored
+    assert 5 not in scored
+    assert [] not in scored
+    assert all(document in scored for document in scored)
+    assert ac.score_batch({"two": []}, {"two": []})[0] not in scored
     with pytest.raises(KeyError, match="unknown metric 'rand'; expected one of: mentions"):
         scored[0]["rand"]
 
@@ -242,6 +250,9 @@ def test_scores_compare_by_their_numbers(scored):
     assert scored.documents != other.documents
     assert scored.macro != other.macro
     assert scored["muc"] != 5
+    none = [ac.Score(*[np.float32("nan")] * 7) for _ in range(2)]
+    assert none[0] == none[1]
+    assert hash(none[0]) == hash(none[1])
 
 
 def test_results_of_other_policies_or_names_are_others():
@@ -302,6 +313,7 @@ def test_options_that_make_no_sense():
         ({"beta": "2"}, "beta is '2'"),
         ({"beta": None}, "beta is None"),
         ({"beta": math.nan}, "beta is nan"),
+        ({"beta": np.float32("inf")}, "beta is "),
         ({"beta": 1e155}, "beta is 1e"),
         ({"beta": 2**2000}, "beta is 114"),
         ({"metrics": 5}, "metrics is 5"),
@@ -319,3 +331,14 @@ def test_documents_that_are_missing_are_counted():
     keys = {str(d): [["a"]] for d in range(6)}
     with pytest.raises(ac.DocumentMismatchError, match=r"lacks 5 of 6 documents \('1', '2', '3' and 2 more\)"):
         ac.score_batch(keys, {"0": [["a"]]})
+
+
+def test_sides_without_a_common_document():
+    options = {"missing_documents": "skip", "extra_documents": "ignore"}
+    keys, responses = {"a": [["x"]], "b": []}, {"c": [["x"]]}
+    with pytest.raises(ac.DocumentMismatchError, match="none of the key's 2 documents is among the response's 1"):
+        ac.score_batch(keys, responses, **options)
+    key, response = ({"document": [d], "mention": [0], "label": [0]} for d in "ab")
+    with pytest.raises(ac.DocumentMismatchError, match="none of the key's 1 documents is among the response's 1"):
+        ac.score_table(pandas.DataFrame(key), pandas.DataFrame(response), **options)
+    assert len(ac.score_batch({}, {}, **options)) == 0

@@ -96,7 +96,7 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 def take_apart(
     data: NDArray[np.uint8], at: int, stop: int, column: int | None, inside: int, next_tab: int
 ) -> tuple[int, int, int, int]:
-    """Tell what a line is. One of a document that begins with ``#`` and has columns parted by tabs is a token.
+    """Tell what a line is. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
 
     Returns:
         What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
@@ -114,7 +114,7 @@ def take_apart(
             next_tab += 1
     if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
         header = directive(data, at, stop)
-        if header > -2 or not inside or next_tab >= stop:
+        if header > -2 or not inside or next_tab >= stop or data[at + 1] == 32:
             return header, left, right, next_tab
     if column is not None:
         left, right = column_bounds(data, at, stop, column, next_tab < stop)

@@ -13,7 +13,7 @@ from arraycoref.api import signature
 from arraycoref.batch import Progress
 from arraycoref.contingency import segment_bounds
 from arraycoref.metrics import counted_metrics
-from arraycoref.pairing import extra_error, missing_error
+from arraycoref.pairing import common_error, extra_error, missing_error
 from arraycoref.pipelines.columns import Column, join, take
 from arraycoref.pipelines.counting import count_sides
 from arraycoref.pipelines.long_table import LongTable, Names
@@ -125,15 +125,17 @@ def count_block(
 
 
 def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None:
-    """Refuse documents on one side only, where the policies do.
+    """Refuse documents on one side only, where the policies do, and sides that have none in common.
 
     Raises:
-        DocumentMismatchError: there are some.
+        DocumentMismatchError: there are some, or none are left.
     """
     if missing.n and policies.missing_documents == "error":
         raise missing_error(missing.names, missing.n, missing.total)
     if extra.n and policies.extra_documents == "error":
         raise extra_error(extra.names, extra.n, extra.total)
+    if policies.missing_documents == "skip" and 0 < missing.total == missing.n:
+        raise common_error(missing.total, extra.total)
 
 
 def assemble(blocks: Sequence[Block], request: Request) -> BatchScores:

@@ -38,9 +38,10 @@ def read_documents(
 ) -> Documents:
     """Read the documents of one side.
 
-    In CoNLL files, a line that begins with ``#`` is a comment, unless it stands in a document and has columns parted by
-    tabs: then its first word begins so. An empty column counts as one. In JSON lines, a response has its clusters in
-    ``predicted_clusters``, or, where no document has those, in ``clusters``.
+    In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
+    token where the line stands in a document and has columns parted by tabs. An empty column counts as one. In JSON
+    lines, a response has its clusters in ``predicted_clusters``, or, where no document of a file has those, in
+    ``clusters``.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard

@@ -16,8 +16,6 @@ from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
-_ITEM = rb"(?:\([0-9]+\)?|[0-9]+\))"
-_BEFORE_NOTHING = re.compile(rb"\t(" + _ITEM + rb"(?:\|" + _ITEM + rb")*)\t *\r?$", re.MULTILINE)
 _PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
 
@@ -49,10 +47,8 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
-    if not scanned.start.size and options.column is None and (found := _BEFORE_NOTHING.search(body.data)):
-        value = quote(bytes(found[1]).decode())
-        reason = f"the last column is empty, and the one before it holds {value}; if that is the coreference, give its"
-        options.fault(ReadError(path, _line_at(body, found.start()), f"{reason} number, -2"))
+    if options.column is None:
+        _report_lost(scanned, text, path, options)
     if not len(scanned.documents) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
@@ -141,6 +137,30 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
     if kind in (lines.TOO_MANY_TOKENS, mentions.TOO_MANY_MENTIONS):
         raise error
     options.fault(error)
+
+
+def _report_lost(scanned: Scanned, text: NDArray[np.uint8], path: str, options: Options) -> None:
+    """Find documents without a mention that would have some, and no fault, but for a tab at the end of each line.
+
+    What stands behind them is a column, a legal one without a mention: all would be lost without a word.
+    """
+    rows = scanned.documents.tolist()
+    n_mentions = np.diff(np.append(scanned.documents[:, 0], scanned.start.size))
+    for d in np.flatnonzero((n_mentions == 0) & (scanned.documents[:, 4] > 0)).tolist():
+        _, first, begin, line, n_tokens = rows[d]
+        after = text[begin : rows[d + 1][1] if d + 1 < len(rows) else text.size].tobytes()
+        if b"\t\n" not in after and b"\t\r\n" not in after:
+            continue
+        lines = after.split(b"\n")
+        del lines[len(lines) - (d + 1 < len(rows)) :]  # the line that begins the next document
+        kept = [each.rstrip(b" \t\r") for each in lines]
+        if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
+            continue
+        other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept]), np.uint8), -1, False)
+        if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
+            name = quote(_decode(text, first, begin).strip(_SPACE))
+            reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
+            options.fault(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))
 
 
 def _to_documents(scanned: Scanned, text: NDArray[np.uint8], path: str) -> Parsed:

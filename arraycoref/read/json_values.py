@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from arraycoref.errors import ReadError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _ARRAY = re.compile(rb"[ \t\r\n]*\[")
-FIELDS = {"doc_key", "doc_id", "id", "name", "clusters", "predicted_clusters", "sentences", "n_tokens"}
-"""What the reader looks at."""
-
 _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
 
 
@@ -31,11 +29,11 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         text = data[at:stop].strip()
         if text:
             try:
-                value = json.loads(text.decode(), object_pairs_hook=_once)
+                value = json.loads(text.decode(), object_pairs_hook=_fields)
             except _BAD as error:
                 if text[:1] == b"{" and not begun:  # one object on several lines?
                     try:
-                        yield line, json.loads(data[at:].decode(), object_pairs_hook=_once)
+                        yield line, json.loads(data[at:].decode(), object_pairs_hook=_fields)
                     except _BAD:
                         pass
                     else:
@@ -54,7 +52,7 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         line = 1 + data.count(b"\n", 0, error.start)
         yield line, _broken(line, _explain(error))
         return
-    decoder = json.JSONDecoder(object_pairs_hook=_once)
+    decoder = json.JSONDecoder(object_pairs_hook=_fields)
     line, counted = 1, 0
     at = _skip(text, 0)
     empty, closed = True, False
@@ -81,14 +79,20 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         yield line, _broken(line, "text after the array")
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Make an object of its fields; of two of one name, json would take the last."""
-    found = dict(pairs)
+class Fields(dict[str, object]):
+    """An object of JSON.
+
+    Attributes:
+        twice: names of the fields that stand in it more than once, of which these are the last.
+    """
+
+    twice: frozenset[str] = frozenset()
+
+
+def _fields(pairs: list[tuple[str, object]]) -> Fields:
+    found = Fields(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs if name in FIELDS]
-        for name in names:
-            if names.count(name) > 1:
-                raise ValueError(f"the field {name!r} stands twice in one object")
+        found.twice = frozenset(name for name, n in Counter(name for name, _ in pairs).items() if n > 1)
     return found
 
 

@@ -8,12 +8,15 @@ import numpy as np
 
 from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import json_values
+from arraycoref.read.json_values import Fields, json_values
 from arraycoref.read.parsed import Options, Parsed, quote
 from arraycoref.read.sources import Content
 
 NAME_FIELDS = ("doc_key", "doc_id", "id", "name")
 CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clusters")}
+"""Fields of the clusters; where a file has the first one anywhere, the other is that of the key."""
+
+OTHER_FIELDS = ("sentences", "n_tokens")
 _LARGEST = 2**31 - 2
 
 
@@ -30,9 +33,11 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
     Raises:
         ReadError: what `options.fault` raises.
     """
-    collected = _Collected(path, options)
+    content = bytes(data) if isinstance(data, memoryview) else data
+    fields = CLUSTER_FIELDS[options.side]
+    collected = _Collected(path, options, fields[:1] if f'"{fields[0]}"'.encode() in content else fields)
     faults = 0
-    for line, value in json_values(bytes(data) if isinstance(data, memoryview) else data):
+    for line, value in json_values(content):
         try:
             if isinstance(value, ReadError):
                 raise value
@@ -42,14 +47,25 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
             options.fault(ReadError(path, line, error.reason))
     if not collected.names and not faults:
         options.fault(ReadError(path, None, "no document; expected a JSON object a line"))
+    if collected.names:
+        _compare_fields(collected.fields[-1], path, options)
     return collected.parsed()
+
+
+def _compare_fields(field: str, path: str, options: Options) -> None:
+    """See that a file has its clusters where other files have them."""
+    for earlier, other in options.cluster_fields.items():
+        if earlier != field:
+            reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
+            options.fault(ReadError(path, None, reason))
+    options.cluster_fields.setdefault(field, path)
 
 
 class _Collected:
     """The documents of a file as they are read, in arrays that grow."""
 
-    def __init__(self, path: str, options: Options) -> None:
-        self.path, self.options = path, options
+    def __init__(self, path: str, options: Options, fields: tuple[str, ...]) -> None:
+        self.path, self.options, self.fields = path, options, fields
         self.names: list[str] = []
         self.begins: list[int] = []
         self.offsets, self.n_tokens, self.line = array("q", [0]), array("q"), array("q")
@@ -61,8 +77,11 @@ class _Collected:
         Raises:
             ReadError: a fault that drops the document; of its place only the reason is meant.
         """
-        if not isinstance(value, dict):
+        if not isinstance(value, Fields):
             raise ReadError(self.path, line, f"expected a JSON object, not {quote(value)}")
+        for field in (*NAME_FIELDS, *CLUSTER_FIELDS["response"], *OTHER_FIELDS):
+            if field in value.twice:
+                raise ReadError(self.path, line, f"the field {field!r} stands twice in one object")
         name, n_tokens, clusters = self._name(value), self._n_tokens(value), self._clusters(value)
         entity = needed = 0
         for cluster in clusters:
@@ -106,23 +125,14 @@ class _Collected:
         return n_tokens
 
     def _clusters(self, value: dict[str, object]) -> list[list[object]]:
-        fields = CLUSTER_FIELDS[self.options.side]
-        for field in fields:
+        for field in self.fields:
             if field in value:
-                self._only(field)
                 clusters = value[field]
                 if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
                     raise ReadError(self.path, None, f"{field} is {quote(clusters)}; expected lists of [start, end]")
                 return clusters
         found = quote(", ".join(value))
-        raise ReadError(self.path, None, f"no {' or '.join(fields)} among the fields {found}")
-
-    def _only(self, field: str) -> None:
-        """See that all documents have their clusters in one field: `clusters` beside predicted ones are the key's."""
-        for other, path in self.options.cluster_fields.items():
-            if other != field:
-                raise ReadError(self.path, None, f"no {other}, as earlier documents ({path}) have, but {field}")
-        self.options.cluster_fields.setdefault(field, self.path)
+        raise ReadError(self.path, None, f"no {' or '.join(self.fields)} among the fields {found}")
 
     def parsed(self) -> Parsed:
         """Return the documents collected."""

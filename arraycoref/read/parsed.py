@@ -26,7 +26,7 @@ class Options:
         column: the column with the coreference, 1-based, negative from the right; None for the last. CoNLL only.
         lenient: go on after faults.
         fault: takes each fault; raises it in strict mode, returns in lenient mode.
-        cluster_fields: filled while JSON lines are read: the fields that hold clusters, and the first file of each.
+        cluster_fields: filled while JSON lines are read: the fields of their clusters, and the first file of each.
     """
 
     side: str

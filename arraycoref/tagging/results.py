@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -110,6 +110,13 @@ class TagScores(BatchScores):
         return cls(
             metrics=tuple(counts.counts), counts=counts.counts, signature=signature, document_names=names,
             correct=counts.correct, segments=counts.segments, aligned=counts.aligned, plain=counts.plain,
+        )  # fmt: skip
+
+    def _some(self, rows: slice) -> TagScores:
+        correct = {measure: sums[rows] for measure, sums in self.correct.items()}
+        return replace(
+            super()._some(rows), correct=correct,
+            segments=self.segments[rows], aligned=self.aligned[rows], plain=self.plain[rows],
         )  # fmt: skip
 
     def correctness(self, measure: str) -> Correctness:

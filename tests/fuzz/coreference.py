@@ -8,7 +8,7 @@ import numpy as np
 
 from arraycoref.api import score_clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.files import encode_documents
 from arraycoref.metrics import METRICS
 from arraycoref.policies import resolve_policies
@@ -19,7 +19,7 @@ from arraycoref.read.subset import take
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
-from read.reference import parse, splits_a_line, stands_before_nothing
+from read.reference import loses_mentions, parse, splits_a_line
 
 COLUMNS = (None, -1, 1, 2, 3, -2, -3, 9)
 MOST_WRITTEN = 100_000  # tokens: a small file of JSON may speak of 2^31
@@ -65,6 +65,10 @@ def target_scores(data: bytes) -> None:
     response = _named_once(_read_leniently(formats[choice >> 1 & 1], response_text, None, "response")[0].documents)
 
     def counts(ours: Documents, theirs: Documents) -> dict[str, dict[str, np.ndarray]]:
+        if ours.names and not {*ours.names} & {*theirs.names}:
+            _, error = attempt(lambda: encode_documents(ours, theirs, policies))
+            assert isinstance(error, DocumentMismatchError)
+            return {}
         clusterings = encode_documents(ours, theirs, policies)
         scored = score_clusterings(clusterings, policies, ALWAYS)
         names = clusterings.names or ()
@@ -127,7 +131,7 @@ def _agrees_with_rules(text: bytes, column: int | None, found: Parsed) -> None:
     body = text.removeprefix(b"\xef\xbb\xbf")
     other = find_bad_text(np.frombuffer(body, np.uint8)) is not None
     other += splits_a_line(body)
-    other += column is None and not found.documents.start.size and stands_before_nothing(body)
+    other += column is None and sum(map(loses_mentions, documents))
     other += not documents and not faults
     assert len(reported) == len(faults) + other
     headers = [document.header.decode("utf-8", "backslashreplace") for document in documents]

@@ -1,5 +1,10 @@
 """Clusters of mentions that other libraries hold: hashed by what they are, not by which object they are."""
 
+import gc
+import weakref
+from collections import namedtuple
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -49,6 +54,62 @@ def test_mentions_are_what_they_hold(given, plain):
         assert found == ac.score(plain, plain)
         assert found["mentions"].f1 == 1.0
     assert ac.sweep([plain], [[given]])["muc"].f1.tolist() == [1.0]
+
+
+class Span(NamedTuple):
+    start: object
+    end: object
+
+
+class Own:
+    """Hashed by value, an array besides, but without a way to list it."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return isinstance(other, Own) and self.value == other.value
+
+    def __hash__(self):
+        return hash(self.value)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.asarray(self.value, dtype)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ((Tensor(1), Tensor(2)), 0),
+        lambda: Span(Tensor(1), Tensor(2)),
+        lambda: Span(1, (pa.scalar(2),)),
+        lambda: ((pa.scalar(1), 2), "x"),
+        lambda: Own(3),
+        lambda: pa.scalar({"start": 0, "end": [1]}),
+        lambda: pa.scalar([1, 2]),
+    ],
+)
+def test_at_any_depth(make):
+    assert ac.score([[make(), "a"]], [[make(), "a"]])["mentions"].f1 == 1.0
+    assert ac.score([[make()]], [[make()]])["mentions"].f1 == 1.0
+
+
+def test_spans_as_structs():
+    key = pa.array([[{"start": 0, "end": 1}, {"start": 2, "end": 2}]])
+    response = pa.array([[{"end": 1, "start": 0}, {"end": 2, "start": 3}]])
+    assert ac.score(key, key)["muc"].f1 == 1.0
+    assert ac.score(key, response)["mentions"].recall_num == 1
+
+
+def test_classes_of_mentions_are_not_kept():
+    def score():
+        kind = namedtuple("kind", "a")
+        ac.score([[kind(1)]], [[kind(1)]])
+        return weakref.ref(kind)
+
+    kinds = [score() for _ in range(300)]
+    gc.collect()
+    assert sum(kind() is not None for kind in kinds) < 200
 
 
 def test_a_table_is_no_clustering():

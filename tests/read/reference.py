@@ -37,6 +37,7 @@ class Document:
         self.header, self.line, self.n_tokens = header, line, 0
         self.mentions = []  # [start, end or None, id, line]
         self.open = {}
+        self.lines = []  # as they stand, up to the next document
 
     def entities(self):
         """Return mentions (start, end, entity, line), entities numbered in the order in which their ids appear."""
@@ -63,6 +64,8 @@ def parse(data: bytes, column: int = -1):
 
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip(b" \r")
+        if documents and not BEGIN.fullmatch(line):
+            documents[-1].lines.append(raw)
         if not line.strip(b" \t\r\v\f"):
             continue
         if line.startswith(b"#") and not line.startswith(b"#\t"):
@@ -79,7 +82,7 @@ def parse(data: bytes, column: int = -1):
                 else:
                     faults.append((number, "no begin"))
                 current, told = None, False if current else told
-            if current is None or begin or b"\t" not in line:
+            if current is None or begin or b"\t" not in line or line.startswith(b"# "):
                 continue
         if current is None:
             if not told:
@@ -119,12 +122,11 @@ def splits_a_line(data: bytes) -> bool:
     return any(b"\r" in line.rstrip(b"\r") for line in data.split(b"\n"))
 
 
-def stands_before_nothing(data: bytes) -> bool:
-    """Whether some line's last column is empty, and the one before looks like coreference."""
-    for line in data.split(b"\n"):
-        fields = line.removesuffix(b"\r").split(b"\t")
-        if len(fields) > 2 and not fields[-1].strip(b" "):
-            items = fields[-2].split(b"|")
-            if all(re.fullmatch(rb"\([0-9]+\)?|[0-9]+\)", item) for item in items):
-                return True
-    return False
+def loses_mentions(document) -> bool:
+    """Whether a document without mentions has some, and no fault, without the tab at the end of each line."""
+    if document.n_tokens == 0 or document.entities():
+        return False
+    if sum(line.endswith((b"\t", b"\t\r")) for line in document.lines) < document.n_tokens:
+        return False
+    found, faults = parse(b"#begin document\n" + b"\n".join(line.rstrip(b" \t\r") for line in document.lines))
+    return not faults and bool(found[0].entities()) and found[0].n_tokens == document.n_tokens

@@ -252,13 +252,13 @@ def test_importing_the_readers_does_not_import_numba():
 
 
 def test_a_word_that_begins_with_a_hash_is_a_token(read):
-    text = one("#metoo\tNN\t(1)\nshe\tPRP\t(1)\n# of tweets: 1 (1)\n#\t(1)\n#begin\t-\n")
+    text = one("#metoo\tNN\t(1)\nshe\tPRP\t(1)\n# of tweets: 1 (1)\n# speaker: A\t(1)\n# x\t\n#\t(1)\n#begin\t-\n")
     found = read(text)
     assert mentions(found) == [(0, 0, 0), (1, 1, 0), (2, 2, 0)]
     assert found.n_tokens.tolist() == [4]
     assert len(read("# a comment\twith a tab\n" + text)) == 1  # outside documents there are no tokens
     with pytest.raises(ReadError, match=r"x\.conll:2: unexpected coreference column 'of words'"):
-        read(one("# text\tof words\n"))
+        read(one("#text\tof words\n"))
 
 
 @pytest.mark.parametrize(
@@ -285,12 +285,43 @@ def test_line_ends(read):
         assert mentions(read(text.removesuffix("\n"))) == [(0, 0, 0), (1, 1, 0)]
 
 
-def test_a_separator_after_the_last_column(read):
-    """Every mention would be lost without a word."""
-    text = one("w\t-\t\nw\t(1|(12)\t\nw\t1)\t\n")
-    with pytest.raises(ReadError, match=r"x\.conll:3: the last column is empty.* holds '\(1\|\(12\)'; .*number, -2"):
-        read(text)
-    assert mentions(read(text, column=-2)) == [(1, 2, 0), (1, 1, 1)]
+@pytest.mark.parametrize("end", ["\t\n", "\t\r\n", "\t\t\n", "\t \t\n"])
+def test_a_separator_after_the_last_column(read, end):
+    """Every mention of such a document would be lost without a word."""
+    good = one("w\t(1)\n").replace("(x)", "(y)")
+    text = one("w\t-\nw\t(e1|(12)\nw\te1)\n#metoo\t_\n").replace("\n", end).replace(f";{end}", ";\n")
+    text = text.replace(f"document{end}", "document\n")
+    for whole, line in ((text, 1), (good + text, 4), (text + good, 1)):
+        with pytest.raises(
+            ReadError, match=rf"x\.conll:{line}: the document '\(x\);' has no mention in its last column"
+        ):
+            read(whole)
+        faults = []
+        assert len(read(whole, lenient=True, report=faults.append)) == 1 + (whole != text)
+        assert len(faults) == 1
     assert mentions(read(text, column=-1)) == []
-    assert mentions(read(one("w\t(V*)\t\nw\t(1)\t(1)\n"))) == [(1, 1, 0)]
-    assert mentions(read(one("w\t(V*)\t\nw\t(1)\t_\n"))) == []
+    if end == "\t\n":
+        assert mentions(read(text, column=-2)) == [(1, 2, 0), (1, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "w\t(V*)\t\nw\t(1)\t(1)\n",
+        "w\t(V*)\t\nw\t(1)\t_\n",
+        "1\tOption\t\n2\t2)\t\n3\tis\t\n",  # an enumeration
+        "Option\t\n2)\t\n(1)\t\n",
+        "w\t(1\t\nw\t-\t\n",  # brackets that do not close
+        "w\t-\t\nw\t_\t\n",
+        "w\t\n",
+    ],
+)
+def test_an_empty_last_column(read, lines):
+    assert len(read(one(lines))) == 1
+
+
+def test_hostile_ends_of_lines(read):
+    """Their time is linear: that of a square would be hours."""
+    start = time.process_time()
+    read(one("w" + "\t" * 10**6 + "x\t\nw" + " " * 10**6 + "\t\n" + "\t" * 10**6 + "\n"), column=None)
+    assert time.process_time() - start < 60

@@ -121,7 +121,7 @@ def test_faults_of_several_files(folders, tmp_path):
         score((gold, []))
     (tmp_path / "five" / "six.tsv").write_text("a\tconj\n")
     (tmp_path / "five" / "seven.tsv").write_text("a\tconj\n")
-    with pytest.raises(InputError, match="no file of gold is among the system's"):
+    with pytest.raises(InputError, match="none of the key's 1 documents is among the response's 2"):
         score((gold / "two.tsv", tmp_path / "five"), **options)
 
 

@@ -169,3 +169,12 @@ def test_results_are_those_of_the_scorer():
     assert pickle.loads(pickle.dumps(scores)).counts["pa"].tolist() == scores.counts["pa"].tolist()
     with pytest.raises(UnknownNameError):
         scores.correctness("cwpa")
+
+
+def test_slices_of_results_are_those_of_some_units():
+    scores = score_tags(["N", "A", "A", "X"], ["N", "A", "X", "X"], documents=[0, 2, 3, 4])
+    some = scores[1:2]
+    assert some["exact"].f1 == 0
+    assert some.correctness("exact") == (0, 0, 0)
+    assert some.segments.tolist() == [1]
+    assert scores[::2].correctness("exact") == (1, 1, 1)
