@@ -123,21 +123,18 @@ def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Has
 
 def _are_plain(mentions: list[Any]) -> bool:
     """Whether mentions are hashed by what they hold, which tensors and Arrow's scalars are not."""
-    level: Iterable[Any] = mentions
-    plain = True
+    level, usual, plain = mentions, True, True
     while plain and not (kinds := set(map(type, level))) <= SIMPLE:
+        usual &= kinds == {tuple}
         tuples = {kind for kind in kinds if issubclass(kind, tuple)}
         plain = all(map(_is_plain, kinds - tuples))
-        level = list(chain.from_iterable(each for each in level if type(each) in tuples))
-    return plain and _are_hashable(mentions)
-
-
-def _are_hashable(mentions: list[Any]) -> bool:
+        level = list(chain.from_iterable(level if usual else [each for each in level if type(each) in tuples]))
+    if usual or not plain:
+        return plain
     try:
-        hash(tuple(mentions))
+        return hash(tuple(mentions)) is not None
     except TypeError:
         return False
-    return True
 
 
 @lru_cache
