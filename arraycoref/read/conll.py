@@ -144,11 +144,11 @@ def _report_lost(scanned: Scanned, text: NDArray[np.uint8], path: str, options: 
 
     What stands behind them is a column, a legal one without a mention: all would be lost without a word.
     """
-    rows = scanned.documents.tolist()
-    n_mentions = np.diff(np.append(scanned.documents[:, 0], scanned.start.size))
-    for d in np.flatnonzero((n_mentions == 0) & (scanned.documents[:, 4] > 0)).tolist():
-        _, first, begin, line, n_tokens = rows[d]
-        after = text[begin : rows[d + 1][1] if d + 1 < len(rows) else text.size].tobytes()
+    rows = scanned.documents
+    n_mentions = np.diff(np.append(rows[:, 0], scanned.start.size))
+    for d in np.flatnonzero((n_mentions == 0) & (rows[:, 4] > 0)).tolist():
+        _, first, begin, line, n_tokens = rows[d].tolist()
+        after = text[begin : rows[d + 1, 1] if d + 1 < len(rows) else text.size].tobytes()
         if b"\t\n" not in after and b"\t\r\n" not in after:
             continue
         lines = after.split(b"\n")
