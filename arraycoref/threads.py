@@ -17,6 +17,13 @@ from arraycoref.errors import OptionError
 T = TypeVar("T")
 R = TypeVar("R")
 
+MOST_PARKED = 64
+"""Threads that are kept for later work."""
+
+_parked: list[_Helper] = []
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_parked.clear)  # a forked process has none of them
+
 AHEAD = 3
 """Items a thread that `stream` draws before the first of them is done."""
 
@@ -85,21 +92,12 @@ def run(
         except BaseException as failure:
             failures.append(failure)
 
-    def work_and_release(context: Context, ended: LockType) -> None:
-        try:
-            context.run(take)
-        finally:
-            ended.release()
-
     at_work: list[LockType] = []
     for _ in range(min(threads, len(items)) - 1):
-        ended = allocate_lock()
-        ended.acquire()
         try:
-            start_new_thread(work_and_release, (copy_context(), ended))
+            at_work.append(_start(take))
         except RuntimeError:  # the system has no more threads to give
             break
-        at_work.append(ended)
     copy_context().run(take)
     while at_work:
         try:
@@ -110,6 +108,49 @@ def run(
     if failures:
         raise failures[0]
     return cast("list[R]", results)
+
+
+class _Helper:
+    """A thread that waits for work once it has done some: to wake one takes half as long as to start one."""
+
+    def __init__(self) -> None:
+        self.woken = allocate_lock()
+        self.woken.acquire()
+        self.task: tuple[Context, Callable[[], None], LockType] | None = None
+        start_new_thread(self._live, ())
+
+    def _live(self) -> None:
+        while True:
+            self.woken.acquire()
+            context, work, ended = cast("tuple[Context, Callable[[], None], LockType]", self.task)
+            try:
+                context.run(work)
+            finally:
+                self.task = None
+                del context, work  # what they hold is no longer needed
+                parked = len(_parked) < MOST_PARKED
+                if parked:
+                    _parked.append(self)
+                ended.release()
+            if not parked:
+                return
+
+
+def _start(work: Callable[[], None]) -> LockType:
+    """Let another thread do work, in a copy of this one's context; return a lock that is released once it is done.
+
+    Raises:
+        RuntimeError: there can be no other thread.
+    """
+    try:
+        helper = _parked.pop()
+    except IndexError:
+        helper = _Helper()
+    ended = allocate_lock()
+    ended.acquire()
+    helper.task = copy_context(), work, ended
+    helper.woken.release()
+    return ended
 
 
 def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generator[R, None, None]:

@@ -1,14 +1,18 @@
 """Work in threads: in order, few items ahead, and nothing left running."""
 
+import gc
 import itertools
+import os
 import subprocess
 import sys
 import threading
 import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from arraycoref.threads import AHEAD, stream
+from arraycoref.threads import AHEAD, run, stream
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -95,3 +99,82 @@ def test_a_failure_ends_what_the_other_threads_are_at(failure):
     command = [sys.executable, "-c", INTERRUPTED.format(fails=FAILS[failure])]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.split() == [failure]
+
+
+def native_threads():
+    return len(os.listdir("/proc/self/task"))
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs a list of threads")
+def test_threads_are_kept_for_later_work():
+    def names(_):
+        time.sleep(0.001)
+        return threading.get_ident()
+
+    run(names, range(40), 4)
+    before = native_threads()
+    for _ in range(50):
+        assert len(set(run(names, range(8), 4))) <= 4
+    assert native_threads() <= before + 3  # one that is about to wait is not there yet
+
+
+def test_a_thread_that_waits_keeps_nothing():
+    class Item:
+        pass
+
+    def held():
+        items = [Item() for _ in range(6)]
+        run(lambda item: (time.sleep(0.001), item), items, 3)
+        return [weakref.ref(item) for item in items]
+
+    references = held()
+    deadline = time.monotonic() + 30
+    while any(reference() for reference in references) and time.monotonic() < deadline:
+        time.sleep(0.01)
+        gc.collect()
+    assert not any(reference() for reference in references)
+
+
+def test_many_callers_at_once_and_within_each_other():
+    def inner(n):
+        return sum(run(lambda k: k * n, range(10), 3))
+
+    def outer(n):
+        return sum(run(inner, range(n), 2))
+
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(outer, range(30)))
+    assert found == [sum(45 * k for k in range(n)) for n in range(30)]
+
+
+def test_a_thread_works_on_after_a_failure():
+    def work(n):
+        if n == 3:
+            raise KeyError("mine")
+        return n
+
+    for _ in range(20):
+        with pytest.raises(KeyError, match="mine"):
+            run(work, range(8), 3)
+        assert run(lambda n: -n, range(8), 3) == [0, -1, -2, -3, -4, -5, -6, -7]
+
+
+FORKED = """
+import os, warnings
+warnings.simplefilter("ignore")  # Python warns of forks beside threads, which is what this is about
+from arraycoref.threads import run
+
+run(abs, [-1, -2, -3, -4], 3)
+child = os.fork()
+found = run(abs, [-1, -2, -3, -4], 3)
+assert found == [1, 2, 3, 4]
+if not child:
+    os._exit(7)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_forked_process_has_threads_of_its_own():
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "7\n"
