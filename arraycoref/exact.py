@@ -49,9 +49,9 @@ def column_sums(rows: Floats) -> Floats:
     from arraycoref.kernels import sums as kernels
 
     width = rows.shape[1]
-    sums, fine, plain = np.zeros((3, LANES * width))
-    if kernels.column_sums(frozen(rows.reshape(-1), np.float64), width, sums, fine, plain):
-        found: Floats = sums[:width]
+    lanes = np.zeros((3, LANES * width))
+    if kernels.column_sums(frozen(rows.reshape(-1), np.float64), width, lanes):
+        found: Floats = lanes[0, :width]
         return found
     return np.array([math.fsum(column) for column in rows.T])
 

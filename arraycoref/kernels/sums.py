@@ -17,13 +17,7 @@ FRACTIONAL = 2.0**31
 
 
 @kernel
-def column_sums(
-    values: NDArray[np.float64],
-    width: int,
-    sums: NDArray[np.float64],
-    fine: NDArray[np.float64],
-    plain: NDArray[np.float64],
-) -> bool:
+def column_sums(values: NDArray[np.float64], width: int, lanes: NDArray[np.float64]) -> bool:
     """Add up the columns of a matrix, such that the order of its rows makes no difference.
 
     Some rows at a time, each in lanes of its own, which are added last: the processor takes many lanes at once.
@@ -31,13 +25,12 @@ def column_sums(
     Args:
         values: float64 (D * w,) rows one after the other, none negative.
         width: w, the number of columns.
-        sums: float64 (L,) zeros, L a multiple of w; receives the sums in its first places.
-        fine: float64 (L,) zeros; scratch.
-        plain: float64 (L,) zeros; scratch.
+        lanes: float64 (3, L) zeros, L a multiple of w; receives the sums in its first places, the rest is scratch.
 
     Returns:
         Whether they are exact, but for one rounding at the end; too large numbers are not.
     """
+    sums, fine, plain = lanes[0], lanes[1], lanes[2]
     whole = True
     for first in range(0, values.size, sums.size):
         rows = values[first : first + sums.size]
