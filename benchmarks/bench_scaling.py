@@ -1,12 +1,14 @@
-"""Time a mention as one document grows, and as its shape gets hard."""
+"""Time a mention as one document grows, and as its shape gets hard; by itself, steps of the hardest shape's auction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 import arraycoref as ac
+from arraycoref import assignment
 from benchmarks.data import Batch, documents
 from benchmarks.timing import median_seconds, number, once
 
@@ -46,3 +48,27 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
         table.setdefault(GATHER, []).append(1e9 * seconds / n)
     for name, values in table.items():
         yield f"| {name} | " + " | ".join(number(value) for value in values) + " |"
+
+
+def bids(n: int) -> float:
+    """Bids a row in the auction for the CEAFe of a random component of n mentions: its steps, whatever each takes."""
+    counted = [0]
+    bid = assignment._bid
+
+    def counting(*arguments: Any) -> int:
+        found = bid(*arguments)
+        counted[0] += found
+        return found
+
+    assignment._bid = counting
+    try:
+        batch = shapes(n)["one connected component, random"]
+        n_rows = ac.score_labels(batch.key, batch.response, metrics="ceafe")["ceafe"].recall_den
+    finally:
+        assignment._bid = bid
+    return counted[0] / n_rows
+
+
+if __name__ == "__main__":
+    for n in (10**3, 10**5, 10**7):
+        print(f"{n:,} mentions, one random component: {bids(n):.1f} bids a row")
