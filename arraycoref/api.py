@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.batch import Progress, count_documents
 from arraycoref.clusterings import Clusterings, document_names
-from arraycoref.encode import Clusters, encode
+from arraycoref.encode import Clusters, encode, is_iterable
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.pairing import ABSENT, pair_documents
@@ -153,8 +153,7 @@ def score_batch(
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
         if names is not None:
             raise InputError("names were given beside mappings, whose keys are the names")
-        key_names = document_names(tuple(keys), len(keys)) or ()
-        response_names = document_names(tuple(responses), len(responses)) or ()
+        key_names, response_names = list(keys), list(responses)
         k, r = pair_documents(key_names, response_names, policies)
         found: tuple[str, ...] | None = tuple(key_names[position] for position in k)
         key_documents = [keys[key_names[position]] for position in k]
@@ -163,7 +162,7 @@ def score_batch(
         raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
     else:
         for side, documents in (("keys", keys), ("responses", responses)):
-            if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
+            if isinstance(documents, str | bytes) or not is_iterable(documents):
                 raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
         key_documents, response_documents = list(keys), list(responses)
         if len(key_documents) != len(response_documents):

@@ -33,19 +33,15 @@ class cached_property(Generic[T]):  # noqa: N801  # named like the one of functo
         return value
 
 
-def modules_of(package: str, path: list[str]) -> Callable[[str], ModuleType]:
-    """Return the ``__getattr__`` of a package whose modules are imported when they are first named.
-
-    Args:
-        package: its name.
-        path: its ``__path__``.
-    """
+def modules_of(package: str) -> Callable[[str], ModuleType]:
+    """Return the ``__getattr__`` of a package whose modules are imported when they are first named."""
 
     def fetch(name: str) -> ModuleType:
-        from pkgutil import iter_modules
-
-        if name.startswith("_") or all(module.name != name for module in iter_modules(path)):
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return import_module(f"{package}.{name}")
+        try:
+            return import_module(f"{package}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{package}.{name}":  # of something else that the module needs
+                raise
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return fetch

@@ -73,7 +73,8 @@ def run(
     failures: list[BaseException] = []
     ahead = iter(range(len(items)))
     lock = threading.Lock()
-    finished, total = 0, len(items) if sizes is None else sum(sizes)
+    sizes = [1] * len(items) if sizes is None else sizes
+    finished, total = 0, sum(sizes)
 
     def take() -> None:
         nonlocal finished
@@ -86,7 +87,7 @@ def run(
                     return
                 results[position] = work(items[position])
                 with lock:
-                    finished += 1 if sizes is None else sizes[position]
+                    finished += sizes[position]
                     if progress is not None:
                         progress(finished, total)
         except BaseException as failure:

@@ -10,7 +10,7 @@ import click
 
 from arraycoref.cli.messages import warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.score import score
+from arraycoref.cli.score import documents_format, score
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,9 +67,7 @@ SHARED = ("duplicates", "missing_documents", "extra_documents", "singletons", "b
     show_default=True,
     help="Conventions: of the papers, or of the reference scorer 8.01.",
 )
-@click.option(
-    "--input-format", type=click.Choice(["conll", "jsonlines"]), help="Of all files.  [default: by each file's suffix]"
-)
+@documents_format
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
 @click.option(

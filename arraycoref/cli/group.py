@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -22,30 +24,31 @@ class Commands(click.Group):
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the command line, where ``--help`` and ``--version`` print."""
-        try:
+        with _statuses():
             return super().make_context(*arguments, **options)
-        except BrokenPipeError:
-            _give_up_output()
-            raise click.exceptions.Exit(BROKEN_PIPE) from None
-        except OSError as error:
-            click.echo(f"arraycoref: error: {_message(error)}", err=True)
-            raise click.exceptions.Exit(1) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command and see to the errors that users meet."""
-        try:
+        """Run a command."""
+        with _statuses():
             return super().invoke(ctx)
-        except (OptionError, UnknownNameError) as error:
-            raise click.UsageError(str(error), ctx) from error
-        except BrokenPipeError:
-            _give_up_output()
-            ctx.exit(BROKEN_PIPE)
-        except KeyboardInterrupt:
-            click.echo("arraycoref: interrupted", err=True)
-            ctx.exit(INTERRUPTED)
-        except (ArraycorefError, OSError) as error:
-            click.echo(f"arraycoref: error: {_message(error)}", err=True)
-            ctx.exit(1)
+
+
+@contextmanager
+def _statuses() -> Iterator[None]:
+    """Turn the errors that users meet into messages and exit statuses."""
+    try:
+        yield
+    except (OptionError, UnknownNameError) as error:
+        raise click.UsageError(str(error), click.get_current_context(silent=True)) from error
+    except BrokenPipeError:
+        _give_up_output()
+        raise click.exceptions.Exit(BROKEN_PIPE) from None
+    except KeyboardInterrupt:
+        click.echo("arraycoref: interrupted", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except (ArraycorefError, OSError) as error:
+        click.echo(f"arraycoref: error: {_message(error)}", err=True)
+        raise click.exceptions.Exit(1) from None
 
 
 def _message(error: Exception) -> str:

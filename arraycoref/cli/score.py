@@ -26,6 +26,12 @@ def split_metrics(_ctx: click.Context, _option: click.Parameter, values: tuple[s
     return tuple(dict.fromkeys(filter(None, names)))
 
 
+documents_format = click.option(
+    "--input-format", type=click.Choice(["conll", "jsonlines"]), help="Of all files.  [default: by each file's suffix]"
+)
+"""Of commands that read documents only, no tables."""
+
+
 @click.command()
 @click.argument("key")
 @click.argument("response")

@@ -9,7 +9,7 @@ import click
 
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.score import score
+from arraycoref.cli.score import documents_format, score
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
@@ -36,9 +36,7 @@ SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "sing
     help="Conventions: of the papers, or of the reference scorer 8.01.",
 )
 @click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
-@click.option(
-    "--input-format", type=click.Choice(["conll", "jsonlines"]), help="Of all files.  [default: by each file's suffix]"
-)
+@documents_format
 @click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option("--parameter", metavar="NAME", help="Of the plot.  [default: the only one whose numbers differ]")

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-SUFFIXES = (".parquet", ".pq")
-
 
 class TableOptions(NamedTuple):
     """What the user said about tables."""
@@ -68,9 +66,11 @@ def are_tables(key: str, response: str, input_format: str | None, options: Table
 
 def _is_parquet(path: str) -> bool:
     """Whether a file, a pattern or a directory's files have the suffix of Parquet."""
-    if path.lower().endswith(SUFFIXES):
+    from arraycoref.read import TABLES
+
+    if path.lower().endswith(TABLES):
         return True
-    return os.path.isdir(path) and any(n.lower().endswith(SUFFIXES) for _, _, names in os.walk(path) for n in names)
+    return os.path.isdir(path) and any(n.lower().endswith(TABLES) for _, _, names in os.walk(path) for n in names)
 
 
 def score_tables(

@@ -2,4 +2,4 @@
 
 from arraycoref.lazy import modules_of
 
-__getattr__ = modules_of(__name__, __path__)
+__getattr__ = modules_of(__name__)

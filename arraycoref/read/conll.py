@@ -149,10 +149,11 @@ def _report_lost(scanned: Scanned, text: NDArray[np.uint8], path: str, options: 
     for d in np.flatnonzero((n_mentions == 0) & (rows[:, 4] > 0)).tolist():
         _, first, begin, line, n_tokens = rows[d].tolist()
         after = text[begin : rows[d + 1, 1] if d + 1 < len(rows) else text.size].tobytes()
+        if d + 1 < len(rows):
+            after = after[: after.rindex(b"\n") + 1]  # without the line that begins the next document
         if b"\t\n" not in after and b"\t\r\n" not in after:
             continue
         lines = after.split(b"\n")
-        del lines[len(lines) - (d + 1 < len(rows)) :]  # the line that begins the next document
         kept = [each.rstrip(b" \t\r") for each in lines]
         if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
             continue

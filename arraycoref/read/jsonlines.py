@@ -16,7 +16,8 @@ NAME_FIELDS = ("doc_key", "doc_id", "id", "name")
 CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clusters")}
 """Fields of the clusters; where a file has the first one anywhere, the other is that of the key."""
 
-OTHER_FIELDS = ("sentences", "n_tokens")
+FIELDS = {*NAME_FIELDS, *CLUSTER_FIELDS["response"], "sentences", "n_tokens"}
+"""All that is looked at."""
 _LARGEST = 2**31 - 2
 
 
@@ -79,9 +80,8 @@ class _Collected:
         """
         if not isinstance(value, Fields):
             raise ReadError(self.path, line, f"expected a JSON object, not {quote(value)}")
-        for field in (*NAME_FIELDS, *CLUSTER_FIELDS["response"], *OTHER_FIELDS):
-            if field in value.twice:
-                raise ReadError(self.path, line, f"the field {field!r} stands twice in one object")
+        if twice := value.twice & FIELDS:
+            raise ReadError(self.path, line, f"the field {min(twice)!r} stands twice in one object")
         name, n_tokens, clusters = self._name(value), self._n_tokens(value), self._clusters(value)
         entity = needed = 0
         for cluster in clusters:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from arraycoref.report.rows import RATIOS
 if TYPE_CHECKING:
     from arraycoref.report.protocols import BatchScoresLike
 
-__all__ = ["BACKENDS", "columns", "to_dict", "to_frame"]
+__all__ = ["BACKENDS", "columns", "table_maker", "to_dict", "to_frame"]
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 
@@ -33,6 +34,19 @@ def to_frame(b: BatchScoresLike, backend: str | None = None) -> Any:
         MissingDependencyError: the backend, or every one of them, is not installed.
         UnknownNameError: there is no such backend.
     """
+    return table_maker(backend)(columns(b))
+
+
+def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
+    """Return the function of a library that makes a table of columns.
+
+    Args:
+        backend: as for `to_frame`.
+
+    Raises:
+        MissingDependencyError: the backend, or every one of them, is not installed.
+        UnknownNameError: there is no such backend.
+    """
     if backend is not None and backend not in BACKENDS:
         raise UnknownNameError("backend", backend, BACKENDS)
     for name in BACKENDS if backend is None else (backend,):
@@ -40,7 +54,8 @@ def to_frame(b: BatchScoresLike, backend: str | None = None) -> Any:
             module = importlib.import_module(name)
         except ImportError:
             continue
-        return getattr(module, BACKENDS[name])(columns(b))
+        maker: Callable[[dict[str, Any]], Any] = getattr(module, BACKENDS[name])
+        return maker
     wanted = backend or "one of " + ", ".join(BACKENDS)
     raise MissingDependencyError(f"a table needs {wanted}; install with: pip install {backend or 'pandas'}")
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.frames import BACKENDS
+from arraycoref.errors import MissingDependencyError
+from arraycoref.report.frames import table_maker
 from arraycoref.scores import Score
 from arraycoref.sweeping.settings import identity
 
@@ -38,16 +37,7 @@ def to_frame(sweep: Sweep, backend: str | None = None, *, per_document: bool = F
         MissingDependencyError: the backend, or every one of them, is not installed.
         UnknownNameError: there is no such backend.
     """
-    if backend is not None and backend not in BACKENDS:
-        raise UnknownNameError("backend", backend, BACKENDS)
-    for name in BACKENDS if backend is None else (backend,):
-        try:
-            module = importlib.import_module(name)
-        except ImportError:
-            continue
-        return getattr(module, BACKENDS[name])(columns(sweep, per_document=per_document))
-    wanted = backend or "one of " + ", ".join(BACKENDS)
-    raise MissingDependencyError(f"a table needs {wanted}; install with: pip install {backend or 'pandas'}")
+    return table_maker(backend)(columns(sweep, per_document=per_document))
 
 
 def columns(sweep: Sweep, *, per_document: bool = False) -> dict[str, Any]:
