@@ -27,7 +27,7 @@ U = np.uint64
 
 ONE = U(1)
 FAR = 12  # bids ahead at which what a row owns is looked up
-MIDWAY = 8  # its cells
+MIDWAY = 8  # its cells, the first and the last, since cache lines end anywhere
 NEAR = 4  # and their prices
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -73,7 +73,11 @@ def open_scale(
         queue: int64 (at least A,) a ring; receives the rows that are to bid, from position 0.
     """
     count = 0
+    ahead = U(0)
     for i in range(row_partner.shape[0]):
+        while ahead < U(start[min(i + FAR, row_partner.shape[0])]):
+            prefetch(price, U(other[ahead]))
+            ahead += ONE
         own = row_partner[i, 1]
         best = 0.0
         profit = 0.0
@@ -122,9 +126,10 @@ def bid(
         done += 1
         if count > FAR:
             prefetch(start, U(queue[_wrapped(head + FAR, queue.size)]))
-            cell = U(start[U(queue[_wrapped(head + MIDWAY, queue.size)])])
-            prefetch(other, cell)
-            prefetch(weight, cell)
+            i = queue[_wrapped(head + MIDWAY, queue.size)]
+            for cell in (start[U(i)], start[U(i) + ONE] - 1):
+                prefetch(other, U(cell))
+                prefetch(weight, U(cell))
             i = queue[_wrapped(head + NEAR, queue.size)]
             for c in range(U(start[U(i)]), U(start[U(i) + ONE])):
                 prefetch(price, U(other[c]))

@@ -25,7 +25,7 @@ U = np.uint64
 
 ONE = U(1)
 FAR = 12  # rows ahead at which a row is looked up
-MIDWAY = 8  # its cells
+MIDWAY = 8  # its cells, the first and the last, since cache lines end anywhere
 NEAR = 4  # and their columns
 Ints = NDArray[np.int64]
 Small = NDArray[np.int32]
@@ -82,7 +82,9 @@ def _reach(phase, cells, rows, columns, queue):
     while head < reached:
         if head + FAR < reached:
             prefetch(rows, U(queue[head + FAR, 0]))
-            prefetch(cells, U(rows[U(queue[head + MIDWAY, 0]), 1]))
+            i = U(queue[head + MIDWAY, 0])
+            prefetch(cells, U(rows[i, 1]))
+            prefetch(cells, U(rows[i + ONE, 1] - 1))
             i = U(queue[head + NEAR, 0])
             for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
                 prefetch(columns, U(cells[c, 0]))
@@ -120,7 +122,9 @@ def _leave_out(phase, cells, rows, columns, queue, reached):
             if queue[n - FAR, 0] >= 0:
                 prefetch(rows, U(queue[n - FAR, 0]))
             if queue[n - MIDWAY, 0] >= 0:
-                prefetch(cells, U(rows[U(queue[n - MIDWAY, 0]), 1]))
+                i = U(queue[n - MIDWAY, 0])
+                prefetch(cells, U(rows[i, 1]))
+                prefetch(cells, U(rows[i + ONE, 1] - 1))
                 if queue[n - MIDWAY, 1] >= 0:
                     prefetch(columns, U(queue[n - MIDWAY, 1]))
             if queue[n - NEAR, 0] >= 0:
