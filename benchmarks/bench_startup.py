@@ -7,13 +7,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.timing import alternating, once, process_seconds, python
+import numpy as np
+
+from benchmarks.timing import in_turn, once, process_seconds, python
 
 
 def rows(key: Path, response: Path, name: str) -> Iterator[str]:
     """Rows: import, first run ever, later runs."""
     imports = ("import numpy", "from arraycoref import score")
-    numpy, ours = alternating([lambda code=code: python("-c", code) for code in imports], rounds=10)
+    numpy, ours = np.median(in_turn([lambda code=code: python("-c", code) for code in imports], rounds=10), axis=0)
     yield f"| `from arraycoref import score`, beyond numpy's {1e3 * numpy:.0f} ms | {1e3 * (ours - numpy):.0f} ms |"
     command = ("-m", "arraycoref", "score", str(key), str(response), "--profile", "conll")
     with tempfile.TemporaryDirectory() as cache:

@@ -12,6 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
 
 def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: float = 1.0) -> float:
     """Median time of a call, after one call to warm up: at least ``least`` calls, for about ``seconds``."""
@@ -28,22 +33,27 @@ def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: f
     return statistics.median(times)
 
 
-def alternating(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seconds: float = 0.1) -> list[float]:
-    """Median time of each function's calls, which take turns, so that a slow moment of the machine meets all."""
-    times: list[list[float]] = [[] for _ in functions]
+def in_turn(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seconds: float = 0.1) -> Floats:
+    """Median time of each function's calls in each round, float64 (rounds, functions).
+
+    The functions take turns, ``seconds`` each, so that a slow moment of the machine meets all.
+    """
+    medians = np.empty((rounds, len(functions)))
     gc.disable()
     try:
-        for _ in range(rounds):
-            for function, found in zip(functions, times, strict=True):
+        for number_of_round in range(rounds):
+            for position, function in enumerate(functions):
                 function()
+                times: list[float] = []
                 end = time.perf_counter() + seconds
-                while time.perf_counter() < end:
+                while not times or time.perf_counter() < end:
                     start = time.perf_counter()
                     function()
-                    found.append(time.perf_counter() - start)
+                    times.append(time.perf_counter() - start)
+                medians[number_of_round, position] = statistics.median(times)
     finally:
         gc.enable()
-    return [statistics.median(found) for found in times]
+    return medians
 
 
 def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], object]]:
