@@ -216,7 +216,8 @@ class BatchScores:
     def __getitem__(
         self,
         item: Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll", "rand", "ceaf-phi1",
-                      "ceaf-phi2"],
+                      "ceaf-phi2", "bcub-0", "bcub-all", "bcub-rn", "ceafm-rn", "ceafe-rn", "bcub-sys", "ceafm-sys",
+                      "ceafe-sys"],
     ) -> Score[float]: ...  # fmt: skip
     @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...

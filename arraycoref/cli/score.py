@@ -12,8 +12,8 @@ from arraycoref.cli.tables import TableOptions, are_tables, score_tables, table_
 
 OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
 METRICS_HELP = (
-    "Of mentions, muc, bcub, ceafm, ceafe, blanc, lea, pairwise, conll (the default), ceaf-phi1, ceaf-phi2, blanc-gold "
-    "and rand."
+    "Of mentions, muc, bcub, ceafm, ceafe, blanc, lea, pairwise, conll (the default), ceaf-phi1, ceaf-phi2, bcub-0, "
+    "bcub-all, bcub-rn, ceafm-rn, ceafe-rn, bcub-sys, ceafm-sys, ceafe-sys, blanc-gold and rand."
 )
 REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 

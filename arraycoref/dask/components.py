@@ -5,63 +5,20 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.contingency import Cells, segment_bounds
+from arraycoref.contingency import Cells, one_document, segment_bounds
 from arraycoref.metrics.base import Metric
 
 Integers = NDArray[np.int64]
 
-ALIGNING = ("ceafm", "ceafe", "ceaf-phi1", "ceaf-phi2")
+ALIGNING = (
+    "ceafm", "ceafe", "ceaf-phi1", "ceaf-phi2", "ceafm-rn", "ceafe-rn", "ceafm-sys", "ceafe-sys",
+)  # fmt: skip
 """Metrics whose counts are sums over connected components."""
 
 
 def is_alignment(metric: Metric) -> bool:
     """Whether a metric aligns entities."""
     return metric.name in ALIGNING
-
-
-def one_document(
-    key: Integers, response: Integers, shared: Integers, key_size: Integers, response_size: Integers
-) -> Cells:
-    """Make the cells of one document.
-
-    Args:
-        key: int64 (C,) key entity of each cell, ascending.
-        response: int64 (C,) its response entity, no cell twice.
-        shared: int64 (C,) mentions that both hold.
-        key_size: int64 (A,) mentions of each key entity.
-        response_size: int64 (B,) of each response entity.
-    """
-
-    def links(n: Integers) -> np.int64:
-        return np.int64((n * (n - 1) // 2).sum())
-
-    of_key = np.bincount(key, shared, key_size.size).astype(np.int64)
-    of_response = np.bincount(response, shared, response_size.size).astype(np.int64)
-    return Cells(
-        shared=shared,
-        key=key,
-        response=response,
-        offsets=np.array([0, key.size]),
-        key_size=key_size,
-        response_size=response_size,
-        key_start=segment_bounds(np.bincount(key, minlength=key_size.size)),
-        key_offsets=np.array([0, key_size.size]),
-        response_offsets=np.array([0, response_size.size]),
-        totals=np.array(
-            [
-                key_size.sum(),
-                response_size.sum(),
-                shared.sum(),
-                links(key_size),
-                links(response_size),
-                links(of_key),
-                links(of_response),
-                links(shared),
-                ((key_size[key] == 1) & (response_size[response] == 1)).sum(),
-            ],
-            np.int64,
-        )[:, None],
-    )
 
 
 def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:

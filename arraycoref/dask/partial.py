@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Cells, cells_of
-from arraycoref.dask.components import one_document
+from arraycoref.contingency import Cells, cells_of, one_document
 from arraycoref.errors import InputError
 from arraycoref.pipelines.blocks import Request
 from arraycoref.pipelines.columns import Column, join, number, take

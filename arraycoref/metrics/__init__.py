@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import MappingProxyType
 
 from arraycoref.errors import OptionError, UnknownNameError
-from arraycoref.metrics import bcub, ceaf, lea, links, mentions, muc
+from arraycoref.metrics import bcub, ceaf, lea, links, mentions, muc, twinless
 from arraycoref.metrics.base import Metric
 
 METRICS = MappingProxyType(
@@ -24,6 +24,14 @@ METRICS = MappingProxyType(
             Metric("pairwise", "Pairwise", links.count_pairwise, "Luo et al. (2014), equation 16"),
             Metric("ceaf-phi1", "CEAF φ1", ceaf.count_phi1, "Luo (2005), phi1", default=False),
             Metric("ceaf-phi2", "CEAF φ2", ceaf.count_phi2, "Luo (2005), phi2", default=False),
+            Metric("bcub-0", "B³ 0", twinless.count_bcub_0, "Stoyanov et al. (2009)", default=False),
+            Metric("bcub-all", "B³ all", twinless.count_bcub_all, "Stoyanov et al. (2009)", default=False),
+            Metric("bcub-rn", "B³ rn", twinless.count_bcub_rn, "Rahman and Ng (2009)", default=False),
+            Metric("ceafm-rn", "CEAFm rn", twinless.count_ceafm_rn, "Rahman and Ng (2009)", default=False),
+            Metric("ceafe-rn", "CEAFe rn", twinless.count_ceafe_rn, "Rahman and Ng (2009)", default=False),
+            Metric("bcub-sys", "B³ sys", twinless.count_bcub_sys, "Cai and Strube (2010)", default=False),
+            Metric("ceafm-sys", "CEAFm sys", twinless.count_ceafm_sys, "Cai and Strube (2010)", default=False),
+            Metric("ceafe-sys", "CEAFe sys", twinless.count_ceafe_sys, "Cai and Strube (2010)", default=False),
             Metric(
                 "blanc-gold", "BLANC-gold", links.count_blanc, "Luo et al. (2014), equations 2-8",
                 width=12, default=False, gold_mentions=True,

@@ -16,6 +16,7 @@ from oracle.pairwise import pairwise
 from oracle.policies import apply_policies, drop_singletons, resolve_duplicates
 from oracle.rand import rand
 from oracle.scores import conll_mean, f_beta, macro, micro, ratio, score, total
+from oracle.twinless import TWINLESS
 
 LINEAR = {
     "mentions": mentions,
@@ -32,6 +33,7 @@ LINEAR = {
 
 __all__ = [
     "LINEAR",
+    "TWINLESS",
     "BlancCounts",
     "apply_policies",
     "bcub",

@@ -12,7 +12,10 @@ from arraycoref.sweeping import count
 from arraycoref.sweeps import Sweep, grid, sweep
 from strategies import documents, examples, label_documents, relabelled
 
-ALL = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,conll,ceaf-phi1,ceaf-phi2"
+ALL = (
+    "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,conll,ceaf-phi1,ceaf-phi2,"
+    "bcub-0,bcub-all,bcub-rn,ceafe-rn,bcub-sys,ceafm-sys"
+)
 
 
 def data(n_settings=7, sizes=(50, 0, 70, 1, 179), seed=0):

@@ -16,7 +16,8 @@ from arraycoref.sweeping.spans import SpanKey
 from arraycoref.sweeping.sums import views
 from strategies import examples
 
-METRICS = counted_metrics(resolve_metrics("mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2"))
+NAMES = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2,bcub-0,bcub-all,bcub-sys,ceafm-sys"
+METRICS = counted_metrics(resolve_metrics(NAMES))
 
 
 def side(documents):
