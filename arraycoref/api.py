@@ -18,6 +18,7 @@ and raise `InputError` for input that cannot be scored, `UnknownNameError` for a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -162,8 +163,12 @@ def score_batch(
         raise InputError("one side is a mapping and the other is not; expected two mappings or two sequences")
     else:
         for side, documents in (("keys", keys), ("responses", responses)):
-            if isinstance(documents, str | bytes) or not is_iterable(documents):
+            unordered = isinstance(documents, str | bytes | set | frozenset) or hasattr(documents, "columns")
+            if unordered or not is_iterable(documents):
                 raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
+        key_index, response_index = _index_of(keys), _index_of(responses)
+        if key_index is not None and response_index is not None and not key_index.equals(response_index):
+            raise InputError("keys and responses are Series of different indices; expected the same")
         key_documents, response_documents = list(keys), list(responses)
         if len(key_documents) != len(response_documents):
             raise InputError(
@@ -248,6 +253,11 @@ def score_clusterings(
     for array in counts.values():
         array.flags.writeable = False
     return BatchScores(wanted, counts, signature(policies), clusterings.names, headers)
+
+
+def _index_of(documents: object) -> Any:
+    """Return the index of a Series of pandas, None of anything else."""
+    return documents.index if hasattr(documents, "index") and hasattr(documents, "isna") else None
 
 
 def signature(policies: Policies) -> Signature:

@@ -54,6 +54,8 @@ def _convert(obj: Any, what: str) -> NDArray[Any]:
         return obj
     if hasattr(obj, "columns") and not hasattr(obj, "dtype"):
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
+    if hasattr(obj, "dims") and hasattr(obj, "to_numpy"):  # xarray, which speaks Arrow as a table
+        return np.asarray(obj)
     if hasattr(obj, "isna") and hasattr(obj, "to_numpy"):  # pandas
         return _from_pandas(obj, what)
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):

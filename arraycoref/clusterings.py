@@ -161,8 +161,9 @@ def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[A
         InputError: not one-dimensional or not integers.
     """
     array = as_numpy(labels, what)
-    if array.dtype.kind in "fO" and isinstance(labels, list | tuple) and all(isinstance(each, int) for each in labels):
-        array = _numbered(labels)
+    if array.dtype.kind in "fO" and isinstance(labels, list | tuple | range):
+        whole = [int(each) for each in labels if isinstance(each, int | np.integer)]
+        array = _numbered(whole, what) if len(whole) == len(labels) else array
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
     if array.dtype.kind not in "iu":
@@ -176,10 +177,15 @@ def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[A
     return frozen(array)
 
 
-def _numbered(labels: Sequence[int]) -> NDArray[np.int64]:
-    """Number labels past 63 bits, of which NumPy makes floats or objects, in their order; negative ones stay."""
-    number = {label: n for n, label in enumerate(sorted(label for label in set(labels) if label >= 0))}
-    return np.array([number.get(label, max(label, -2)) for label in labels], np.int64)
+def _numbered(labels: list[int], what: str) -> NDArray[np.int64]:
+    """Number labels past 63 bits, of which NumPy makes floats or objects, in their order; -1 stays."""
+    number = {label: n for n, label in enumerate(sorted({-1, *labels}), -1)}
+    if min(number) < -1:
+        raise InputError(
+            f"{what} label {min(number)} of mention {labels.index(min(number))}; expected an entity >= 0, or -1 where "
+            "the mention is absent"
+        )
+    return np.array([number[label] for label in labels], np.int64)
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:

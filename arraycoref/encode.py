@@ -20,8 +20,11 @@ Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 USUAL = {list, tuple, set, frozenset}
 """Types of clusters that need no look."""
 
-SIMPLE = {int, str, float, bytes, type(None)}
+SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of what tuples hold, that need no look."""
+
+MISSING = {"NAType", "NaTType"}
+"""Types of pandas for what is missing."""
 
 
 class Side:
@@ -44,7 +47,7 @@ class Side:
             raise InputError(f"{place} is {_short(clusters)}; expected an iterable of clusters")
         mentions: list[Any] = []
         for entity, cluster in enumerate(clusters):
-            if type(cluster) not in USUAL and (isinstance(cluster, str | bytes | Mapping) or not is_iterable(cluster)):
+            if type(cluster) not in USUAL and not _is_cluster(cluster):
                 raise InputError(
                     f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions, such as a list"
                 )
@@ -137,8 +140,17 @@ def _are_plain(mentions: list[Any]) -> bool:
         return False
 
 
+def _is_cluster(cluster: object) -> bool:
+    """Whether an object of some other type is a cluster; tables, texts and Arrow's nulls look like one."""
+    if isinstance(cluster, str | bytes | bytearray | memoryview | Mapping) or hasattr(cluster, "columns"):
+        return False
+    return is_iterable(cluster) and getattr(cluster, "is_valid", True) is not False
+
+
 @lru_cache
 def _is_plain(kind: type) -> bool:
+    if kind.__name__ in MISSING or issubclass(kind, float | np.floating):  # NaN is not equal to itself
+        return False
     holds_a_value = issubclass(kind, np.generic) or not (hasattr(kind, "as_py") or is_array(kind))
     return kind.__hash__ is not None and holds_a_value
 
@@ -154,8 +166,15 @@ def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
             raise InputError(
                 f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say"
             ) from None
+        if (item is None and mention is not None) or _is_missing(item):
+            raise InputError(f"{place}: mention {_short(mention)} is a missing value; expected one for each mention")
         converted.append(item)
     return converted
+
+
+def _is_missing(item: object) -> bool:
+    """Whether a value is NaN, which is not equal to itself, or what pandas has in its place."""
+    return type(item).__name__ in MISSING or (isinstance(item, float | np.generic) and bool(item != item))  # noqa: PLR0124
 
 
 def plain(item: Any) -> Hashable:
@@ -190,5 +209,8 @@ def is_iterable(obj: object) -> bool:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = f"a {type(value).__name__} nested too deeply to show"
     return text if len(text) <= 60 else text[:57] + "..."

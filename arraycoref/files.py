@@ -63,7 +63,8 @@ def score_files(
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or none on both.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it
+            leaves them out, none on both.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """

@@ -25,16 +25,12 @@ class Occurrences:
     Attributes:
         offsets: int64 (D+1,) document d owns the union mentions ``offsets[d]:offsets[d + 1]``.
         key_mention: int64 (Nk,) union index of each occurrence in the key; repeated where a span is.
-        key_entity: int32 (Nk,) its entity within its document.
         response_mention: int64 (Nr,) the same for the response.
-        response_entity: int32 (Nr,) the same for the response.
     """
 
     offsets: NDArray[np.int64]
     key_mention: NDArray[np.int64]
-    key_entity: NDArray[np.int32]
     response_mention: NDArray[np.int64]
-    response_entity: NDArray[np.int32]
 
 
 def match(key: Documents, response: Documents) -> Occurrences:
@@ -54,7 +50,7 @@ def match(key: Documents, response: Documents) -> Occurrences:
     offsets = np.empty(len(key) + 1, np.int64)
     key_mention, response_mention = np.empty(key.start.size, np.int64), np.empty(response.start.size, np.int64)
     place(*_spans(key), *_spans(response), _SEED, offsets, key_mention, response_mention)
-    return Occurrences(offsets, key_mention, key.entity, response_mention, response.entity)
+    return Occurrences(offsets, key_mention, response_mention)
 
 
 def _spans(side: Documents) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:

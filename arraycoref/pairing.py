@@ -23,7 +23,8 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         Positions in the key, and in the response or `ABSENT`.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or none on both.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it
+            leaves them out, none on both.
     """
     positions = {name: position for position, name in enumerate(response)}
     missing = [name for name in key if name not in positions]

@@ -143,7 +143,7 @@ class MacroScores(Mapping[str, Score[float]]):
     @overload
     def __getitem__(self, metric: str) -> Score[float]: ...
     def __getitem__(self, metric: str) -> Score[float]:
-        return _mean(self.documents[metric])
+        return average_score(self.conll) if metric == CONLL else _mean(self.documents[metric])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.documents)

@@ -42,7 +42,7 @@ def report(folder: Path) -> Iterator[str]:
     yield "### Label arrays to all metrics (MUC, B³, both CEAFs, BLANC, LEA, pairwise, mentions, CoNLL)\n"
     rows = [*bench_batch.throughput("short documents", short), *bench_batch.throughput(name, pair)]
     yield from table("| data | documents x mentions | one core | mentions | two threads | with two cores |", rows)
-    yield "### Against other scorers, all of the above against what each computes\n"
+    yield "### Against other scorers, all of the above against what each computes, or BLANC against link counts\n"
     rows = [*bench_batch.against_peers(name, pair), *bench_batch.against_peers("short documents", short, share=20)]
     yield from table("| data | scorer | what it computes | its time | arraycoref is faster |", rows)
     yield "### One document of 60 mentions\n"

@@ -42,7 +42,7 @@ def progress_bar(
     Yields:
         A function to be called with (how many are done, how many there are in all), or None if there will be no bar.
     """
-    if quiet or wanted is False or (wanted is None and not sys.stderr.isatty()):
+    if quiet or wanted is False or sys.stderr is None or (wanted is None and not sys.stderr.isatty()):
         yield None
         return
     bar = Bar(0.0 if wanted else PATIENCE, what)

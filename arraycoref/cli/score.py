@@ -119,6 +119,8 @@ def score(
         metrics = _reference_metrics(metrics)
     tables = TableOptions(columns, engine, scheduler)
     as_tables = are_tables(key, response, input_format, tables)
+    if macro and per_document and output_format == "csv":
+        raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
     if as_tables and (column is not None or lenient or max_bytes is not None):
         raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
 

@@ -12,7 +12,7 @@ from arraycoref.metrics.base import Floats, four_sums
 def count_mention(cells: Cells) -> Floats:
     """Count CEAFm, similarity phi3 = n_ij, against the mentions: float64 (D, 4).
 
-    Source: Luo (2005), equation 9; Pradhan et al. (2014), section 4.3.
+    Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
     total = align(cells, cells.ratios.phi3, unit=1.0).total
     return four_sums(total, cells.n_key_mentions, total, cells.n_response_mentions)
@@ -21,7 +21,7 @@ def count_mention(cells: Cells) -> Floats:
 def count_entity(cells: Cells) -> Floats:
     """Count CEAFe, similarity phi4 = 2 n_ij / (k_i + r_j), against the entities: float64 (D, 4).
 
-    Source: Luo (2005), equation 10; Pradhan et al. (2014), section 4.3.
+    Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
     return _against_entities(cells, cells.ratios.phi4)
 
@@ -29,7 +29,7 @@ def count_entity(cells: Cells) -> Floats:
 def count_phi1(cells: Cells) -> Floats:
     """Count CEAF with similarity phi1, 1 where the entities are equal: float64 (D, 4).
 
-    Source: Luo (2005), equation 7.
+    Source: Luo (2005), phi 1.
     """
     equal = cells.ratios.phi4 == 1.0
     return _against_entities(cells, equal.astype(np.float64), unit=1.0)
@@ -38,7 +38,7 @@ def count_phi1(cells: Cells) -> Floats:
 def count_phi2(cells: Cells) -> Floats:
     """Count CEAF with similarity phi2, 1 where the entities share a mention: float64 (D, 4).
 
-    Source: Luo (2005), equation 8.
+    Source: Luo (2005), phi 2.
     """
     return _against_entities(cells, np.ones(cells.shared.size), unit=1.0)
 

@@ -12,6 +12,6 @@ def count(cells: Cells) -> Floats:
     Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i), against the mentions of its side. A
     singleton has one link, to itself, resolved where it is a singleton on both sides.
 
-    Source: Moosavi and Strube (2016), section 4.
+    Source: Moosavi and Strube (2016).
     """
     return cells.ratios.lea

@@ -9,6 +9,6 @@ from arraycoref.metrics.base import Floats
 def count(cells: Cells) -> Floats:
     """Count the mentions that key and response share, against those of each: float64 (D, 4).
 
-    Source: Pradhan et al. (2014), section 3 ("strictly correct identified mentions").
+    Source: Pradhan et al. (2014), section 3.
     """
     return cells.link_counts.mentions

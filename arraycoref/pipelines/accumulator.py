@@ -45,7 +45,7 @@ class Accumulator:
     Attributes:
         metrics: names of the metrics.
         state: float64 (1 + 4K,), the number of documents, then the four sums of each group that
-            `arraycoref.Sweep.groups` describes. It may be written to, and stays the same array.
+            `arraycoref.sweeping.result.Sweep.groups` describes. It may be written to, and stays the same array.
 
     Raises:
         UnknownNameError: an option that does not exist.

@@ -65,7 +65,7 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
         try:
             value, at = decoder.raw_decode(text, at)
         except _BAD as error:
-            yield line, _broken(line, _explain(error))
+            yield line, _broken(getattr(error, "lineno", line), _explain(error))
             return
         yield line, value
         at = _skip(text, at)

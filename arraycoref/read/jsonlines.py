@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 
 import numpy as np
@@ -36,7 +37,7 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
     """
     content = bytes(data) if isinstance(data, memoryview) else data
     fields = CLUSTER_FIELDS[options.side]
-    collected = _Collected(path, options, fields[:1] if f'"{fields[0]}"'.encode() in content else fields)
+    collected = _Collected(path, options, fields[:1] if re.search(rf'"{fields[0]}"\s*:'.encode(), content) else fields)
     faults = 0
     for line, value in json_values(content):
         try:
@@ -45,7 +46,7 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
             collected.add(line, value)
         except ReadError as error:
             faults += 1
-            options.fault(ReadError(path, line, error.reason))
+            options.fault(ReadError(path, error.line or line, error.reason))
     if not collected.names and not faults:
         options.fault(ReadError(path, None, "no document; expected a JSON object a line"))
     if collected.names:

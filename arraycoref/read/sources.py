@@ -8,7 +8,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -35,10 +35,15 @@ def expand(source: Source) -> Iterator[str]:
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
+        InputError: no path, nor a list of some.
     """
     if not isinstance(source, str | os.PathLike):
-        for each in source:
-            yield from expand(each)
+        if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
+            raise InputError(f"{source!r:.60} is no path of a file; expected one, or a list of some")
+        paths = [path for each in source for path in expand(each)]
+        if not paths:
+            raise InputError("an empty list of files; expected one path or more")
+        yield from paths
         return
     path = os.fspath(source)
     if path == "-":
@@ -89,6 +94,7 @@ def _refuse(error: OSError) -> None:
 
 
 def _files_below(directory: str, may_be_empty: bool = False) -> Iterator[str]:
+    """List the files of a directory and of those below it, but not of folders that are links, as `find` does."""
     found: list[str] = []
     for folder, folders, files in os.walk(directory, onerror=_refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]

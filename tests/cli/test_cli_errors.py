@@ -215,6 +215,13 @@ def test_a_result_that_nobody_can_read_is_an_error(key, response, arguments):
     assert done.stderr == "arraycoref: error: standard output is closed\n"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="streams are not closed so")
+def test_standard_error_may_be_closed(key, response):
+    command = [sys.executable, "-m", "arraycoref", "score", key, response, "--metrics", "muc"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, preexec_fn=lambda: os.close(2))
+    assert "muc" in done.stdout
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no such device")
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["score", "--help"], ["demo"]])
 def test_a_full_disk(arguments):

@@ -187,3 +187,9 @@ def test_standard_input(run, key, response):
     with open(response, encoding="utf-8") as file:
         done = run("score", key, "-", input=file.read())
     assert done.stdout == run("score", key, response).stdout
+
+
+def test_csv_has_rows_of_documents_or_of_means(run, key, response):
+    done = run("score", key, response, "--format", "csv", "--per-document", "--macro")
+    assert done.exit_code == 2
+    assert "--format csv has rows of documents with --per-document, or of means with --macro" in done.stderr

@@ -1,4 +1,4 @@
-"""CEAF with Luo's four similarities: Luo (2005), section 3 and equations 4-7; Pradhan et al. (2014), section 4.3.
+"""CEAF with Luo's four similarities: Luo (2005); Pradhan et al. (2014), section 4.3.
 
 The best one-to-one alignment of key and response entities is found by trying all of them where they are few, and on
 the dense matrix by scipy where they are many; the similarity of the alignment is then summed exactly.
@@ -15,22 +15,22 @@ BRUTE_FORCE = 6
 
 
 def phi1(entity, other):
-    """Return 1 if the entities are equal (Luo 2005, equation 4)."""
+    """Return 1 if the entities are equal (Luo 2005, phi 1)."""
     return Fraction(int(entity == other))
 
 
 def phi2(entity, other):
-    """Return 1 if the entities share a mention (Luo 2005, equation 5)."""
+    """Return 1 if the entities share a mention (Luo 2005, phi 2)."""
     return Fraction(int(bool(entity & other)))
 
 
 def phi3(entity, other):
-    """Return the number of shared mentions (Luo 2005, equation 6)."""
+    """Return the number of shared mentions (Luo 2005, phi 3)."""
     return Fraction(len(entity & other))
 
 
 def phi4(entity, other):
-    """Return the Dice coefficient of the entities (Luo 2005, equation 7)."""
+    """Return the Dice coefficient of the entities (Luo 2005, phi 4)."""
     return Fraction(2 * len(entity & other), len(entity) + len(other))
 
 
@@ -64,7 +64,7 @@ def best_alignment(key, response, phi):
 
 
 def ceaf(key, response, phi):
-    """Return the best alignment's similarity over each side's similarity to itself (Luo 2005, equations 8 and 9)."""
+    """Return the best alignment's similarity over each side's similarity to itself."""
     best = best_alignment(key, response, phi)
     own_key = sum((phi(frozenset(entity), frozenset(entity)) for entity in key), Fraction(0))
     own_response = sum((phi(frozenset(entity), frozenset(entity)) for entity in response), Fraction(0))

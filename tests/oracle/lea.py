@@ -1,4 +1,4 @@
-"""LEA: Moosavi and Strube (2016), section 3, with the self-link of singletons (section 3.2)."""
+"""LEA: Moosavi and Strube (2016), with the self-link of singletons."""
 
 from fractions import Fraction
 from itertools import combinations

@@ -121,8 +121,10 @@ def test_labels_past_64_bits_and_columns_of_nothing():
     expected = ac.score_labels([1, 1, 0, -1], [1, 1, 2, 2])
     assert ac.score_labels([2**63, 2**63, 1, -1], [1, 1, 2, 2]) == expected
     assert ac.score_labels((2**70, 2**70, 2**63, -1), [1, 1, 2, 2]) == expected
-    with pytest.raises(ac.InputError, match="key label -2"):
+    with pytest.raises(ac.InputError, match=f"key label {-(2**80)} of mention 1"):
         ac.score_labels([2**63, -(2**80)], [1, 1])
+    for labels in ([np.uint64(3), -1], [np.int64(3), 2**64], range(2**64, 2**64 + 2)):
+        assert ac.score_labels(labels, [0, 1])["mentions"].recall_den == 2 - (labels[1] == -1)
     nothing = ac.score_labels([-1, -1], [1, 1])
     for column in (pa.array([None, None]), pl.Series([None, None]), pa.chunked_array([[None], [None]], pa.null())):
         assert ac.score_labels(column, [1, 1]) == nothing
@@ -139,3 +141,42 @@ def test_sparse_columns_are_labels():
 def test_what_is_no_array_is_named(labels):
     with pytest.raises(ac.InputError, match=r"key is .*; expected an array or a list of integers"):
         ac.score_labels(labels, [0, 1])
+
+
+def test_what_is_missing_is_no_mention():
+    import pandas as pd
+
+    padded = np.ma.array([[1, 2, 3], [4, 5, 0]], mask=[[0, 0, 0], [0, 0, 1]])
+    nullable = [pd.Series([1, None], dtype="Int64")]
+    for key in (
+        padded,
+        nullable,
+        pa.array([[1, None], [3]]),
+        [[1.5, float("nan")]],
+        [np.array([1.0, np.nan])],
+        [[pd.NaT]],
+    ):
+        with pytest.raises(ac.InputError, match="is a missing value"):
+            ac.score(key, [[1]])
+    assert ac.score([[None, 1.5]], [[None, 1.5]])["muc"].f1 == 1.0
+    for key in (pa.array([[1], None]), [bytearray(b"abc")], [pd.DataFrame({"a": [1]})]):
+        with pytest.raises(ac.InputError, match=r"cluster [01] is [\s\S]*; expected an iterable of mentions"):
+            ac.score(key, [[1]])
+
+
+def test_what_has_no_order_of_its_own_is_not_paired():
+    import pandas as pd
+
+    keys = {"x": [[1, 2]], "y": [[3], [4]]}
+    others = pd.Series(dict(reversed(keys.items())))
+    with pytest.raises(ac.InputError, match="Series of different indices"):
+        ac.score_batch(pd.Series(keys), others)
+    assert ac.score_batch(pd.Series(keys), pd.Series(keys)).conll == ac.score_batch(keys, keys).conll
+    for side in ({frozenset({(1, 2)})}, pd.DataFrame({"a": [1]})):
+        with pytest.raises(ac.InputError, match="expected a list of clusterings"):
+            ac.score_batch(side, side)
+
+
+def test_labels_in_xarray():
+    xarray = pytest.importorskip("xarray")
+    assert ac.score_labels(xarray.DataArray([0, 0, 1]), [0, 0, 1])["muc"].f1 == 1.0

@@ -106,6 +106,7 @@ FAULTS = [
     ('{"id": "a", "clusters": [[[0, ' + "9" * 5000 + "]]]}", 1, "not JSON"),
     ("[{}\n{}]", 1, "no name"), ('[{"id": 1, "clusters": []}\n{}]', 2, "expected ',' or ']'"), ("[", 1, "not JSON"),
     ('[{"id": 1, "clusters": []},\n]', 2, "not JSON"), ('[{"id": 1, "clusters": []}]\n x', 2, "text after the array"),
+    ('[\n{"id": "a",\n"clusters": [1,,2]}]', 3, "not JSON: Expecting value at column 16"),
     ('{"id": 1, "clusters": []}\n{"id": "1", "clusters": []}', 2, "a second document '1'; the first begins at"),
 ]  # fmt: skip
 
@@ -202,3 +203,10 @@ def test_too_many_tokens(read):
     for n_tokens in (2**31, 2**63, -1, 1.5):
         with pytest.raises(ReadError, match=f"n_tokens is {n_tokens}; expected a number of tokens"):
             read(f'{{"doc_key": "a", "clusters": [], "n_tokens": {n_tokens}}}')
+
+
+def test_a_word_of_the_text_is_no_field(read):
+    text = (
+        '{"doc_key": "a", "clusters": [[[0, 0]]], "sentences": [["predicted_clusters"], ["\\"predicted_clusters\\":"]]}'
+    )
+    assert mentions(read(text, side="response")) == [(0, 0, 0)]

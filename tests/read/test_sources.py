@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.read import format_of, read_documents, sources, unpacking
 from arraycoref.read.subset import concatenate, take
 from arraycoref.tagging.read import read_tagged
@@ -63,7 +63,9 @@ def test_pattern_and_list(folder):
     assert read_documents([folder / "sub" / "c.txt", str(folder / "b.conll")]).names == ("c", "b")
     (folder / "x[1].conll").write_bytes(text("bracket"))
     assert read_documents(folder / "x[1].conll").names == ("bracket",)
-    assert len(read_documents([])) == 0
+    for source in ([], [[]], None, 3, b"b.conll", [None], {str(folder / "b.conll")}):
+        with pytest.raises(InputError, match=r"an empty list of files|is no path of a file"):
+            read_documents(source)
 
 
 @pytest.mark.parametrize(
