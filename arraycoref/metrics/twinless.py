@@ -110,7 +110,8 @@ def count_ceafm_sys(cells: Cells) -> Floats:
 def count_ceafe_sys(cells: Cells) -> Floats:
     """Count CEAFe with the mentions of `count_bcub_sys`: float64 (D, 4).
 
-    Source: Cai and Strube (2010), who leave CEAFe out; the official runs of CoNLL-2011 and 2012 have it.
+    Source: Cai and Strube (2010), who leave CEAFe out. The official runs of CoNLL-2011 and 2012 have it, by a scorer
+    whose variants had a bug (Pradhan et al. 2014, section 2).
     """
     twinless = _twinless(cells)
     of_key = cells.n_key_mentions - cells.n_shared_mentions
