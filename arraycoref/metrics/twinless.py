@@ -100,11 +100,7 @@ def count_ceafm_sys(cells: Cells) -> Floats:
 
     Source: Cai and Strube (2010), CEAF sys.
     """
-    twinless = _twinless(cells)
-    of_key = cells.n_key_mentions - cells.n_shared_mentions
-    recall, precision = _align_sys(cells, twinless, by_mentions=True)
-    n_response = cells.n_response_mentions - twinless.alone + of_key
-    return four_sums(recall, cells.n_key_mentions, precision, n_response)
+    return _count_ceaf_sys(cells, cells.n_key_mentions, cells.n_response_mentions, by_mentions=True)
 
 
 def count_ceafe_sys(cells: Cells) -> Floats:
@@ -113,11 +109,7 @@ def count_ceafe_sys(cells: Cells) -> Floats:
     Source: Cai and Strube (2010), who leave CEAFe out. The official runs of CoNLL-2011 and 2012 have it, by a scorer
     whose variants had a bug (Pradhan et al. 2014, section 2).
     """
-    twinless = _twinless(cells)
-    of_key = cells.n_key_mentions - cells.n_shared_mentions
-    recall, precision = _align_sys(cells, twinless, by_mentions=False)
-    n_response = cells.n_response_entities - twinless.alone + of_key
-    return four_sums(recall, cells.n_key_entities, precision, n_response)
+    return _count_ceaf_sys(cells, cells.n_key_entities, cells.n_response_entities, by_mentions=False)
 
 
 def _twinless(cells: Cells) -> Twinless:
@@ -139,16 +131,17 @@ def _without(counts: Floats, alone: Floats) -> Floats:
     return left
 
 
-def _align_sys(cells: Cells, twinless: Twinless, *, by_mentions: bool) -> tuple[Floats, Floats]:
-    """Align for recall and for precision: two float64 (D,)."""
+def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_mentions: bool) -> Floats:
+    """Count CEAF sys of entities against so many mentions or entities, int64 (D,) a side."""
+    twinless = _twinless(cells)
     none = np.zeros(cells.response_size.size, bool)
     left = cells.response_size - twinless.response.astype(np.int64)
     stay = (twinless.response > 0) & (cells.response_size > 1)
     from_key = twinless.key > 0
-    return (
-        _align_with_singletons(cells, left, from_key, none, by_mentions=by_mentions),
-        _align_with_singletons(cells, cells.response_size, from_key, stay, by_mentions=by_mentions),
-    )
+    recall = _align_with_singletons(cells, left, from_key, none, by_mentions=by_mentions)
+    precision = _align_with_singletons(cells, cells.response_size, from_key, stay, by_mentions=by_mentions)
+    of_key = cells.n_key_mentions - cells.n_shared_mentions
+    return four_sums(recall, n_key, precision, n_response - twinless.alone + of_key)
 
 
 def _align_with_singletons(
@@ -171,11 +164,11 @@ def _align_with_singletons(
     column = np.concatenate((cells.response, n_responses + np.arange(i.size), j))
     shared = np.concatenate((cells.shared, np.ones(i.size + j.size, np.int64)))
     order = np.argsort(row, kind="stable")
-    row, column, shared = row[order], column[order], shared[order]
     key_size = np.concatenate((cells.key_size, np.ones(j.size, np.int64)))
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
-    weights = shared.astype(np.float64) if by_mentions else 2.0 * shared / (key_size[row] + response_size[column])
-    aligned = align(one_document(row, column, shared, key_size, response_size), weights, float(by_mentions)).cell
+    extended = one_document(row[order], column[order], shared[order], key_size, response_size)
+    weights = extended.ratios.phi3 if by_mentions else extended.ratios.phi4
+    aligned = align(extended, weights, unit=float(by_mentions)).cell
     documents = np.arange(len(cells))
     of_response = np.repeat(documents, cells.n_response_entities)[j]
     document = np.concatenate((np.repeat(documents, cells.n_key_entities), of_response))

@@ -58,11 +58,7 @@ def test_any_partitions(kind, order, tmp_path, monkeypatch):
     "options",
     [
         {"singletons": "drop"},
-        {
-            "metrics": "ceafe,conll,ceaf-phi1,ceaf-phi2",
-            "profile": "conll",
-            "beta": 0.5,
-        },
+        {"metrics": "ceafe,conll,ceaf-phi1,ceaf-phi2", "profile": "conll", "beta": 0.5},
         {"metrics": "muc"},
         {"metrics": "bcub-0,bcub-sys,ceafm-rn,ceafm-sys,ceafe-sys"},
     ],
