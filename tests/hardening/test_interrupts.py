@@ -114,12 +114,13 @@ Thing()
 
 def test_another_handler_is_left_alone():
     """``nohup`` and scripts that ignore the signal for their children mean it."""
-    line = f'trap "" INT; "$0" -m arraycoref score {KEY} {RESPONSE} --format csv & wait $!'
+    line = f'trap "" INT; echo ready; "$0" -m arraycoref score {KEY} {RESPONSE} --format csv & wait $!'
     process = subprocess.Popen(
         ["sh", "-c", line, sys.executable], env=environment(), text=True, stdout=subprocess.PIPE,
         stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
-    time.sleep(0.5)
+    assert os.read(process.stdout.fileno(), 6) == b"ready\n"  # and no further, into a buffer
+    time.sleep(0.5)  # until it may have installed a handler of its own
     os.killpg(process.pid, signal.SIGINT)
     output, errors = process.communicate(timeout=TIMEOUT)
     assert (process.returncode, errors) == (0, "")
