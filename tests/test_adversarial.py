@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 import arraycoref.assignment
 from arraycoref.assignment import PATIENCE, align
 from arraycoref.contingency import Cells
-from arraycoref.kernels import alignment, auction, levels
+from arraycoref.kernels import alignment, auction, levels, meeting
 
 
 def staircase(n, _rng):
@@ -129,9 +129,31 @@ def test_levels_take_few_phases(family, weights, monkeypatch):
         return phase(*arguments)
 
     monkeypatch.setattr(levels, "grow_or_fall", counted)
+    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", 0)  # without searches from both ends
     for n in (500, 4000):
         cells, values, unit = problem(family, weights, n)
         if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
             phases = 0
             align(cells, values, unit, patience=-1)
             assert phases <= values.max() / unit * (2 * cells.key_size.size**0.5 + 1)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_searches_from_both_ends_do_not_take_long(family, weights, monkeypatch):
+    """They reach three times what there is, at most, for each sixteenth of the rows that a phase aligns."""
+    reached = 0
+
+    def counted(*arguments, meet=meeting.meet):
+        nonlocal reached
+        found = meet(*arguments)
+        reached += found[1]
+        return found
+
+    monkeypatch.setattr(meeting, "meet", counted)
+    for n in (500, 4000):
+        cells, values, unit = problem(family, weights, n)
+        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
+            reached = 0
+            align(cells, values, unit, patience=-1)
+            assert reached <= 3 * 16 * (cells.key_size.size + cells.response_size.size)

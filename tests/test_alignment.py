@@ -14,6 +14,7 @@ import arraycoref.deadline
 from arraycoref.assignment import align
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells as contingency_cells
+from arraycoref.kernels import levels, meeting
 
 
 def random_labels(rng, kind):
@@ -47,10 +48,21 @@ def all_weights(cells, rng):
     yield rng.integers(0, 3, cells.shared.size).astype(float), 1.0
 
 
-@pytest.fixture(params=[0, 8, 10**9], ids=["auction", "as it is", "levels"])
+AFTER = {  # largest weight for levels; a phase that aligns a row of so many has searches from both ends follow it
+    "auction": (0, 16),
+    "as it is": (8, 16),
+    "levels": (10**9, 16),
+    "phases alone": (10**9, 0),
+    "both ends": (10**9, 10**9),
+}
+
+
+@pytest.fixture(params=AFTER.values(), ids=AFTER)
 def after_searches(request, monkeypatch):
     """What takes over from single searches: the auction for all weights, or levels for whole ones, however large."""
-    monkeypatch.setattr(arraycoref.assignment, "LEVELS", request.param)
+    largest, many = request.param
+    monkeypatch.setattr(arraycoref.assignment, "LEVELS", largest)
+    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", many)
 
 
 @pytest.mark.usefixtures("after_searches")
@@ -89,6 +101,46 @@ def test_work_in_pieces(kind, patience, monkeypatch):
         for weights, unit in all_weights(cells, rng):
             expected = dense_optimum(cells, weights)
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
+def test_searches_from_both_ends_miss_no_path(kind, monkeypatch):
+    """Where rounds go on until they find nothing, the next phase finds nothing either."""
+    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", 10**9)
+    monkeypatch.setattr(arraycoref.assignment.levels, "ROUNDS", 10**9)
+    taken, grown, after = [], [], []
+
+    def met(*arguments, meet=meeting.meet):
+        found = meet(*arguments)
+        taken.append(found[0])
+        after.append(len(grown))
+        return found
+
+    def stepped(*arguments, step=levels.grow_or_fall):
+        grown.append(step(*arguments))
+        return grown[-1]
+
+    monkeypatch.setattr(meeting, "meet", met)
+    monkeypatch.setattr(levels, "grow_or_fall", stepped)
+    rng = np.random.default_rng([8, ord(kind[0])])
+    for _ in range(40):
+        cells = contingency_cells(Clusterings.from_labels(*random_labels(rng, kind)))
+        align(cells, rng.integers(0, 4, cells.shared.size).astype(float), 1.0, patience=-1)
+    assert {grown[n] for n in after} == {-1}
+    assert max(taken) > 0 or kind == "chain"
+
+
+def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
+    """Single searches go on to the end."""
+    rng = np.random.default_rng(9)
+    cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))))
+    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
+    monkeypatch.setattr(arraycoref.assignment, "MOST", cells.shared.size)
+    monkeypatch.setattr(arraycoref.assignment, "align_by_levels", None)
+    monkeypatch.setattr(arraycoref.assignment, "align_by_auction", None)
+    for weights, unit in all_weights(cells, rng):
+        for patience in (-1, 1):
+            assert align(cells, weights, unit, patience).total[0] == pytest.approx(dense_optimum(cells, weights))
 
 
 def test_a_time_limit_ends_a_long_alignment(monkeypatch):

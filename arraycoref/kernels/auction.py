@@ -8,10 +8,13 @@ of the optimum. Prices lead bidders away from regions without free columns, so t
 depends on the size of the matrix. `arraycoref.assignment` leads through the scales; what may take long stops after so
 many bids and goes on when called again.
 
-The side that bids is one thing here and the side bid for another, whichever is rows and which columns. A side is two
-arrays of one memory, (N, 2): prices, float64, in the first column of the one, and partners, int64 and -1 for none, in
-the second column of the other. Only the side bid for changes; `hand_over` tells the other at the end. Large matrices
-do not fit the caches, and bids are in no order that a processor could foresee, but the queue knows it.
+The side that bids is one thing here and the side bid for another, whichever is rows and which columns. A side is four
+arrays, of two memories. Its cells, in its own order: weight, float64, in the first column of (C, 2), and link, int64,
+in the second: what the cell is a bid for, and the complement of that in the last cell of a row or column. And what has
+changed: prices, float64, in the first column of (N, 2), and partners, int64, in the second: -1 for none, or the
+partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` tells the
+other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but the
+queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
 """
 
 from __future__ import annotations
@@ -26,46 +29,89 @@ U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
 
 ONE = U(1)
-FAR = 12  # bids ahead at which what a row owns is looked up
-MIDWAY = 8  # its cells, the first and the last, since cache lines end anywhere
+HALF, LOW = 32, U(0xFFFFFFFF)
+FAR = 8  # bids ahead at which a bidder's cells are looked up, the first and the fourth, since cache lines end anywhere
 NEAR = 4  # and their prices
+SORTED, PLACED = U(48), U(24)  # cells ahead at which their column's place, and what stands there, is looked up
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
+@helper
+def _mark_last(start, link):
+    for i in range(start.size - 1):
+        if start[i + 1] > start[i]:
+            link[start[i + 1] - 1, 1] = ~link[start[i + 1] - 1, 1]
+
+
 @kernel
-def by_column(cell_column: Ints, n_columns: int) -> tuple[Ints, Ints]:
-    """Return (start, cells): column j owns the cells ``cells[start[j]:start[j + 1]]``.
+def lay_out_rows(start: Ints, cell_column: Ints, cell_weight: Floats, weight: Floats, link: Ints) -> None:
+    """Lay out the cells as those of rows.
 
     Args:
-        cell_column: int64 (C,) column of each cell; not checked.
-        n_columns: number of columns.
+        start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
+        cell_column: int64 (C,) column of each cell, no column twice in a row.
+        cell_weight: float64 (C,) weights, none negative.
+        weight: float64 (C, 2) receives the weights.
+        link: int64 (C, 2) receives the links.
     """
-    start = np.zeros(n_columns + 1, np.int64)
     for c in range(cell_column.size):
-        start[cell_column[c] + 1] += 1
-    for j in range(n_columns):
-        start[j + 1] += start[j]
-    position = start[:-1].copy()
-    cells = np.empty(cell_column.size, np.int64)
+        weight[c, 0] = cell_weight[c]
+        link[c, 1] = cell_column[c]
+    _mark_last(start, link)
+
+
+@kernel
+def lay_out_columns(
+    start: Ints, cell_column: Ints, cell_weight: Floats, column_start: Ints, weight: Floats, link: Ints
+) -> None:
+    """Lay out the cells as those of columns.
+
+    Args:
+        start: as for `lay_out_rows`.
+        cell_column: likewise.
+        cell_weight: likewise.
+        column_start: int64 (B+1,) zeros; column j receives the places ``column_start[j]:column_start[j + 1]``.
+        weight: float64 (C, 2) receives the weights.
+        link: int64 (C, 2) receives the links.
+    """
     for c in range(cell_column.size):
-        j = cell_column[c]
-        cells[position[j]] = c
-        position[j] += 1
-    return start, cells
+        column_start[U(cell_column[c])] += 1
+    total = 0
+    for j in range(column_start.size):
+        total += column_start[j]
+        column_start[j] = total
+    row = start.size - 1
+    for c in range(cell_column.size - 1, -1, -1):
+        if c >= SORTED:
+            prefetch(column_start, U(cell_column[U(c) - SORTED]))
+            prefetch(weight, U(column_start[U(cell_column[U(c) - PLACED])] - 1))
+        while start[row] > c:
+            row -= 1
+        column = U(cell_column[c])
+        column_start[column] -= 1
+        weight[U(column_start[column]), 0] = cell_weight[c]
+        link[U(column_start[column]), 1] = row
+    _mark_last(column_start, link)
+
+
+@helper
+def _other(link):
+    """Return what a cell is a bid for."""
+    return link ^ (link >> 63)
 
 
 @kernel
 def open_scale(
-    start: Ints, other: Ints, weight: Floats, epsilon: float, row_partner: Ints, price: Floats, partner: Ints,
+    start: Ints, weight: Floats, link: Ints, epsilon: float, row_partner: Ints, price: Floats, partner: Ints,
     queue: Ints,
 ) -> int:  # fmt: skip
     """Begin a scale: keep rows that are within ``epsilon`` of the best, and queue all others; return their number.
 
     Args:
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
-        other: int64 (C,) column of each cell, no column twice in a row.
-        weight: float64 (C,) weights, none negative.
+        weight: float64 (C, 2) weights of the rows' cells.
+        link: int64 (C, 2) their links.
         epsilon: least rise of a price.
         row_partner: int64 (A, 2) partners of the rows.
         price: float64 (B, 2) prices of the columns.
@@ -76,20 +122,23 @@ def open_scale(
     ahead = U(0)
     for i in range(row_partner.shape[0]):
         while ahead < U(start[min(i + FAR, row_partner.shape[0])]):
-            prefetch(price, U(other[ahead]))
+            prefetch(price, U(_other(link[ahead, 1])))
             ahead += ONE
-        own = row_partner[i, 1]
+        if start[i] == start[i + 1]:
+            continue
+        own = row_partner[i, 1] >> HALF
         best = 0.0
         profit = 0.0
         for c in range(U(start[i]), U(start[i + 1])):
-            value = weight[c] - price[U(other[c]), 0]
+            other = _other(link[c, 1])
+            value = weight[c, 0] - price[U(other), 0]
             best = value if value > best else best
-            profit = value if other[c] == own else profit
+            profit = value if other == own else profit
         if own >= 0:
             if profit >= best - epsilon:
                 continue
             partner[own, 1] = -1
-        queue[count] = i
+        queue[count] = i << HALF | start[i]
         count += 1
     return count
 
@@ -102,18 +151,17 @@ def _wrapped(place, size):
 
 @kernel
 def bid(
-    queue: Ints, ring: Ints, bids: int, start: Ints, other: Ints, weight: Floats, epsilon: float, least: float,
+    queue: Ints, ring: Ints, bids: int, weight: Floats, link: Ints, epsilon: float, least: float,
     price: Floats, partner: Ints,
 ) -> int:  # fmt: skip
     """Let the bidders in the queue bid until each has a partner or wants none; return how many bids that took.
 
     Args:
-        queue: int64 (at least the bidders,) a ring of them.
+        queue: int64 (at least the bidders,) a ring of them, each with a cell at least.
         ring: int64 (2,) where it begins, and how many are in it; read and written.
         bids: number after which to pause.
-        start: int64 (bidders + 1,) bidder i owns the cells ``start[i]:start[i + 1]``; not checked.
-        other: int64 (C,) what each cell is a bid for.
-        weight: float64 (C,) weights of these cells.
+        weight: float64 (C, 2) weights of the bidders' cells.
+        link: int64 (C, 2) their links.
         epsilon: least rise of a price.
         least: profit that a bidder keeps at least: below any for rows; 0 for columns, whose prices are not negative.
         price: float64 (N, 2) prices of what is bid for, read and written.
@@ -125,35 +173,43 @@ def bid(
     while count > 0 and done < bids:
         done += 1
         if count > FAR:
-            prefetch(start, U(queue[_wrapped(head + FAR, queue.size)]))
-            i = queue[_wrapped(head + MIDWAY, queue.size)]
-            for cell in (start[U(i)], start[U(i) + ONE] - 1):
-                prefetch(other, U(cell))
-                prefetch(weight, U(cell))
-            i = queue[_wrapped(head + NEAR, queue.size)]
-            for c in range(U(start[U(i)]), U(start[U(i) + ONE])):
-                prefetch(price, U(other[c]))
-        i = queue[U(head)]
+            cell = U(queue[_wrapped(head + FAR, queue.size)]) & LOW
+            prefetch(weight, cell)
+            prefetch(weight, cell + U(3))
+            cell = U(queue[_wrapped(head + NEAR, queue.size)]) & LOW
+            other = link[cell, 1]
+            while other >= 0:
+                prefetch(price, U(other))
+                cell += ONE
+                other = link[cell, 1]
+            prefetch(price, U(~other))
+        bidder = queue[U(head)]
         head = head + 1 if head + 1 < queue.size else 0
         count -= 1
-        best = np.int64(-1)
+        j = U(0)
+        worth = 0.0
         first = 0.0
         second = 0.0
-        for c in range(U(start[U(i)]), U(start[U(i) + ONE])):
-            value = weight[c] - price[U(other[c]), 0]
+        cell = U(bidder) & LOW
+        other = np.int64(0)
+        while other >= 0:
+            other = link[cell, 1]
+            k = U(_other(other))
+            value = weight[cell, 0] - price[k, 0]
             if value > first:
                 second = first
                 first = value
-                best = np.int64(c)
+                worth = weight[cell, 0]
+                j = k
             elif value > second:
                 second = value
-        if best < 0:
+            cell += ONE
+        if not first > 0.0:
             continue
-        j = U(other[U(best)])
         profit = second - epsilon
-        price[j, 0] = weight[U(best)] - (profit if profit > least else least)
+        price[j, 0] = worth - (profit if profit > least else least)
         outbid = partner[j, 1]
-        partner[j, 1] = i
+        partner[j, 1] = bidder
         if outbid >= 0:
             queue[_wrapped(head + count, queue.size)] = outbid
             count += 1
@@ -164,16 +220,18 @@ def bid(
 
 @kernel
 def hand_over(
-    price: Floats, partner: Ints, start: Ints, other: Ints, weight: Floats, own_price: Floats, own_partner: Ints
-) -> None:
+    price: Floats, partner: Ints, start: Ints, wanted_start: Ints, weight: Floats, link: Ints, own_price: Floats,
+    own_partner: Ints,
+) -> None:  # fmt: skip
     """Tell the bidders which partners they have, and what profit that leaves them: the price at which to bid for them.
 
     Args:
         price: float64 (N, 2) prices of what was bid for.
         partner: int64 (N, 2) their partners.
-        start: as for `bid`.
-        other: likewise.
-        weight: likewise.
+        start: int64 (bidders + 1,) bidder i owns the cells ``start[i]:start[i + 1]``; not checked.
+        wanted_start: int64 (N+1,) likewise of what was bid for.
+        weight: float64 (C, 2) weights of the bidders' cells.
+        link: int64 (C, 2) their links.
         own_price: float64 (bidders, 2) receives the profits, 0 of bidders without a partner.
         own_partner: int64 (bidders, 2) receives the partners.
     """
@@ -181,24 +239,25 @@ def hand_over(
         own_price[i, 0] = 0.0
         own_partner[i, 1] = -1
     for j in range(price.shape[0]):
-        i = partner[j, 1]
-        if i >= 0:
-            own_price[U(i), 0] = price[j, 0]
-            own_partner[U(i), 1] = j
+        if partner[j, 1] >= 0:
+            bidder = U(partner[j, 1]) >> U(HALF)
+            own_price[bidder, 0] = price[j, 0]
+            own_partner[bidder, 1] = j << HALF | wanted_start[j]
     for i in range(own_price.shape[0]):
-        j = own_partner[i, 1]
+        j = own_partner[i, 1] >> HALF
         if j >= 0:
             c = U(start[i])
-            while other[c] != j:
+            while _other(link[c, 1]) != j:
                 c += ONE
-            own_price[i, 0] = weight[c] - own_price[i, 0]
+            own_price[i, 0] = weight[c, 0] - own_price[i, 0]
 
 
 @kernel
-def queue_idle(price: Floats, partner: Ints, queue: Ints) -> int:
+def queue_idle(start: Ints, price: Floats, partner: Ints, queue: Ints) -> int:
     """Queue what kept a price but lost its partner; return how many.
 
     Args:
+        start: int64 (N+1,) first cells.
         price: float64 (N, 2).
         partner: int64 (N, 2).
         queue: int64 (at least N,) receives them, from position 0.
@@ -206,21 +265,21 @@ def queue_idle(price: Floats, partner: Ints, queue: Ints) -> int:
     count = 0
     for j in range(price.shape[0]):
         if partner[j, 1] < 0 and price[j, 0] > 0.0:
-            queue[count] = j
+            queue[count] = j << HALF | start[j]
             count += 1
     return count
 
 
 @kernel
 def proved(
-    start: Ints, other: Ints, weight: Floats, unit: float, row_partner: Ints, price: Floats, partner: Ints
+    start: Ints, weight: Floats, link: Ints, unit: float, row_partner: Ints, price: Floats, partner: Ints
 ) -> bool:
     """Whether prices rounded to multiples of ``unit`` prove that no alignment weighs more.
 
     Args:
         start: as for `open_scale`.
-        other: likewise.
         weight: likewise, multiples of ``unit``.
+        link: likewise.
         unit: above 0.
         row_partner: int64 (A, 2) partners of the rows.
         price: float64 (B, 2) prices of the columns.
@@ -233,9 +292,10 @@ def proved(
         best = 0.0
         own = 0.0
         for c in range(start[i], start[i + 1]):
-            value = weight[c] - np.rint(price[other[c], 0] / unit) * unit
+            other = _other(link[c, 1])
+            value = weight[c, 0] - np.rint(price[other, 0] / unit) * unit
             best = max(best, value)
-            if other[c] == row_partner[i, 1]:
+            if other == row_partner[i, 1] >> HALF:
                 own = value
         if own < best:
             return False
@@ -243,17 +303,18 @@ def proved(
 
 
 @kernel
-def aligned_cells(start: Ints, other: Ints, row_partner: Ints, row_cell: Ints) -> None:
+def aligned_cells(start: Ints, link: Ints, row_partner: Ints, row_cell: Ints) -> None:
     """Find the cell that each row is aligned by.
 
     Args:
         start: as for `open_scale`.
-        other: likewise.
+        link: likewise.
         row_partner: int64 (A, 2) partners of the rows.
         row_cell: int64 (A,) receives the cells, -1 where a row has no partner.
     """
     for i in range(row_cell.size):
         row_cell[i] = -1
+        own = row_partner[i, 1] >> HALF
         for c in range(start[i], start[i + 1]):
-            if other[c] == row_partner[i, 1]:
+            if _other(link[c, 1]) == own:
                 row_cell[i] = c

@@ -18,6 +18,7 @@ from arraycoref.kernels.instructions import (
 from arraycoref.kernels.jit import helper, kernel
 
 BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
+TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11
 
 Int = int | np.int64
 U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
@@ -127,6 +128,40 @@ def take_apart(
 
 
 @helper
+def count_columns(data: NDArray[np.uint8], at: int, tabbed: bool) -> int:
+    """Return how many columns the line has that begins at a position; 0 for a blank line, and one of the other kind."""
+    stop, n_tabs, n_words, blank = at, 0, 0, True
+    while stop < data.size and data[stop] != 10:
+        stop += 1
+    while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
+        stop -= 1
+    for here in range(at, stop):
+        n_tabs += data[here] == 9
+        n_words += data[here] != 32 and (here == at or data[here - 1] == 32)
+        blank &= data[here] == 32 or 9 <= data[here] <= 13
+    if blank or (n_tabs and not tabbed):
+        return 0
+    return n_tabs + 1 if tabbed else n_words
+
+
+@helper
+def loses_mention(data: NDArray[np.uint8], header: int, at: int, after: int, tabbed: bool) -> bool:
+    """Tell whether a line seems to have a mention that would get lost, by the columns of those next to it.
+
+    With tabs, where the line has one column more than the token before it, or else behind it; the last one is empty.
+    With spaces, where the line is a comment, but follows a token and has as many columns. The header of the document,
+    the line and the one behind it begin at these positions.
+    """
+    before = at - 1
+    while before > header and data[before - 1] != 10:
+        before -= 1
+    n_columns = 0 if before == header or data[before] == 35 else count_columns(data, before, tabbed)
+    if tabbed and not n_columns:
+        n_columns = 0 if after == data.size or data[after] == 35 else count_columns(data, after, tabbed)
+    return n_columns > 0 and n_columns + tabbed == count_columns(data, at, tabbed)
+
+
+@helper
 def take_items(
     data: NDArray[np.uint8], here: Int, right: Int, state: NDArray[np.int64], items: NDArray[np.int64], room: np.int64
 ) -> Int:
@@ -174,8 +209,8 @@ def take_items(
 def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64], items: NDArray[np.int64]) -> None:
     """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
 
-    Stops before a line that begins with white space or a mark up to ``#``, or whose value is long, no items or not
-    behind a separator; and where the text, `max_tokens` or the room for items comes to its end.
+    Stops before a line that begins with white space or a mark up to ``#``, or whose value is long, no items, not behind
+    a separator, or nothing behind a bracket; and where the text, `max_tokens` or the room for items comes to its end.
     """
     size, at, next_item, room = U(data.size), U(state[AT]), U(state[N_ITEMS]) << TWO, U(items.size - 4 * MOST_ITEMS)
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
@@ -190,7 +225,10 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
         tokens, special = feeds & ~begins, begins & at_most_64(data, block, 35) & ahead & ~feeds
         none = equal_64(data, last, 95) | equal_64(data, last, 45) | equal_64(data, last, 42)
         none &= equal_64(data, last - ONE, 9) | equal_64(data, last - ONE, space)
-        stops = tokens & ~(none | equal_64(data, last, 9)) | special
+        tabs = tokens & equal_64(data, last, 9)
+        stops = tokens & ~(none | tabs) | special
+        if tabs:
+            stops |= tabs & equal_64(data, last - ONE, 41)
         while stops:
             bit = stops & (~stops + ONE)
             stop = block + trailing_zeros(bit)
@@ -200,6 +238,8 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
             width = leading_zeros(at_most_32(data, base, 32) << LANES | ONE)
             before = data[stop - width - ONE]
             if special & bit or not (before == 9 or before == space) or width >= LANES:  # noqa: PLR1714
+                break
+            if width == U(0) and data[stop - TWO] == 41:
                 break
             if width == ONE and is_none(data[stop - ONE]):
                 stops &= stops - ONE
@@ -300,11 +340,26 @@ def scan_lines(
             state[TOKEN] += 1
             if left < 0:
                 kind = TOO_FEW_COLUMNS
+            elif left == right and column is None and right > at + 1 and data[right - 1] == 9 and data[right - 2] == 41:
+                if loses_mention(data, documents[n_documents - 1, 1], at, state[AT], True):
+                    kind = TAB_BEHIND
             elif right > left + 1 or (right > left and not is_none(data[left])):
                 if take_items(data, left, right, state, items, np.int64(0)) > 0:
                     state[HERE], state[RIGHT] = left, right
                 else:
                     kind, quote, unquote = BAD_VALUE, left, right
+        elif (
+            column is None and header == -2 and inside
+            and stop > at and data[stop - 1] == 41 and state[NEXT_TAB] >= stop
+        ):  # fmt: skip
+            left = stop
+            while data[left - 1] != 32 and left > at:
+                left -= 1
+            if (
+                left > at and take_items(data, left, stop, state, items, np.int64(0)) > 0
+                and loses_mention(data, documents[n_documents - 1, 1], at, state[AT], False)
+            ):  # fmt: skip
+                kind = TOKEN_OR_COMMENT
         elif header == -1 and not inside:
             kind = NO_BEGIN
         elif inside and (header >= 0 or over):

@@ -6,7 +6,7 @@ paths of tight cells from an unaligned row to a free column. A phase reaches all
 possible, leaves out what leads to no free column, and takes paths that share no row, as many as it finds. Each step of
 them leads one step further from the unaligned rows, so that no distance ever falls, and all shortest paths are cut:
 at most W O(sqrt(A)) phases (Hopcroft and Karp 1973), each of which looks at a cell three times at most. Ten phases a
-level are usual.
+level would be usual; searches from both ends, in `meeting`, take the place of most.
 
 Large matrices do not fit the caches: what is needed together lies together, four numbers a row, four a column, and what
 the queue will lead to is asked for ahead.
@@ -87,13 +87,14 @@ def _reach(phase, cells, rows, columns, queue):
             prefetch(cells, U(rows[i + ONE, 1] - 1))
             i = U(queue[head + NEAR, 0])
             for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
-                prefetch(columns, U(cells[c, 0]))
+                if cells[c, 1] >= rows[i, 0]:
+                    prefetch(columns, U(cells[c, 0]))
         i = U(queue[head, 0])
         profit = rows[i, 0]
         ends = False
         for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
             j = U(cells[c, 0])
-            if profit + columns[j, 0] == cells[c, 1]:
+            if cells[c, 1] >= profit and profit + columns[j, 0] == cells[c, 1]:
                 if columns[j, 1] < 0:
                     ends = True
                 elif columns[j, 2] != phase:
@@ -130,16 +131,21 @@ def _leave_out(phase, cells, rows, columns, queue, reached):
             if queue[n - NEAR, 0] >= 0:
                 i = U(queue[n - NEAR, 0])
                 for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
-                    prefetch(columns, U(cells[c, 0]))
+                    if cells[c, 1] >= rows[i, 0]:
+                        prefetch(columns, U(cells[c, 0]))
         if queue[n, 0] < 0:
             continue
         i = U(queue[n, 0])
         by = queue[n, 1]
+        profit = rows[i, 0]
         leads_on = False
         distance = columns[U(by), 3] + 1 if by >= 0 else 1
         for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
             j = U(cells[c, 0])
-            if rows[i, 0] + columns[j, 0] == cells[c, 1] and columns[j, 2] == phase and columns[j, 3] == distance:
+            if (
+                cells[c, 1] >= profit and profit + columns[j, 0] == cells[c, 1]
+                and columns[j, 2] == phase and columns[j, 3] == distance
+            ):  # fmt: skip
                 leads_on = True
                 break
         if leads_on:
@@ -152,7 +158,11 @@ def _leave_out(phase, cells, rows, columns, queue, reached):
 
 @helper
 def _grow(phase, cells, rows, columns, path):
-    """Lengthen the alignment along paths that share no row and lead a step further each; a row is tried once."""
+    """Lengthen the alignment along paths that share no row and lead a step further each; a row is tried once.
+
+    Returns how many it found.
+    """
+    found = 0
     for first in range(rows.shape[0] - 1):
         if rows[first, 3] >= 0:
             continue
@@ -175,6 +185,7 @@ def _grow(phase, cells, rows, columns, path):
                         k = U(path[d, 0])
                         rows[k, 2] = rows[k, 3]
                         columns[U(cells[U(rows[k, 3]), 0]), 1] = k
+                    found += 1
                     break
                 if columns[j, 2] == phase and columns[j, 3] == depth + 1:
                     columns[j, 3] = 0
@@ -183,10 +194,11 @@ def _grow(phase, cells, rows, columns, path):
                     rows[U(other), 3] = rows[U(other), 1]
                     continue
             rows[i, 3] = c + ONE
+    return found
 
 
 @kernel
-def grow_or_fall(phase: int, cells: Small, rows: Small, columns: Small, queue: Small) -> bool:
+def grow_or_fall(phase: int, cells: Small, rows: Small, columns: Small, queue: Small) -> int:
     """Do one phase: lengthen the alignment, or lower the profit of the unaligned rows by 1 where nothing is left to do.
 
     Args:
@@ -197,16 +209,15 @@ def grow_or_fall(phase: int, cells: Small, rows: Small, columns: Small, queue: S
         queue: int32 (A, 2) scratch.
 
     Returns:
-        Whether the profit fell.
+        How many more rows are aligned; -1 if the profit fell.
     """
     reached, found = _reach(phase, cells, rows, columns, queue)
     if found:
         _leave_out(phase, cells, rows, columns, queue, reached)
-        _grow(phase, cells, rows, columns, queue)
-        return False
+        return int(_grow(phase, cells, rows, columns, queue))
     for n in range(reached):
         i = U(queue[n, 0])
         rows[i, 0] -= 1
         if queue[n, 1] >= 0:
             columns[U(queue[n, 1]), 0] += 1
-    return True
+    return -1

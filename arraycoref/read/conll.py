@@ -130,6 +130,9 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
         lines.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
         lines.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
         lines.NO_BEGIN: "'#end document' without '#begin document'",
+        lines.TOKEN_OR_COMMENT: f"{value} has as many columns as the token before it, and a mention, but begins with "
+        "'#', as comments do where spaces separate columns. Separate them by tabs, or put a column before this one",
+        lines.TAB_BEHIND: f"{value} ends in a tab, and so in an empty column, which the lines next to it do not have",
         lines.TOO_MANY_TOKENS: f"more than {max_tokens} tokens in one document",
         mentions.TOO_MANY_MENTIONS: f"more than {max_tokens} mentions in one document",
     }[kind]

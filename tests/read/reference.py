@@ -32,6 +32,21 @@ def pick_column(line: bytes, column: int):
     return fields[index].strip(b" ") if -len(fields) <= index < len(fields) else None
 
 
+def n_columns(raw: bytes, tabbed: bool):
+    """Return how many columns a line has; 0 for one that is blank, or separates its columns otherwise."""
+    line = raw.rstrip(b" \r")
+    if not line.strip(b" \t\r\v\f") or (not tabbed and b"\t" in line):
+        return 0
+    return line.count(b"\t") + 1 if tabbed else len(list(filter(None, line.split(b" "))))
+
+
+def n_columns_nearby(lines, number: int, tabbed: bool):
+    """Return how many the token before line `number`, from 1, has; with tabs, or else that behind it; 0 without one."""
+    around = [lines[number - 2], *(lines[number : number + 1] if tabbed else [])]
+    counts = [0 if line.startswith(b"#") else n_columns(line, tabbed) for line in around]
+    return next((count for count in counts if count), 0)
+
+
 class Document:
     def __init__(self, header, line):
         self.header, self.line, self.n_tokens = header, line, 0
@@ -83,6 +98,10 @@ def parse(data: bytes, column: int = -1):
                     faults.append((number, "no begin"))
                 current, told = None, False if current else told
             if current is None or begin or b"\t" not in line or line.startswith(b"# "):
+                comment = current is not None and not begin and column == -1 and b"\t" not in line and b" " in line
+                alike = comment and n_columns(line, False) == n_columns_nearby(lines, number, False)
+                if alike and line.endswith(b")") and split_items(line.rpartition(b" ")[2]):
+                    faults.append((number, "token or comment"))
                 continue
         if current is None:
             if not told:
@@ -95,6 +114,10 @@ def parse(data: bytes, column: int = -1):
         if value is None:
             faults.append((number, "too few columns"))
             continue
+        if column == -1 and value == b"" and line.endswith(b")\t"):
+            nearby = n_columns_nearby(lines, number, True)
+            if nearby and nearby + 1 == n_columns(line, True):
+                faults.append((number, "tab behind"))
         if value in (b"", b"_", b"-", b"*"):
             continue
         items = split_items(value)

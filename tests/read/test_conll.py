@@ -115,6 +115,10 @@ FAULTS = [
     (one("a\t(7\na\t(1)|(8\nb\t-\n"), [(2, "entity '7' that opens here never closes"), (3, "entity '8' that")]),
     (one("a\t(7\na\t(7\nb\t7)\n"), [(2, "entity '7' that opens here never closes")]),
     (one("a\t(1)\na\tword\n"), [(3, "column 'word'; expected '_', '-', '*' or nothing for no mention, or")]),
+    (one("a (0)\n# (0)\n"), [(3, "'# (0)' has as many columns as the token before it, and a mention, but")]),
+    (one("a  b (0)\r\n#c  d (0)|(1) \r\n"), [(3, "'#c  d (0)|(1)' has as many columns")]),
+    (one("a\t(0)\nb\t(0)\t\nb\t(1)\n"), [(3, "'b\\t(0)' ends in a tab, and so in an empty column, which")]),
+    (one("\nb\t(0)\t \r\nb\t(1)\n"), [(3, "'b\\t(0)' ends in a tab")]),
     *[(one(f"a\t{bad}\n"), [(2, f"column {bad!r}")]) for bad in
       ["1", "()", "(", ")", "(1)|", "|(1)", "(1)||(2)", "(1))", "((1)", "_|_", "(1|2", "(1 2)", "--", "(a)b"]],
     (one(f"a\t{'z' * 10**6}\n"), [(2, f"column '{'z' * 60}'...")]),
@@ -283,6 +287,23 @@ def test_line_ends(read):
         text = one("w\t(1)\nw\t(1)\n").replace("\n", end)
         assert mentions(read(text)) == [(0, 0, 0), (1, 1, 0)]
         assert mentions(read(text.removesuffix("\n"))) == [(0, 0, 0), (1, 1, 0)]
+
+
+def test_what_is_a_comment_among_columns_parted_by_spaces(read):
+    text = one("# a (1)\na b (0)\n# text of (1)\nc d (1)\n# no (x\n# no x)\n# two\n#(1)\n\n# a (0)\ne f (0)\n")
+    assert mentions(read(text)) == [(0, 0, 0), (1, 1, 1), (2, 2, 0)]
+
+
+def test_a_comment_behind_the_header(read):
+    for mark in ("", "\ufeff"):
+        assert len(read(f"{mark}#begin document x\n# x (1)\na (0)\n#end\n").start) == 1
+        assert len(read(f"{mark}#begin document\n#begin (1)\na (0)\n#end\n").start) == 1
+
+
+def test_words_that_end_in_a_bracket_before_an_empty_column(read):
+    text = one("\n)\t\na\t(0)\n(b)\t\n\n:)\t\n")
+    assert mentions(read(text)) == [(1, 1, 0)]
+    assert len(read(one("a\tb\t(0)\nc\t(9)\t\n")).start) == 1  # the second is a word in the second of three columns
 
 
 @pytest.mark.parametrize("end", ["\t\n", "\t\r\n", "\t\t\n", "\t \t\n"])

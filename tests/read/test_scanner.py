@@ -15,7 +15,7 @@ from arraycoref.read.scanner import ITEMS, scan_bytes
 
 KINDS = [
     None, "bad value", "too few columns", "outside", "no end", "no begin", "too many tokens", "never opened",
-    "never closed", "too many mentions",
+    "never closed", "too many mentions", "token or comment", "tab behind",
 ]  # fmt: skip
 
 PIECES = [
@@ -31,6 +31,7 @@ LINES = [
     b"#begin document (x); part 0\n", b"#begin document (x); part 0\n", b"#end document\n", b"#end document\n",
     b"a\tb\t-\n",
     b"a b (1)\n", b"a b (1\n", b"a b 1)\n", b"a\tb\t(2|(1\n", b"a\tb\t2)|1)\n", b"a\tb\t(22)(1\n",
+    b"a\tb\t(3)\t\n", b"a\t)\t\n", b"a\t(3)\t \r\n", b"# b (1)\n", b"#b  c (1)\n", b"# a b (1)\n",
     b"a\tb\t(1\n", b"a\tb\t1\n", b"a\tb\t1)\n", b"\n", b"w w\t\n",
     b"w\n",
     b"_\n", b"(333\n", b"333)\n", b"a\tb c\t1)2)\r\n", b"# c\n", b"  x   (4)  y (4)\n",
