@@ -11,10 +11,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative."""
+
+AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
 
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
 
@@ -252,6 +255,9 @@ def align(
             u[U(row)] = heaviest
             row_cell[U(row)] = best
         for i in range(u.size if weight.size else 0):
+            if i + AHEAD < u.size:
+                best = row_cell[i + AHEAD]
+                prefetch(column_row, U(cell_column[U(best if best > 0 else 0)]))
             best = row_cell[i]
             column = U(cell_column[U(best if best > 0 else 0)])
             taken = (best >= 0) & (column_row[column] < 0)

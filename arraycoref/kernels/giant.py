@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
+AHEAD = 32  # mentions ahead at which their response entity is looked up
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
 
 
@@ -53,6 +54,8 @@ def count_labels(
     n_response = 0
     n_shared = 0
     for m in range(key.size):
+        r = np.int64(response[m + AHEAD if m + AHEAD < key.size else m])
+        prefetch(response_count, np.uint64(r if r > 0 else 0))
         k = np.int64(key[m])
         r = np.int64(response[m])
         if k >= 0:
@@ -201,14 +204,17 @@ def fill_buckets(
                 k = int(pairs[p, 0]) & mask
                 columns[place[k]] = pairs[p, 1]
                 place[k] += 1
-                prefetch(response_count, np.uint64(pairs[p, 1]))
         first = last
 
-        begin = 0
+        in_bucket = begin
+        ahead = begin = 0
         for k in range(mask + 1):
             if size[k] == 0:
                 continue
             end = int(place[k])
+            while ahead < end + AHEAD and ahead < in_bucket:
+                prefetch(response_count, np.uint64(columns[ahead]))
+                ahead += 1
             key_size[n_rows] = size[k]
             key_start[n_rows] = n_cells
             key_links += size[k] * (size[k] - 1) // 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
 
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
+AHEAD = 32  # cells ahead at which the size of the response entity is looked up
 
 
 @kernel
@@ -45,12 +47,14 @@ def count_ratios(
         squares_of_response = 0.0
         links_of_key = 0.0
         links_of_response = 0.0
+        last = offsets[d + 1] - AHEAD
         for block in range(offsets[d], offsets[d + 1], BLOCK):
             square_k = 0.0
             square_r = 0.0
             link_k = 0.0
             link_r = 0.0
             for c in range(block, block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1]):
+                prefetch(response_size, np.uint64(response[c + AHEAD if c < last else c]))
                 n = np.float64(shared[c])
                 k = np.float64(key_size[key[c]])
                 r = np.float64(response_size[response[c]])

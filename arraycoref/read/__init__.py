@@ -41,8 +41,8 @@ def read_documents(
     In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
     token where the line stands in a document and has columns parted by tabs. An empty column counts as one. Where a
     comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
-    the tokens next to it, that is a fault. In JSON lines, a response has its clusters in ``predicted_clusters``, or, where no document of a file has those, in
-    ``clusters``.
+    the tokens next to it, that is a fault. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
+    where no document of a file has those, in ``clusters``.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
