@@ -196,13 +196,12 @@ def bid(
             other = link[cell, 1]
             k = U(_other(other))
             value = weight[cell, 0] - price[k, 0]
-            if value > first:
-                second = first
-                first = value
-                worth = weight[cell, 0]
-                j = k
-            elif value > second:
-                second = value
+            better = value > first  # without branches, whose outcome no processor could guess
+            lesser = first if better else value
+            second = lesser if lesser > second else second
+            worth = weight[cell, 0] if better else worth
+            j = k if better else j
+            first = value if better else first
             cell += ONE
         if not first > 0.0:
             continue
