@@ -117,6 +117,14 @@ def test_work_grows_with_the_matrix(family, weights, bids, monkeypatch):
     assert per_row[1] <= 3 * per_row[0] + 30
 
 
+def problems_for_levels(family, weights):
+    """Problems of two sizes; none where the weights are not small whole numbers."""
+    for n in (500, 4000):
+        cells, values, unit = problem(family, weights, n)
+        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
+            yield cells, values, unit
+
+
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_levels_take_few_phases(family, weights, monkeypatch):
@@ -130,12 +138,10 @@ def test_levels_take_few_phases(family, weights, monkeypatch):
 
     monkeypatch.setattr(levels, "grow_or_fall", counted)
     monkeypatch.setattr(arraycoref.assignment.levels, "MANY", 0)  # without searches from both ends
-    for n in (500, 4000):
-        cells, values, unit = problem(family, weights, n)
-        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
-            phases = 0
-            align(cells, values, unit, patience=-1)
-            assert phases <= values.max() / unit * (2 * cells.key_size.size**0.5 + 1)
+    for cells, values, unit in problems_for_levels(family, weights):
+        phases = 0
+        align(cells, values, unit, patience=-1)
+        assert phases <= values.max() / unit * (2 * cells.key_size.size**0.5 + 1)
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
@@ -151,9 +157,7 @@ def test_searches_from_both_ends_do_not_take_long(family, weights, monkeypatch):
         return found
 
     monkeypatch.setattr(meeting, "meet", counted)
-    for n in (500, 4000):
-        cells, values, unit = problem(family, weights, n)
-        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
-            reached = 0
-            align(cells, values, unit, patience=-1)
-            assert reached <= 3 * 16 * (cells.key_size.size + cells.response_size.size)
+    for cells, values, unit in problems_for_levels(family, weights):
+        reached = 0
+        align(cells, values, unit, patience=-1)
+        assert reached <= 3 * 16 * (cells.key_size.size + cells.response_size.size)

@@ -19,7 +19,6 @@ FINER = 0.1
 SETTLED = 2
 """Bids a row below which a scale has changed little; the next is finer by `FINER` twice."""
 
-
 MOST = 1 << 32
 """Cells of which a matrix must have fewer, for a partner and its first cell to fit one number."""
 
