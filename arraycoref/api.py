@@ -69,9 +69,13 @@ def score(
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     return score_clusterings(encode([key], [response], policies), policies, metrics, threads).corpus
 
 
@@ -106,9 +110,13 @@ def score_labels(
         InputError: not integers, lengths that differ, a label below -1, an unknown option.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     return score_clusterings(Clusterings.from_labels(key, response), policies, metrics, threads).corpus
 
 
@@ -148,9 +156,13 @@ def score_batch(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
         if names is not None:
             raise InputError("names were given beside mappings, whose keys are the names")
@@ -219,9 +231,13 @@ def score_labels_batch(
         InputError: not integers, lengths that differ, a label below -1, bad offsets, an unknown option.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
     clusterings = Clusterings.from_labels(key, response, offsets, names)

@@ -52,8 +52,9 @@ def count_documents(
         chunk = cells(clusterings, first, last)
         for metric in metrics:
             if metric.gold_mentions:
-                _require_gold_mentions(metric, clusterings, first, chunk.n_shared_mentions, chunk.n_key_mentions,
-                                       chunk.n_response_mentions)  # fmt: skip
+                _require_gold_mentions(
+                    metric, clusterings, first, chunk.n_shared_mentions, chunk.n_key_mentions, chunk.n_response_mentions
+                )
         return {metric.name: metric.count(chunk) for metric in metrics}
 
     n_threads = thread_count(threads)

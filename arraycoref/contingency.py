@@ -130,9 +130,16 @@ class Cells:
 
         rows, similarity = np.empty((2, len(self), 4)), np.empty((2, self.shared.size))
         count_ratios(
-            self.shared, self.key, self.response, self.key_size, self.response_size, self.offsets, self.totals,
-            rows, similarity,
-        )  # fmt: skip
+            self.shared,
+            self.key,
+            self.response,
+            self.key_size,
+            self.response_size,
+            self.offsets,
+            self.totals,
+            rows,
+            similarity,
+        )
         return Ratios(*rows, *similarity)
 
 
@@ -184,13 +191,32 @@ def cells_of(dense: DenseLabels) -> Cells:
     cell_offsets = np.empty(n_documents + 1, np.int64)
     totals = np.empty((9, n_documents), np.int64)
     n = contingency_batch(
-        dense.key, dense.response, offsets, key_offsets, response_offsets,
-        key, response, shared, key_size, response_size, key_start, cell_offsets, totals,
-    )  # fmt: skip
+        dense.key,
+        dense.response,
+        offsets,
+        key_offsets,
+        response_offsets,
+        key,
+        response,
+        shared,
+        key_size,
+        response_size,
+        key_start,
+        cell_offsets,
+        totals,
+    )
     return Cells(
-        shared[:n], key[:n], response[:n], cell_offsets,
-        key_size, response_size, key_start, key_offsets, response_offsets, totals,
-    )  # fmt: skip
+        shared[:n],
+        key[:n],
+        response[:n],
+        cell_offsets,
+        key_size,
+        response_size,
+        key_start,
+        key_offsets,
+        response_offsets,
+        totals,
+    )
 
 
 def _giant_cells(document: DenseLabels) -> Cells:
@@ -211,14 +237,31 @@ def _giant_cells(document: DenseLabels) -> Cells:
     cell_key, cell_response, shared = np.empty((3, totals[2]), np.int64)
     key_size, key_start = np.empty(n_key_labels, np.int64), np.empty(n_key_labels + 1, np.int64)
     n_key, n = kernels.fill_buckets(
-        pairs, shift, bucket_end, response_count, np.zeros(n_response_labels, np.int32),
-        np.empty(n_response_labels, np.int64), cell_key, cell_response, shared, key_size, key_start, totals,
-    )  # fmt: skip
+        pairs,
+        shift,
+        bucket_end,
+        response_count,
+        np.zeros(n_response_labels, np.int32),
+        np.empty(n_response_labels, np.int64),
+        cell_key,
+        cell_response,
+        shared,
+        key_size,
+        key_start,
+        totals,
+    )
     return Cells(
-        shared[:n], cell_key[:n], cell_response[:n], np.array([0, n]),
-        key_size[:n_key], response_size[:n_response], key_start[: n_key + 1],
-        np.array([0, n_key]), np.array([0, n_response]), totals[:, None],
-    )  # fmt: skip
+        shared[:n],
+        cell_key[:n],
+        cell_response[:n],
+        np.array([0, n]),
+        key_size[:n_key],
+        response_size[:n_response],
+        key_start[: n_key + 1],
+        np.array([0, n_key]),
+        np.array([0, n_response]),
+        totals[:, None],
+    )
 
 
 def one_document(

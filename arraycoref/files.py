@@ -72,15 +72,23 @@ def score_files(
     from arraycoref.read.sources import is_stream
 
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     metrics, threads = resolve_metrics(metrics), thread_count(threads)  # complain before hours of reading
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     options: dict[str, Any] = {
-        "format": format, "column": column, "lenient": lenient, "report": report, "max_bytes": max_bytes
-    }  # fmt: skip
+        "format": format,
+        "column": column,
+        "lenient": lenient,
+        "report": report,
+        "max_bytes": max_bytes,
+    }
     ours = read_documents(key, side="key", **options)
     theirs = read_documents(response, side="response", **options)
     clusterings = encode_documents(ours, theirs, policies)

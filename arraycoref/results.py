@@ -215,10 +215,28 @@ class BatchScores:
     @overload
     def __getitem__(
         self,
-        item: Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll", "rand", "ceaf-phi1",
-                      "ceaf-phi2", "bcub-0", "bcub-all", "bcub-rn", "ceafm-rn", "ceafe-rn", "bcub-sys", "ceafm-sys",
-                      "ceafe-sys"],
-    ) -> Score[float]: ...  # fmt: skip
+        item: Literal[
+            "mentions",
+            "muc",
+            "bcub",
+            "ceafm",
+            "ceafe",
+            "lea",
+            "pairwise",
+            "conll",
+            "rand",
+            "ceaf-phi1",
+            "ceaf-phi2",
+            "bcub-0",
+            "bcub-all",
+            "bcub-rn",
+            "ceafm-rn",
+            "ceafe-rn",
+            "bcub-sys",
+            "ceafm-sys",
+            "ceafe-sys",
+        ],
+    ) -> Score[float]: ...
     @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...
     @overload

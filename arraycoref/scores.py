@@ -49,10 +49,11 @@ class Score(Generic[V]):
         if not isinstance(other, Score) or vars(self).keys() != vars(other).keys():
             return NotImplemented
         return all(
-            value == vars(other)[name] if isinstance(value, Score)
+            value == vars(other)[name]
+            if isinstance(value, Score)
             else np.array_equal(value, vars(other)[name], equal_nan=True)
             for name, value in vars(self).items()
-        )  # fmt: skip
+        )
 
     def __hash__(self) -> int:
         values = vars(self).values()
@@ -128,8 +129,10 @@ def score_rows(sums: Floats, profile: str = "paper", beta: float = 1.0) -> Score
 
     coreference, non_coreference = score_rows(sums[..., 0:4], beta=beta), score_rows(sums[..., 4:8], beta=beta)
     paper = profile == "paper"
-    present = [(s.recall_den != 0) | (s.precision_den != 0) if paper else s.recall_den != 0
-               for s in (coreference, non_coreference)]  # fmt: skip
+    present = [
+        (s.recall_den != 0) | (s.precision_den != 0) if paper else s.recall_den != 0
+        for s in (coreference, non_coreference)
+    ]
     n_present = present[0].astype(np.float64) + present[1]
     same = (sums[..., 8] == sums[..., 9]) & (sums[..., 8] == sums[..., 11]) if paper else np.zeros(sums.shape[:-1])
 
@@ -143,8 +146,13 @@ def score_rows(sums: Floats, profile: str = "paper", beta: float = 1.0) -> Score
         average(coreference.recall, non_coreference.recall),
         average(coreference.precision, non_coreference.precision),
         average(coreference.f1, non_coreference.f1),
-        none, none, none, none, coreference, non_coreference,
-    )  # fmt: skip
+        none,
+        none,
+        none,
+        none,
+        coreference,
+        non_coreference,
+    )
 
 
 def ratio(num: Floats, den: Floats) -> Floats:

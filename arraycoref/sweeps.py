@@ -79,16 +79,29 @@ def sweep(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     if isinstance(key, str | os.PathLike):
         return _sweep_paths(
-            key, responses, {"offsets": offsets, "settings": settings, "names": names},
-            metrics=metrics, profile=profile, duplicates=duplicates, missing_documents=missing_documents,
-            extra_documents=extra_documents, singletons=singletons, beta=beta, threads=threads, progress=progress,
+            key,
+            responses,
+            {"offsets": offsets, "settings": settings, "names": names},
+            metrics=metrics,
+            profile=profile,
+            duplicates=duplicates,
+            missing_documents=missing_documents,
+            extra_documents=extra_documents,
+            singletons=singletons,
+            beta=beta,
+            threads=threads,
+            progress=progress,
             checkpoint=checkpoint,
-        )  # fmt: skip
+        )
     encoded = _encoded(key, offsets, names, policies)
     side = encoded.side if isinstance(encoded, ClusterKey) else encoded
     runner = Runner(side, policies, metrics, threads, progress, count_of(responses, settings), checkpoint)

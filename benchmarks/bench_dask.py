@@ -43,8 +43,10 @@ def chunks(n_documents: int) -> Iterator[tuple[int, Batch]]:
 def write_documents(folder: Path, n_documents: int, order: str, texts: bool) -> None:
     """Write ``key/*.parquet`` and ``response/*.parquet`` as PyArrow does by default, texts or numbers in them."""
     rng = np.random.default_rng(n_documents)
-    labels = {side: np.concatenate([getattr(batch, side) for _, batch in chunks(n_documents)]).astype(np.int32)
-              for side in ("key", "response")}  # fmt: skip
+    labels = {
+        side: np.concatenate([getattr(batch, side) for _, batch in chunks(n_documents)]).astype(np.int32)
+        for side in ("key", "response")
+    }
     half = N_MENTIONS // 2
     for side, of_side in labels.items():
         halves = np.arange(2 * n_documents) if order == "sorted" else rng.permutation(2 * n_documents)

@@ -23,9 +23,28 @@ from arraycoref.tagging import score_tag_files, score_tag_ids, tag_table
 from arraycoref.tagging.tagsets import UniversalTagset
 
 UNIVERSAL = {
-    "Abbr", "Animacy", "Aspect", "Case", "Definite", "Degree", "Evident", "Foreign", "Gender", "Mood", "NumType",
-    "Number", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Tense", "VerbForm", "Voice",
-}  # fmt: skip
+    "Abbr",
+    "Animacy",
+    "Aspect",
+    "Case",
+    "Definite",
+    "Degree",
+    "Evident",
+    "Foreign",
+    "Gender",
+    "Mood",
+    "NumType",
+    "Number",
+    "Person",
+    "Polarity",
+    "Polite",
+    "Poss",
+    "PronType",
+    "Reflex",
+    "Tense",
+    "VerbForm",
+    "Voice",
+}
 MEASURES = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 
 

@@ -64,8 +64,10 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
     """Write one-token mentions as CoNLL columns, ``repeat`` times under new names."""
     bodies = []
     for d in range(len(offsets) - 1):
-        rows = (f"{columns}{t}\t_\t({e})\n\n" if t % 20 == 19 else f"{columns}{t}\t_\t({e})\n"
-                for t, e in enumerate(labels[offsets[d] : offsets[d + 1]].tolist()))  # fmt: skip
+        rows = (
+            f"{columns}{t}\t_\t({e})\n\n" if t % 20 == 19 else f"{columns}{t}\t_\t({e})\n"
+            for t, e in enumerate(labels[offsets[d] : offsets[d + 1]].tolist())
+        )
         bodies.append("".join(rows).replace("(-1)", "_"))
     with path.open("w") as file:
         for r in range(repeat):

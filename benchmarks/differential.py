@@ -172,8 +172,10 @@ def main() -> int:
         return 1
     against = "the oracle and scorch" if scorch else "the oracle (scorch is not installed)"
     seconds = time.perf_counter() - start
-    print(f"{options.documents:,} documents, {mentions:,} mentions, {len(ROWS)} metrics: no difference from {against}; "
-          f"seed {options.seed}, {seconds:.0f} s")  # fmt: skip
+    print(
+        f"{options.documents:,} documents, {mentions:,} mentions, {len(ROWS)} metrics: no difference from {against}; "
+        f"seed {options.seed}, {seconds:.0f} s"
+    )
     return 0
 
 

@@ -41,8 +41,9 @@ def null(population: Population, a, draws: int) -> None:
                     found = paired_test(*pair, test=test, n_resamples=RESAMPLES, seed=draw)
                     rejected[kind] += [found.pvalue <= level for level in LEVELS]
                     exact = found.exact
-            rows.append((n, test, "all outcomes" if exact else RESAMPLES, *(f"{100 * r / draws:.1f}"
-                                                                            for r in rejected.ravel())))  # fmt: skip
+            rows.append(
+                (n, test, "all outcomes" if exact else RESAMPLES, *(f"{100 * r / draws:.1f}" for r in rejected.ravel()))
+            )
     print(f"Percent of {draws} draws that are rejected though the systems are equal, CoNLL F1.\n")
     print(markdown(("documents", "test", "resamples", "exchangeable, 5 %", "1 %", "unlike errors, 5 %", "1 %"), rows))
 

@@ -58,9 +58,14 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
     for block in blocks(Path(page).read_text(encoding="utf-8")):
         if block.language == "sh":
             done = subprocess.run(
-                ["bash", "-euc", block.code], cwd=folder, env={**os.environ, "PATH": bin_first}, check=True,
-                stdout=subprocess.PIPE, text=True, encoding="utf-8",
-            )  # fmt: skip
+                ["bash", "-euc", block.code],
+                cwd=folder,
+                env={**os.environ, "PATH": bin_first},
+                check=True,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
+            )
             yield block, done.stdout
             continue
         printed = io.StringIO()

@@ -14,8 +14,11 @@ from arraycoref.files import score_files
 from arraycoref.read import read_documents
 
 B = b"#begin document (x)\n"
-MODES = {"conll": ("strict", "lenient", "score"), "jsonl": ("strict", "lenient", "score"),
-         "toml": ("weights", "tagset")}  # fmt: skip
+MODES = {
+    "conll": ("strict", "lenient", "score"),
+    "jsonl": ("strict", "lenient", "score"),
+    "toml": ("weights", "tagset"),
+}
 """How files of a suffix are read; others are read in one way."""
 
 

@@ -62,10 +62,17 @@ def problem(family, weights, n):
     n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
     start = np.searchsorted(rows, np.arange(n_rows + 1))
     matrix = Cells(
-        np.ones(rows.size, np.int64), rows, columns, np.array([0, rows.size]), np.ones(n_rows, np.int64),
-        np.ones(n_columns, np.int64), start, np.array([0, n_rows]), np.array([0, n_columns]),
+        np.ones(rows.size, np.int64),
+        rows,
+        columns,
+        np.array([0, rows.size]),
+        np.ones(n_rows, np.int64),
+        np.ones(n_columns, np.int64),
+        start,
+        np.array([0, n_rows]),
+        np.array([0, n_columns]),
         np.zeros((9, 1), np.int64),
-    )  # fmt: skip
+    )
     return matrix, WEIGHTS[weights](rows.size, rng), 1.0 if weights in ("ties", "whole") else 0.0
 
 

@@ -169,8 +169,14 @@ def test_names_in_any_sequence_serve_results_and_messages():
 
     key, wrong = [["a", "b"]], [["q", "q"]]
     dictionary, arrow = {"x": 1, "y": 2}, pa.array(["x", "y"])
-    for names in (pd.Series(["x", "y"], index=[1, 0]), pd.Series(["x", "y"], index=[5, 6]), iter(["x", "y"]),
-                  dictionary.keys(), arrow, np.array(["x", "y"])):  # fmt: skip
+    for names in (
+        pd.Series(["x", "y"], index=[1, 0]),
+        pd.Series(["x", "y"], index=[5, 6]),
+        iter(["x", "y"]),
+        dictionary.keys(),
+        arrow,
+        np.array(["x", "y"]),
+    ):
         assert ac.score_batch([key, key], [key, key], names=names).names == ("x", "y")
     with pytest.raises(ac.DuplicateMentionError, match="key of document 'y'"):
         ac.score_batch([key, wrong], [key, key], names=pd.Series(["x", "y"], index=[1, 0]))

@@ -63,9 +63,19 @@ def align(cells: Cells, weights: NDArray[np.float64], unit: float = 0.0, patienc
     if weights.size >= MOST:
         left = np.iinfo(np.int64).max  # nothing takes over
     while not alignment.align(
-        cells.key_start, cells.key, cells.response, weights, min(left, piece), resumed, u, v, cell, row,
-        cells.key_offsets, totals,
-    ):  # fmt: skip
+        cells.key_start,
+        cells.key,
+        cells.response,
+        weights,
+        min(left, piece),
+        resumed,
+        u,
+        v,
+        cell,
+        row,
+        cells.key_offsets,
+        totals,
+    ):
         check_time()
         left, resumed = left - piece, True
         if weights.size < MOST and (left <= 0 or np.count_nonzero((cell < 0) & (u > 0)) > FEW * n_rows):

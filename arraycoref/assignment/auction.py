@@ -88,9 +88,14 @@ def align_by_auction(cells: Cells, weights: NDArray[np.float64], unit: float, pi
 
 
 def _bid(
-    bidders: Side, wanted: Side, epsilon: float, least: float, queue: NDArray[np.int64], ring: NDArray[np.int64],
+    bidders: Side,
+    wanted: Side,
+    epsilon: float,
+    least: float,
+    queue: NDArray[np.int64],
+    ring: NDArray[np.int64],
     piece: int,
-) -> int:  # fmt: skip
+) -> int:
     """Let the bidders in the queue bid until it is empty, and tell their side; return how many bids that took."""
     from arraycoref.kernels import auction
 

@@ -61,9 +61,7 @@ class _BothEnds:
 
         taken, left = 1, ROUNDS * (len(queue) + len(columns))
         while taken and left > 0:
-            taken, reached = meeting.meet(
-                phase, by_cell, rows, columns, self._start, self._cells, queue, self._queue
-            )  # fmt: skip
+            taken, reached = meeting.meet(phase, by_cell, rows, columns, self._start, self._cells, queue, self._queue)
             phase, left = phase + 2, left - reached
             check_time()
         return phase

@@ -20,8 +20,19 @@ if TYPE_CHECKING:
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
 PLOTS = ("scores", "differences", "correlation")
-SHARED = ("duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
-          "lenient", "max_bytes", "output", "quiet")  # fmt: skip
+SHARED = (
+    "duplicates",
+    "missing_documents",
+    "extra_documents",
+    "singletons",
+    "beta",
+    "threads",
+    "column",
+    "lenient",
+    "max_bytes",
+    "output",
+    "quiet",
+)
 """Options that mean here what they mean to ``score``."""
 
 

@@ -12,8 +12,21 @@ from arraycoref.cli.output import write_output
 from arraycoref.cli.score import documents_format, score
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")
-SHARED = ("metrics", "duplicates", "missing_documents", "extra_documents", "singletons", "beta", "threads", "column",
-          "lenient", "max_bytes", "output", "quiet", "progress")  # fmt: skip
+SHARED = (
+    "metrics",
+    "duplicates",
+    "missing_documents",
+    "extra_documents",
+    "singletons",
+    "beta",
+    "threads",
+    "column",
+    "lenient",
+    "max_bytes",
+    "output",
+    "quiet",
+    "progress",
+)
 """Options that mean here what they mean to ``score``."""
 
 

@@ -17,20 +17,42 @@ from arraycoref.results import BatchScores, Scores
 
 @overload
 def score_table(
-    key: Any, response: Any, *, keep_documents: Literal[True] = ...,
-    document: str | None = ..., mention: str | Sequence[str] = ..., label: str = ..., metrics: Metrics = ...,
-    profile: str = ..., duplicates: str | None = ..., missing_documents: str | None = ...,
-    extra_documents: str | None = ..., singletons: str = ..., beta: float = ..., client: Any = ...,
+    key: Any,
+    response: Any,
+    *,
+    keep_documents: Literal[True] = ...,
+    document: str | None = ...,
+    mention: str | Sequence[str] = ...,
+    label: str = ...,
+    metrics: Metrics = ...,
+    profile: str = ...,
+    duplicates: str | None = ...,
+    missing_documents: str | None = ...,
+    extra_documents: str | None = ...,
+    singletons: str = ...,
+    beta: float = ...,
+    client: Any = ...,
     progress: Progress | None = ...,
-) -> BatchScores: ...  # fmt: skip
+) -> BatchScores: ...
 @overload
 def score_table(
-    key: Any, response: Any, *, keep_documents: Literal[False],
-    document: str | None = ..., mention: str | Sequence[str] = ..., label: str = ..., metrics: Metrics = ...,
-    profile: str = ..., duplicates: str | None = ..., missing_documents: str | None = ...,
-    extra_documents: str | None = ..., singletons: str = ..., beta: float = ..., client: Any = ...,
+    key: Any,
+    response: Any,
+    *,
+    keep_documents: Literal[False],
+    document: str | None = ...,
+    mention: str | Sequence[str] = ...,
+    label: str = ...,
+    metrics: Metrics = ...,
+    profile: str = ...,
+    duplicates: str | None = ...,
+    missing_documents: str | None = ...,
+    extra_documents: str | None = ...,
+    singletons: str = ...,
+    beta: float = ...,
+    client: Any = ...,
     progress: Progress | None = ...,
-) -> Scores: ...  # fmt: skip
+) -> Scores: ...
 def score_table(
     key: Any,
     response: Any,
@@ -91,9 +113,13 @@ def score_table(
         MissingDependencyError: Dask or PyArrow is not installed.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
     require_dask()
     from arraycoref.dask import by_cell, by_document

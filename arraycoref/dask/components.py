@@ -11,8 +11,15 @@ from arraycoref.metrics.base import Metric
 Integers = NDArray[np.int64]
 
 ALIGNING = (
-    "ceafm", "ceafe", "ceaf-phi1", "ceaf-phi2", "ceafm-rn", "ceafe-rn", "ceafm-sys", "ceafe-sys",
-)  # fmt: skip
+    "ceafm",
+    "ceafe",
+    "ceaf-phi1",
+    "ceaf-phi2",
+    "ceafm-rn",
+    "ceafe-rn",
+    "ceafm-sys",
+    "ceafe-sys",
+)
 """Metrics whose counts are sums over connected components."""
 
 

@@ -103,9 +103,15 @@ def _other(link):
 
 @kernel
 def open_scale(
-    start: Ints, weight: Floats, link: Ints, epsilon: float, row_partner: Ints, price: Floats, partner: Ints,
+    start: Ints,
+    weight: Floats,
+    link: Ints,
+    epsilon: float,
+    row_partner: Ints,
+    price: Floats,
+    partner: Ints,
     queue: Ints,
-) -> int:  # fmt: skip
+) -> int:
     """Begin a scale: keep rows that are within ``epsilon`` of the best, and queue all others; return their number.
 
     Args:
@@ -151,9 +157,16 @@ def _wrapped(place, size):
 
 @kernel
 def bid(
-    queue: Ints, ring: Ints, bids: int, weight: Floats, link: Ints, epsilon: float, least: float,
-    price: Floats, partner: Ints,
-) -> int:  # fmt: skip
+    queue: Ints,
+    ring: Ints,
+    bids: int,
+    weight: Floats,
+    link: Ints,
+    epsilon: float,
+    least: float,
+    price: Floats,
+    partner: Ints,
+) -> int:
     """Let the bidders in the queue bid until each has a partner or wants none; return how many bids that took.
 
     Args:
@@ -219,9 +232,15 @@ def bid(
 
 @kernel
 def hand_over(
-    price: Floats, partner: Ints, start: Ints, wanted_start: Ints, weight: Floats, link: Ints, own_price: Floats,
+    price: Floats,
+    partner: Ints,
+    start: Ints,
+    wanted_start: Ints,
+    weight: Floats,
+    link: Ints,
+    own_price: Floats,
     own_partner: Ints,
-) -> None:  # fmt: skip
+) -> None:
     """Tell the bidders which partners they have, and what profit that leaves them: the price at which to bid for them.
 
     Args:

@@ -216,9 +216,12 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
     block, stops = at & ~INSIDE_BLOCK, U(0)
     while (
-        not stops and block >= EDGE and block + EDGE + EIGHT <= size
-        and token + np.int64(EDGE) <= max_tokens and next_item <= room
-    ):  # fmt: skip
+        not stops
+        and block >= EDGE
+        and block + EDGE + EIGHT <= size
+        and token + np.int64(EDGE) <= max_tokens
+        and next_item <= room
+    ):
         last, space = block - ONE, 32 if next_tab >= block + EDGE else 9
         ahead, begins = ~U(0) << (at - block if at > block else U(0)), equal_64(data, last, 10)
         feeds = equal_64(data, block, 10) & ahead
@@ -281,9 +284,15 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
 
 @kernel
 def scan_lines(
-    data: NDArray[np.uint8], column: int | None, lenient: bool, max_tokens: int, state: NDArray[np.int64],
-    documents: NDArray[np.int64], faults: NDArray[np.int64], items: NDArray[np.int64],
-) -> bool:  # fmt: skip
+    data: NDArray[np.uint8],
+    column: int | None,
+    lenient: bool,
+    max_tokens: int,
+    state: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    faults: NDArray[np.int64],
+    items: NDArray[np.int64],
+) -> bool:
     """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
 
     What only a `column` needs is left out of the machine code where it is None: few runs wait for its compiling.
@@ -311,9 +320,11 @@ def scan_lines(
             scan_blocks(data, max_tokens, state, items)
         n_items, n_documents, n_faults, inside = state[N_ITEMS], state[N_DOCUMENTS], state[N_FAULTS], state[INSIDE]
         if (
-            state[HERE] < state[RIGHT] or 4 * (n_items + MOST_ITEMS) > items.size
-            or n_documents == documents.shape[0] or n_faults == faults.shape[0]
-        ):  # fmt: skip
+            state[HERE] < state[RIGHT]
+            or 4 * (n_items + MOST_ITEMS) > items.size
+            or n_documents == documents.shape[0]
+            or n_faults == faults.shape[0]
+        ):
             return False
         at, kind, header = state[AT], 0, -1
         stop, over = at, at == data.size
@@ -349,16 +360,21 @@ def scan_lines(
                 else:
                     kind, quote, unquote = BAD_VALUE, left, right
         elif (
-            column is None and header == -2 and inside
-            and stop > at and data[stop - 1] == 41 and state[NEXT_TAB] >= stop
-        ):  # fmt: skip
+            column is None
+            and header == -2
+            and inside
+            and stop > at
+            and data[stop - 1] == 41
+            and state[NEXT_TAB] >= stop
+        ):
             left = stop
             while data[left - 1] != 32 and left > at:
                 left -= 1
             if (
-                left > at and take_items(data, left, stop, state, items, np.int64(0)) > 0
+                left > at
+                and take_items(data, left, stop, state, items, np.int64(0)) > 0
                 and loses_mention(data, documents[n_documents - 1, 1], at, state[AT], False)
-            ):  # fmt: skip
+            ):
                 kind = TOKEN_OR_COMMENT
         elif header == -1 and not inside:
             kind = NO_BEGIN

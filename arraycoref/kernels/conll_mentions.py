@@ -42,11 +42,22 @@ def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.ui
 
 @kernel
 def pair_items(
-    data: NDArray[np.uint8], lenient: bool, max_mentions: int, seed: np.uint64, n_items: int,
-    items: NDArray[np.int64], state: NDArray[np.int64], documents: NDArray[np.int64],
-    start: NDArray[np.int32], end: NDArray[np.int32], entity: NDArray[np.int32], line: NDArray[np.int64],
-    faults: NDArray[np.int64], ids: NDArray[np.int64], slots: NDArray[np.int32],
-) -> bool:  # fmt: skip
+    data: NDArray[np.uint8],
+    lenient: bool,
+    max_mentions: int,
+    seed: np.uint64,
+    n_items: int,
+    items: NDArray[np.int64],
+    state: NDArray[np.int64],
+    documents: NDArray[np.int64],
+    start: NDArray[np.int32],
+    end: NDArray[np.int32],
+    entity: NDArray[np.int32],
+    line: NDArray[np.int64],
+    faults: NDArray[np.int64],
+    ids: NDArray[np.int64],
+    slots: NDArray[np.int32],
+) -> bool:
     """Make mentions of items, as far as the arrays have room.
 
     Mentions come in the order in which they open. Linear in the items, whatever they are: ids go through a hash table

@@ -205,8 +205,18 @@ def contingency_document(
     response_size = np.empty(n_response_entities, np.int64)
     totals = np.empty(9, np.int64)
     n_cells = contingency_batch(
-        key, response, np.array([0, n]), np.array([0, n_key_entities]), np.array([0, n_response_entities]),
-        cell_key, cell_response, shared, key_size, response_size, np.empty(n_key_entities + 1, np.int64),
-        np.empty(2, np.int64), totals.reshape((9, 1)),
-    )  # fmt: skip
+        key,
+        response,
+        np.array([0, n]),
+        np.array([0, n_key_entities]),
+        np.array([0, n_response_entities]),
+        cell_key,
+        cell_response,
+        shared,
+        key_size,
+        response_size,
+        np.empty(n_key_entities + 1, np.int64),
+        np.empty(2, np.int64),
+        totals.reshape((9, 1)),
+    )
     return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], key_size, response_size, totals

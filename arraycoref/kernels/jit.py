@@ -34,8 +34,11 @@ class _Compiler(CompilerBase):
 
 
 OPTIONS: dict[str, Any] = {
-    "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": _Compiler,
-}  # fmt: skip
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _Compiler,
+}
 """Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
 
 PARTS = ("jit.py", "instructions.py")

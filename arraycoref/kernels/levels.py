@@ -143,9 +143,11 @@ def _leave_out(phase, cells, rows, columns, queue, reached):
         for c in range(U(rows[i, 1]), U(rows[i + ONE, 1])):
             j = U(cells[c, 0])
             if (
-                cells[c, 1] >= profit and profit + columns[j, 0] == cells[c, 1]
-                and columns[j, 2] == phase and columns[j, 3] == distance
-            ):  # fmt: skip
+                cells[c, 1] >= profit
+                and profit + columns[j, 0] == cells[c, 1]
+                and columns[j, 2] == phase
+                and columns[j, 3] == distance
+            ):
                 leads_on = True
                 break
         if leads_on:

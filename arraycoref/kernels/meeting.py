@@ -204,9 +204,15 @@ def _grow_from_columns(phase, cells, rows, columns, column_start, column_cells, 
 
 @kernel
 def meet(
-    phase: int, cells: Small, rows: Small, columns: Small, column_start: Small, column_cells: Small,
-    from_rows: Small, from_columns: Small,
-) -> tuple[int, int]:  # fmt: skip
+    phase: int,
+    cells: Small,
+    rows: Small,
+    columns: Small,
+    column_start: Small,
+    column_cells: Small,
+    from_rows: Small,
+    from_columns: Small,
+) -> tuple[int, int]:
     """Do one round: take paths of tight cells from unaligned rows to free columns, not necessarily all there are.
 
     Args:

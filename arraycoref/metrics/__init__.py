@@ -33,21 +33,29 @@ METRICS = MappingProxyType(
             Metric("ceafm-sys", "CEAFm sys", twinless.count_ceafm_sys, "Cai and Strube (2010)", default=False),
             Metric("ceafe-sys", "CEAFe sys", twinless.count_ceafe_sys, "Cai and Strube (2010)", default=False),
             Metric(
-                "blanc-gold", "BLANC-gold", links.count_blanc, "Luo et al. (2014), equations 2-8",
-                width=12, default=False, gold_mentions=True,
+                "blanc-gold",
+                "BLANC-gold",
+                links.count_blanc,
+                "Luo et al. (2014), equations 2-8",
+                width=12,
+                default=False,
+                gold_mentions=True,
             ),
             Metric("rand", "Rand", links.count_rand, "Rand (1971)", default=False, gold_mentions=True),
         )
     }
-)  # fmt: skip
+)
 """Every metric that has counts, by name."""
 
 CONLL = "conll"
 CONLL_PARTS = ("muc", "bcub", "ceafe")
 """The CoNLL average has no counts of its own: it is the mean F1 of these."""
 
-METRIC_NAMES = (*(name for name, metric in METRICS.items() if metric.default), CONLL,
-                *(name for name, metric in METRICS.items() if not metric.default))  # fmt: skip
+METRIC_NAMES = (
+    *(name for name, metric in METRICS.items() if metric.default),
+    CONLL,
+    *(name for name, metric in METRICS.items() if not metric.default),
+)
 DEFAULT_METRICS = tuple(name for name in METRIC_NAMES if name == CONLL or METRICS[name].default)
 
 

@@ -153,9 +153,13 @@ def score_parquet(
         MissingDependencyError: PyArrow is not installed.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
@@ -165,8 +169,10 @@ def score_parquet(
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
     def count(part: Range[RowGroup]) -> Block:
-        sides = [read_row_groups(groups, names, side).between(part.low, part.high)
-                 for side, groups in (("key", part.key), ("response", part.response))]  # fmt: skip
+        sides = [
+            read_row_groups(groups, names, side).between(part.low, part.high)
+            for side, groups in (("key", part.key), ("response", part.response))
+        ]
         return count_block(sides[0], sides[1], request)
 
     if found is not None:

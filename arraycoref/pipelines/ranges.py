@@ -104,8 +104,10 @@ def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) 
     while n_tasks >= max(threads, 2):
         steps = np.searchsorted(before, np.arange(1, n_tasks) * sizes.sum() / n_tasks)
         cuts = sorted({pieces[order[s]].low for s in steps if s < len(order)} - {pieces[order[0]].low})
-        found = [Range(low, high, _within(key, low, high), _within(response, low, high))
-                 for low, high in pairwise([None, *cuts, None])]  # fmt: skip
+        found = [
+            Range(low, high, _within(key, low, high), _within(response, low, high))
+            for low, high in pairwise([None, *cuts, None])
+        ]
         read = [sum(piece.n_rows or 1 for piece in (*one.key, *one.response)) for one in found]
         largest = UNEVEN * sizes.sum() / n_tasks + 4 * sizes.max()
         if sum(read) <= READ_TWICE * sizes.sum() and max(read) <= largest and len(found) >= threads:

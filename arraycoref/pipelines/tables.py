@@ -80,9 +80,13 @@ def score_table(
         MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
     """
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     table = _table(frame)
     if response_frame is not None:
         from arraycoref.pipelines.blocks import Request

@@ -70,11 +70,21 @@ def union_labels(
     offsets = np.empty(key.start.size + 1, np.int64)
     key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
     side, first, second = tables.place(
-        frozen(key.start), frozen(key.end), frozen(key.mention), frozen(key.label),
-        frozen(response.start), frozen(response.end), frozen(response.mention), frozen(response.label),
-        rules[policies.key_duplicates], rules[policies.response_duplicates],
-        LABEL_SEED, offsets, key_labels, response_labels,
-    )  # fmt: skip
+        frozen(key.start),
+        frozen(key.end),
+        frozen(key.mention),
+        frozen(key.label),
+        frozen(response.start),
+        frozen(response.end),
+        frozen(response.mention),
+        frozen(response.label),
+        rules[policies.key_duplicates],
+        rules[policies.response_duplicates],
+        LABEL_SEED,
+        offsets,
+        key_labels,
+        response_labels,
+    )
     if side >= 0:
         raise DuplicateMentionError(
             f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "

@@ -64,10 +64,15 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
     for n, other in enumerate(o for o in varying if o != k):
         found = c.coefficients[FIELDS.index(field), k, other]
         axes.plot(
-            scores[:, k], scores[:, other], MARKERS[n % len(MARKERS)], color=COLOURS[n % len(COLOURS)],
-            markersize=3.5, markerfacecolor="none", markeredgewidth=0.8,
+            scores[:, k],
+            scores[:, other],
+            MARKERS[n % len(MARKERS)],
+            color=COLOURS[n % len(COLOURS)],
+            markersize=3.5,
+            markerfacecolor="none",
+            markeredgewidth=0.8,
             label=f"{metric_title(c.metrics[other])}, {SYMBOLS[c.method]} = {found:.3f}",
-        )  # fmt: skip
+        )
     axes.set_xlabel(f"{metric_title(against)} {field_title(field)} in percent")
     axes.set_ylabel(f"other metrics, {field_title(field)} in percent")
     axes.grid()
@@ -103,6 +108,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
             axes.text(0.5, 0.3, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", fontsize=6, color=GREY, **middle)
     figure.suptitle(
         f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
-        f"{SYMBOLS[c.method]}", fontsize=8,
-    )  # fmt: skip
+        f"{SYMBOLS[c.method]}",
+        fontsize=8,
+    )
     return figure

@@ -79,7 +79,9 @@ def plot_differences(
             axes.grid(axis="y")
         axes.set_title(
             f"{names[0]} better in {counts[0]}, {names[1]} in {counts[1]}, equal in {counts[2]}",
-            loc="left", fontsize=6.5, color=GREY,
-        )  # fmt: skip
+            loc="left",
+            fontsize=6.5,
+            color=GREY,
+        )
         axes.legend(frameon=False)
     return figure

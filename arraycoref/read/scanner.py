@@ -95,9 +95,22 @@ class _Mentions:
         kernels, state = self._kernels, self._state
         state[kernels.N_DONE] = 0
         while not kernels.pair_items(
-            self._data, self._lenient, self._most, self._seed, n_items, items, state, documents,
-            self._start, self._end, self._entity, self._line, self._faults, self._ids, self._slots,
-        ):  # fmt: skip
+            self._data,
+            self._lenient,
+            self._most,
+            self._seed,
+            n_items,
+            items,
+            state,
+            documents,
+            self._start,
+            self._end,
+            self._entity,
+            self._line,
+            self._faults,
+            self._ids,
+            self._slots,
+        ):
             if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
                 break
             self._grow(position)

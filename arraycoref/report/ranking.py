@@ -24,15 +24,29 @@ def ranking_cells(c: Comparison, digits: int = 2) -> Cells:
         c: the comparison.
         digits: decimals of the percentages.
     """
-    headers = ["rank", "system", score_name(c), f"{100 * c.confidence:g}% interval", "difference", "p",
-               "p adjusted", "" if c.baseline else "group"]  # fmt: skip
+    headers = [
+        "rank",
+        "system",
+        score_name(c),
+        f"{100 * c.confidence:g}% interval",
+        "difference",
+        "p",
+        "p adjusted",
+        "" if c.baseline else "group",
+    ]
 
     def row(s: RankedSystem) -> list[str]:
         low, high = (percent(end, digits) for end in (s.score.low, s.score.high))
         return [
-            str(s.rank), s.name, percent(s.score.estimate, digits), f"{low} to {high}" if low else "",
-            percent(s.difference, digits, "+"), pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark,
-        ]  # fmt: skip
+            str(s.rank),
+            s.name,
+            percent(s.score.estimate, digits),
+            f"{low} to {high}" if low else "",
+            percent(s.difference, digits, "+"),
+            pvalue_text(s.pvalue),
+            pvalue_text(s.adjusted),
+            s.mark,
+        ]
 
     return Cells(headers, [row(s) for s in c.systems])
 
@@ -83,8 +97,21 @@ def ranking_dict(c: Comparison) -> dict[str, Any]:
     def plain(value: Any) -> Any:
         return None if isinstance(value, float) and math.isnan(value) else value
 
-    options = ("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence",
-               "n_resamples", "n_documents", "n_tests", "seed")  # fmt: skip
+    options = (
+        "metric",
+        "field",
+        "average",
+        "test",
+        "exact",
+        "correction",
+        "alpha",
+        "method",
+        "confidence",
+        "n_resamples",
+        "n_documents",
+        "n_tests",
+        "seed",
+    )
     names = [s.name for s in c.systems]
     return {
         "signature": c.signature.as_dict(),
@@ -95,16 +122,27 @@ def ranking_dict(c: Comparison) -> dict[str, Any]:
         "systems": [{key: plain(value) for key, value in flat_row(s).items()} for s in c.systems],
         "pairs": [
             {
-                "a": names[i], "b": names[j], "difference": float(c.differences[i, j]),
-                "pvalue": plain(float(c.pvalues[i, j])), "adjusted": plain(float(c.adjusted[i, j])),
+                "a": names[i],
+                "b": names[j],
+                "difference": float(c.differences[i, j]),
+                "pvalue": plain(float(c.pvalues[i, j])),
+                "adjusted": plain(float(c.adjusted[i, j])),
             }
-            for i in range(len(names)) for j in range(i + 1, len(names))
+            for i in range(len(names))
+            for j in range(i + 1, len(names))
             if not c.baseline or c.reference in (names[i], names[j])
         ],
-    }  # fmt: skip
+    }
 
 
 def flat_row(s: RankedSystem) -> dict[str, Any]:
     """Return a row of the table as plain Python values, fractions 0-1."""
-    return {"rank": s.rank, "system": s.name, **vars(s.score), "difference": s.difference, "pvalue": s.pvalue,
-            "adjusted": s.adjusted, "mark": s.mark}  # fmt: skip
+    return {
+        "rank": s.rank,
+        "system": s.name,
+        **vars(s.score),
+        "difference": s.difference,
+        "pvalue": s.pvalue,
+        "adjusted": s.adjusted,
+        "mark": s.mark,
+    }

@@ -76,10 +76,13 @@ def _latex(c: Comparison, digits: int) -> str:
         difference = percent(s.difference, digits, "+")
         p = pvalue_text(s.adjusted)
         cells = [
-            str(s.rank), latex_text(s.name), percent(s.score.estimate, digits) + mark,
-            f"[{low}, {high}]" if low else "--", f"${difference}$" if difference else "--",
+            str(s.rank),
+            latex_text(s.name),
+            percent(s.score.estimate, digits) + mark,
+            f"[{low}, {high}]" if low else "--",
+            f"${difference}$" if difference else "--",
             f"${p}$" if p else "--",
-        ]  # fmt: skip
+        ]
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join([*(f"% {line}" for line in caption_lines(c)), *lines]) + "\n"

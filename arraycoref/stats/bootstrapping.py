@@ -57,9 +57,13 @@ def bootstrap(
     repeat = entropy(seed)
     values = replicates(systems, n_resamples, repeat, threads=threads, batch=batch)
     found = summarise(
-        contrast(estimates(runs, systems)), contrast(values), contrast(systems.scores(systems.totals, len(b))),
-        contrast(leave_one_out(systems)) if method == "bca" else None, method, confidence,
-    )  # fmt: skip
+        contrast(estimates(runs, systems)),
+        contrast(values),
+        contrast(systems.scores(systems.totals, len(b))),
+        contrast(leave_one_out(systems)) if method == "bca" else None,
+        method,
+        confidence,
+    )
     by_metric = {metric: ScoreInterval(*found[k]) for k, metric in enumerate(systems.metrics)}
     notes = document_notes(b)
     return Intervals(by_metric, method, confidence, average, n_resamples, len(b), repeat, notes)
@@ -79,8 +83,12 @@ def replicates(
     weights = multiplicities(seed, systems.n_documents, n)
     blocks = over_blocks(
         lambda drawn: systems.scores(systems.sums(drawn), n),
-        weights, n_resamples, min(n, 8 * systems.n_documents), threads=threads, batch=batch,
-    )  # fmt: skip
+        weights,
+        n_resamples,
+        min(n, 8 * systems.n_documents),
+        threads=threads,
+        batch=batch,
+    )
     values = np.concatenate(list(blocks))
     if systems.n_documents == 1:
         values[...] = np.nan  # every resample is that document

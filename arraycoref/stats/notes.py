@@ -14,8 +14,10 @@ def document_notes(b: BatchScores) -> tuple[str, ...]:
     """Tell whether documents are too few, or one of them too large, for resampling to mean much."""
     n = len(b)
     if n == 1:
-        return ("one document: resampling documents says nothing about it, so intervals are undefined and no paired "
-                "test can find a difference",)  # fmt: skip
+        return (
+            "one document: resampling documents says nothing about it, so intervals are undefined and no paired "
+            "test can find a difference",
+        )
     notes = []
     if n < FEW_DOCUMENTS:
         notes.append(

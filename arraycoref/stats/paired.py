@@ -104,6 +104,17 @@ def paired_test(
     few = differing_note(n_differing)
     notes = document_notes(a) + ((few,) if few else ())
     return PairedTest(
-        float(scores[0] - scores[1]), float(pvalues[0]), metric, field, average, test, alternative, bool(listed[0]),
-        n_resamples, len(a), n_differing, plan.seed, notes,
-    )  # fmt: skip
+        float(scores[0] - scores[1]),
+        float(pvalues[0]),
+        metric,
+        field,
+        average,
+        test,
+        alternative,
+        bool(listed[0]),
+        n_resamples,
+        len(a),
+        n_differing,
+        plan.seed,
+        notes,
+    )

@@ -99,8 +99,12 @@ def _bootstrap(systems: Systems, pairs: Sequence[Pair], plan: Plan) -> tuple[Flo
     else:
         weights = multiplicities(plan.seed, n)
         blocks = over_blocks(
-            lambda drawn: extreme(drawn).sum(axis=0), weights, plan.n_resamples, n,
-            threads=plan.threads, batch=plan.batch,
-        )  # fmt: skip
+            lambda drawn: extreme(drawn).sum(axis=0),
+            weights,
+            plan.n_resamples,
+            n,
+            threads=plan.threads,
+            batch=plan.batch,
+        )
         pvalues = (1.0 + sum(blocks, np.zeros(len(pairs)))) / (1.0 + plan.n_resamples)
     return np.minimum(pvalues, 1.0), np.full(len(pairs), exact)

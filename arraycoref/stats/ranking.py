@@ -96,18 +96,40 @@ def compare(
         marks = compact_letters(significant) if np.isfinite(pvalues).all() else [""] * n
     rows = [
         RankedSystem(
-            1 + int((estimate > estimate[s]).sum()), name, scores[s],
+            1 + int((estimate > estimate[s]).sum()),
+            name,
+            scores[s],
             math.nan if s == reference else float(differences[s, reference]),
-            float(matrix[s, reference]), float(adjusted[s, reference]), marks[s],
+            float(matrix[s, reference]),
+            float(adjusted[s, reference]),
+            marks[s],
         )
         for s, name in enumerate(names)
-    ]  # fmt: skip
+    ]
     first = next(iter(runs.values()))
     return Comparison(
-        tuple(rows), names[reference], baseline is not None, differences, matrix, adjusted, metric, field, average,
-        test, bool(exact.all()), correction, alpha, method, confidence, n_resamples, len(first), len(pairs), plan.seed,
-        first.signature, document_notes(first) + _pair_notes(systems, pairs, test, alpha),
-    )  # fmt: skip
+        tuple(rows),
+        names[reference],
+        baseline is not None,
+        differences,
+        matrix,
+        adjusted,
+        metric,
+        field,
+        average,
+        test,
+        bool(exact.all()),
+        correction,
+        alpha,
+        method,
+        confidence,
+        n_resamples,
+        len(first),
+        len(pairs),
+        plan.seed,
+        first.signature,
+        document_notes(first) + _pair_notes(systems, pairs, test, alpha),
+    )
 
 
 def _intervals(

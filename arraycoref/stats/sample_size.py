@@ -130,9 +130,20 @@ def power(
         needed = reached[0] if reached else None
     found = sorted(seen)
     return Power(
-        size, np.array(found), np.array([seen[n] for n in found]), needed, target, alpha, metric, field, average,
-        n_resamples, len(a), repeat, document_notes(a),
-    )  # fmt: skip
+        size,
+        np.array(found),
+        np.array([seen[n] for n in found]),
+        needed,
+        target,
+        alpha,
+        metric,
+        field,
+        average,
+        n_resamples,
+        len(a),
+        repeat,
+        document_notes(a),
+    )
 
 
 def _search(power_of: Callable[[int], float], target: float, most: int) -> int | None:

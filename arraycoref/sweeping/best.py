@@ -125,10 +125,19 @@ def find_best(
     rivals = order[~(pvalues[order] < 1.0 - confidence)]
     rivals = np.concatenate(([best], rivals[rivals != best]))
     return Best(
-        sweep.settings[best], best, getattr(intervals[metric], measure), pvalues, confidence, rivals,
-        tuple(sweep.settings[position] for position in rivals), metric, measure, resamples, seed,
+        sweep.settings[best],
+        best,
+        getattr(intervals[metric], measure),
+        pvalues,
+        confidence,
+        rivals,
+        tuple(sweep.settings[position] for position in rivals),
+        metric,
+        measure,
+        resamples,
+        seed,
         intervals.notes,
-    )  # fmt: skip
+    )
 
 
 def resampled(sweep: Sweep, metric: str, measure: str, resamples: int, seed: int, threads: int = 1) -> Floats:

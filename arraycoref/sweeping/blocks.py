@@ -84,18 +84,41 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     totals = np.empty((9, n), np.int64)
     totals[0], totals[3] = np.tile(np.diff(rows), n_settings), np.tile(key.links[first:last], n_settings)
     n_cells = sweeps.block_cells(
-        labels, extra, extra_offsets, key.offsets[first : last + 1] - key.offsets[first], key.order[here],
-        key.entity_of[here], a0, rows - rows[0], drop_singletons, LABEL_SEED, key_size,
-        shared, cell_key, cell_response, cell_offsets, key_start, response_size, response_offsets, totals,
-    )  # fmt: skip
+        labels,
+        extra,
+        extra_offsets,
+        key.offsets[first : last + 1] - key.offsets[first],
+        key.order[here],
+        key.entity_of[here],
+        a0,
+        rows - rows[0],
+        drop_singletons,
+        LABEL_SEED,
+        key_size,
+        shared,
+        cell_key,
+        cell_response,
+        cell_offsets,
+        key_start,
+        response_size,
+        response_offsets,
+        totals,
+    )
     if n_cells < 0:
         raise BadLabelError(-1 - n_cells)
     key_offsets = (np.arange(n_settings)[:, None] * (a1 - a0) + entity_offsets[:-1]).ravel()
     return Cells(
-        shared[:n_cells], cell_key[:n_cells], cell_response[:n_cells], cell_offsets,
-        key_size, response_size[: response_offsets[-1]], key_start, np.append(key_offsets, key_size.size),
-        response_offsets, totals,
-    )  # fmt: skip
+        shared[:n_cells],
+        cell_key[:n_cells],
+        cell_response[:n_cells],
+        cell_offsets,
+        key_size,
+        response_size[: response_offsets[-1]],
+        key_start,
+        np.append(key_offsets, key_size.size),
+        response_offsets,
+        totals,
+    )
 
 
 class BadLabelError(InputError):

@@ -56,9 +56,12 @@ class ClusterKey:
             lambda first, second: self._describe(occurrences, first, second, ""),
         )
         self.side = KeySide.from_labels(
-            labels, np.array(offsets), self.names, drop_singletons=policies.singletons == "drop",
+            labels,
+            np.array(offsets),
+            self.names,
+            drop_singletons=policies.singletons == "drop",
             mentions=_fingerprint(self.index),
-        )  # fmt: skip
+        )
 
     def encode(self, outputs: Sequence[Clusterings], texts: Sequence[str]) -> Block:
         """Lay the outputs of B settings over the key's index.

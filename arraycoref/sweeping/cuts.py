@@ -53,9 +53,15 @@ def cut_counts(
         mentions = slice(key.offsets[d], key.offsets[d + 1])
         entities = slice(key.entity_offsets[d], key.entity_offsets[d + 1])
         follow_merges(
-            key.labels[mentions], present[mentions], key_size[entities], tree.merge, np.ascontiguousarray(cuts[:, d]),
-            LABEL_SEED, whole[d], real[d],
-        )  # fmt: skip
+            key.labels[mentions],
+            present[mentions],
+            key_size[entities],
+            tree.merge,
+            np.ascontiguousarray(cuts[:, d]),
+            LABEL_SEED,
+            whole[d],
+            real[d],
+        )
     cells = _totals(key, present, whole)
     numerators = real.transpose(1, 0, 2).reshape(-1, 4)
     counts = {}
@@ -91,18 +97,30 @@ def _totals(key: KeySide, present: Mask, whole: Integers) -> Cells:
 
     totals = np.stack(
         (
-            by_document(in_key, mention_document), by_document(present, mention_document),
-            by_document(in_key & present, mention_document), by_document(size * (size - 1) // 2, entity_document),
-            response_links, by_document(common * (common - 1) // 2, entity_document), common_links, shared_links,
+            by_document(in_key, mention_document),
+            by_document(present, mention_document),
+            by_document(in_key & present, mention_document),
+            by_document(size * (size - 1) // 2, entity_document),
+            response_links,
+            by_document(common * (common - 1) // 2, entity_document),
+            common_links,
+            shared_links,
             np.zeros(n_cuts * n_documents, np.int64),
         )
-    )  # fmt: skip
+    )
     empty = np.empty(0, np.int64)
     return Cells(
-        empty, empty, empty, segment_bounds(n_cells), empty, empty, np.zeros(1, np.int64),
-        segment_bounds(np.tile(np.diff(key.entity_offsets), n_cuts)), segment_bounds(entities),
+        empty,
+        empty,
+        empty,
+        segment_bounds(n_cells),
+        empty,
+        empty,
+        np.zeros(1, np.int64),
+        segment_bounds(np.tile(np.diff(key.entity_offsets), n_cuts)),
+        segment_bounds(entities),
         totals,
-    )  # fmt: skip
+    )
 
 
 def label_blocks(

@@ -80,13 +80,20 @@ def sweep_files(
     from arraycoref.read import read_documents
 
     policies = resolve_policies(
-        profile, duplicates=duplicates, missing_documents=missing_documents, extra_documents=extra_documents,
-        singletons=singletons, beta=beta,
-    )  # fmt: skip
+        profile,
+        duplicates=duplicates,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        singletons=singletons,
+        beta=beta,
+    )
     options: dict[str, Any] = {
-        "format": format, "column": column, "lenient": lenient, "report": report,
+        "format": format,
+        "column": column,
+        "lenient": lenient,
+        "report": report,
         "max_bytes": max_bytes,
-    }  # fmt: skip
+    }
     runs = named_runs(responses)
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
         raise OptionError("'-' stands twice among key and runs; standard input can be only one of them")

@@ -112,12 +112,17 @@ def _as_dict(sweep: Sweep, best: Best, order: list[int]) -> dict[str, Any]:
         "n_settings": len(sweep),
         "n_documents": sweep.n_documents,
         "best": {
-            "metric": best.metric, "measure": best.measure, "confidence": best.confidence, "seed": best.seed,
-            "n_resamples": best.n_resamples, "score": interval, "setting": rows[0]["setting"],
+            "metric": best.metric,
+            "measure": best.measure,
+            "confidence": best.confidence,
+            "seed": best.seed,
+            "n_resamples": best.n_resamples,
+            "score": interval,
+            "setting": rows[0]["setting"],
             "notes": list(best.notes),
         },
         "settings": rows,
-    }  # fmt: skip
+    }
 
 
 def _as_csv(sweep: Sweep, best: Best, order: list[int]) -> str:

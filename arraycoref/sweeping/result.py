@@ -194,9 +194,13 @@ class Sweep:
         sums = self.sums[chosen]
         sums.flags.writeable = False
         return Sweep(
-            self.metrics, sums, tuple(self.settings[position] for position in chosen), self.signature,
-            self.document_names, self.key_digest,
-        )  # fmt: skip
+            self.metrics,
+            sums,
+            tuple(self.settings[position] for position in chosen),
+            self.signature,
+            self.document_names,
+            self.key_digest,
+        )
 
     def on_shared_documents(self) -> Sweep:
         """Return the sweep over the documents that every setting was scored on; itself where these are all."""

@@ -110,15 +110,17 @@ class Runner:
                 yield partial(block, out), len(settings)
                 continue
             yield from units_of(
-                self.key, block, self.counted, out,
-                drop_singletons=self.policies.singletons == "drop", name=partial(_text_at, settings),
-            )  # fmt: skip
+                self.key,
+                block,
+                self.counted,
+                out,
+                drop_singletons=self.policies.singletons == "drop",
+                name=partial(_text_at, settings),
+            )
 
     def _sweep(self, sums: Floats, settings: list[Setting]) -> Sweep:
         sums.flags.writeable = False
-        return Sweep(
-            self.metrics, sums, tuple(settings), signature(self.policies), self.key.names, self.key.digest
-        )  # fmt: skip
+        return Sweep(self.metrics, sums, tuple(settings), signature(self.policies), self.key.names, self.key.digest)
 
     def _partial(self, store: Store) -> Sweep:
         """Return what an interrupted sweep knows: the checkpoint and the settings finished since."""

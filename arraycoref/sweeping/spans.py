@@ -69,9 +69,11 @@ class SpanKey:
         look_up(*_spans(found), LABEL_SEED, *self.index, n_mentions, mention, bounds)
         labels = settle_documents(found, mention, n_mentions + int(bounds[-1]), self.policies.response_duplicates)
         return Block(
-            labels[np.newaxis, :n_mentions], labels[n_mentions:], bounds,
+            labels[np.newaxis, :n_mentions],
+            labels[n_mentions:],
+            bounds,
             None if skipped is None else skipped[np.newaxis],
-        )  # fmt: skip
+        )
 
 
 def _spans(side: Documents) -> tuple[Integers, NDArray[np.int32], NDArray[np.int32]]:

@@ -60,9 +60,16 @@ def align(gold: TaggedText, system: TaggedText) -> Segments:
         raise InputError(_difference(gold, system))
     gold_form, system_form = _common_forms(gold, system)
     pairs, large_gold, large_system = align_words(
-        gold.start, gold.end, gold.multiword, gold_form, system.start, system.end, system.multiword, system_form,
+        gold.start,
+        gold.end,
+        gold.multiword,
+        gold_form,
+        system.start,
+        system.end,
+        system.multiword,
+        system_form,
         MAX_REGION,
-    )  # fmt: skip
+    )
     if large_gold >= 0:
         raise InputError(
             f"multiword tokens too long to compare: from {gold.source}:{gold.line[min(large_gold, len(gold) - 1)]} and "

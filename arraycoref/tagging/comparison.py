@@ -68,9 +68,15 @@ class TagComparison:
         from arraycoref.kernels.tag_pairs import pair_tags
 
         return pair_tags(
-            self.gold_word, self.system_word, self.gold_offsets, self.gold_tags, self.system_offsets, self.system_tags,
-            self.n_tags, LABEL_SEED,
-        )  # fmt: skip
+            self.gold_word,
+            self.system_word,
+            self.gold_offsets,
+            self.gold_tags,
+            self.system_offsets,
+            self.system_tags,
+            self.n_tags,
+            LABEL_SEED,
+        )
 
     @property
     def cells(self) -> Int32:

@@ -46,8 +46,10 @@ class TagCounts:
         return TagCounts(
             {name: total(sums) for name, sums in self.counts.items()},
             {name: total(sums) for name, sums in self.correct.items()},
-            total(self.segments), total(self.aligned), total(self.plain),
-        )  # fmt: skip
+            total(self.segments),
+            total(self.aligned),
+            total(self.plain),
+        )
 
 
 def count_measures(

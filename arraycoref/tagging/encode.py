@@ -88,9 +88,13 @@ def compare_strings(
         raise InputError(f"{('gold', 'system')[side]} word {word}: {reason}")
 
     compared = compare_ids(
-        columns[0], columns[2], gold_offsets=columns[1], system_offsets=columns[3], documents=documents,
+        columns[0],
+        columns[2],
+        gold_offsets=columns[1],
+        system_offsets=columns[3],
+        documents=documents,
         table=None if tagset is None else tag_table(names, tagset, blame),
-    )  # fmt: skip
+    )
     return replace(compared, names=names)
 
 

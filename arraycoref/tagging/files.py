@@ -64,9 +64,13 @@ def compare_files(
     reading = Reading(format, separator, lenient, report, max_bytes, threads, progress)
     pairs = read_pairs(gold, system, policies, reading)
     return compare_pairs(
-        pairs, tagset=loaded, unit=unit, policies=policies, fault=fault_of(lenient, report),
+        pairs,
+        tagset=loaded,
+        unit=unit,
+        policies=policies,
+        fault=fault_of(lenient, report),
         threads=thread_count(threads),
-    )  # fmt: skip
+    )
 
 
 def score_tag_files(
@@ -118,8 +122,18 @@ def score_tag_files(
     """
     loaded = None if tagset is None else load_tagset(tagset)
     comparison = compare_files(
-        gold, system, tagset=loaded, format=format, separator=separator, unit=unit,
-        missing_documents=missing_documents, extra_documents=extra_documents, threads=threads, lenient=lenient,
-        report=report, max_bytes=max_bytes, progress=progress,
-    )  # fmt: skip
+        gold,
+        system,
+        tagset=loaded,
+        format=format,
+        separator=separator,
+        unit=unit,
+        missing_documents=missing_documents,
+        extra_documents=extra_documents,
+        threads=threads,
+        lenient=lenient,
+        report=report,
+        max_bytes=max_bytes,
+        progress=progress,
+    )
     return score_comparison(comparison, measures, weights, tagset=loaded, beta=beta)

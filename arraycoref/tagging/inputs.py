@@ -126,7 +126,11 @@ def _read(path: str, reading: Reading) -> tuple[TaggedText, list[ReadError]]:
     """Read a file, and keep its faults, for files are read in any order."""
     faults: list[ReadError] = []
     text = read_tagged(
-        path, reading.format, separator=reading.separator, lenient=reading.lenient, report=faults.append,
+        path,
+        reading.format,
+        separator=reading.separator,
+        lenient=reading.lenient,
+        report=faults.append,
         max_bytes=reading.max_bytes,
-    )  # fmt: skip
+    )
     return text, faults

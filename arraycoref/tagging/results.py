@@ -69,9 +69,15 @@ class TagSignature(Signature):
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
         return {
-            "version": self.version, "task": "tags", "tagset": self.tagset, "weights": self.weights, "unit": self.unit,
-            "missing_documents": self.missing_documents, "extra_documents": self.extra_documents, "beta": self.beta,
-        }  # fmt: skip
+            "version": self.version,
+            "task": "tags",
+            "tagset": self.tagset,
+            "weights": self.weights,
+            "unit": self.unit,
+            "missing_documents": self.missing_documents,
+            "extra_documents": self.extra_documents,
+            "beta": self.beta,
+        }
 
 
 class Correctness(NamedTuple):
@@ -108,16 +114,25 @@ class TagScores(BatchScores):
     def make(cls, counts: TagCounts, signature: TagSignature, names: tuple[str, ...]) -> TagScores:
         """Put counts, signature and the names of units together."""
         return cls(
-            metrics=tuple(counts.counts), counts=counts.counts, signature=signature, document_names=names,
-            correct=counts.correct, segments=counts.segments, aligned=counts.aligned, plain=counts.plain,
-        )  # fmt: skip
+            metrics=tuple(counts.counts),
+            counts=counts.counts,
+            signature=signature,
+            document_names=names,
+            correct=counts.correct,
+            segments=counts.segments,
+            aligned=counts.aligned,
+            plain=counts.plain,
+        )
 
     def _some(self, rows: slice) -> TagScores:
         correct = {measure: sums[rows] for measure, sums in self.correct.items()}
         return replace(
-            super()._some(rows), correct=correct,
-            segments=self.segments[rows], aligned=self.aligned[rows], plain=self.plain[rows],
-        )  # fmt: skip
+            super()._some(rows),
+            correct=correct,
+            segments=self.segments[rows],
+            aligned=self.aligned[rows],
+            plain=self.plain[rows],
+        )
 
     def correctness(self, measure: str) -> Correctness:
         """Weak and strong correctness and aligned accuracy over all units.

@@ -144,8 +144,12 @@ def test_no_character_of_a_name_is_beyond_a_terminal(write):
 
 def test_max_bytes(run, key, response, tmp_path):
     """Files that hold more are refused by every command that reads them."""
-    for arguments in (["score", key, response], ["compare", key, response], ["sweep", key, response],
-                      ["convert", key, tmp_path / "x.jsonl"]):  # fmt: skip
+    for arguments in (
+        ["score", key, response],
+        ["compare", key, response],
+        ["sweep", key, response],
+        ["convert", key, tmp_path / "x.jsonl"],
+    ):
         assert run(*arguments, "--max-bytes", 10_000).exit_code == 0
         refused = run(*arguments, "--max-bytes", 10)
         assert refused.exit_code == 1

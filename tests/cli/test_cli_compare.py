@@ -80,10 +80,13 @@ def test_json_equals_python(run, runs):
     assert found["systems"][0]["pvalue"] is None
     assert found["pairs"] == [
         {
-            "a": "g", "b": "p", "difference": c.differences[0, 1], "pvalue": c.pvalues[0, 1],
+            "a": "g",
+            "b": "p",
+            "difference": c.differences[0, 1],
+            "pvalue": c.pvalues[0, 1],
             "adjusted": c.adjusted[0, 1],
         }
-    ]  # fmt: skip
+    ]
     assert (found["seed"], found["test"], found["notes"]) == (4, "randomisation", list(c.notes))
 
 
@@ -114,15 +117,36 @@ def test_markdown(run, runs):
 
 
 def test_options_reach_the_statistics(run, runs):
-    options = ["--metric=BCUB", "--field=recall", "--macro", "--baseline=p", "--test=bootstrap", "--correction=bh",
-               "--alpha=0.1", "--interval=basic", "--confidence=0.9", "--resamples=300", "--profile=conll",
-               "--beta=2", "--singletons=drop", "--threads=2"]  # fmt: skip
+    options = [
+        "--metric=BCUB",
+        "--field=recall",
+        "--macro",
+        "--baseline=p",
+        "--test=bootstrap",
+        "--correction=bh",
+        "--alpha=0.1",
+        "--interval=basic",
+        "--confidence=0.9",
+        "--resamples=300",
+        "--profile=conll",
+        "--beta=2",
+        "--singletons=drop",
+        "--threads=2",
+    ]
     found = json.loads(run(*runs, "--format=json", *options).stdout)
     wanted = {
-        "metric": "bcub", "field": "recall", "average": "macro", "reference": "p", "baseline": True,
-        "test": "bootstrap", "correction": "bh", "alpha": 0.1, "method": "basic", "confidence": 0.9,
+        "metric": "bcub",
+        "field": "recall",
+        "average": "macro",
+        "reference": "p",
+        "baseline": True,
+        "test": "bootstrap",
+        "correction": "bh",
+        "alpha": 0.1,
+        "method": "basic",
+        "confidence": 0.9,
         "n_resamples": 300,
-    }  # fmt: skip
+    }
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["profile"] == "conll"
     assert found["signature"]["singletons"] == "drop"
@@ -214,6 +238,17 @@ def test_differences_need_two(run, runs, tmp_path):
 
 def test_shared_options_stay_in_step(run):
     help_text = run("--help").stdout
-    for option in ("duplicates", "missing-documents", "extra-documents", "singletons", "beta", "threads", "column",
-                   "input-format", "lenient", "output", "quiet"):  # fmt: skip
+    for option in (
+        "duplicates",
+        "missing-documents",
+        "extra-documents",
+        "singletons",
+        "beta",
+        "threads",
+        "column",
+        "input-format",
+        "lenient",
+        "output",
+        "quiet",
+    ):
         assert f"--{option}" in help_text

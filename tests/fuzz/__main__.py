@@ -52,9 +52,14 @@ def _run(child: str, name: str, folder: Path, minutes: float = 0.0, interpreted:
     arguments = [sys.executable, "-m", "tests.fuzz", name, "--child", child, "--corpus", str(folder)]
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1" if interpreted else "0"}
     return subprocess.Popen(
-        [*arguments, "--minutes", str(minutes)], cwd=PROJECT, env=environment, text=True, errors="replace",
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT if child != "digest" else None,
-    )  # fmt: skip
+        [*arguments, "--minutes", str(minutes)],
+        cwd=PROJECT,
+        env=environment,
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if child != "digest" else None,
+    )
 
 
 def _fuzz(name: str, folder: Path, minutes: float) -> int:
@@ -145,9 +150,15 @@ def _guided(name: str, folder: Path, minutes: float) -> None:
     kept = HERE / "findings" / name
     kept.mkdir(parents=True, exist_ok=True)
     arguments = [
-        f"-max_total_time={max(1, round(60 * minutes))}", "-timeout=10", "-rss_limit_mb=6000", "-max_len=4096",
-        "-print_final_stats=1", f"-artifact_prefix={kept}/", str(folder / name), str(HERE / "corpus" / name),
-    ]  # fmt: skip
+        f"-max_total_time={max(1, round(60 * minutes))}",
+        "-timeout=10",
+        "-rss_limit_mb=6000",
+        "-max_len=4096",
+        "-print_final_stats=1",
+        f"-artifact_prefix={kept}/",
+        str(folder / name),
+        str(HERE / "corpus" / name),
+    ]
     (HERE / "corpus" / name).mkdir(parents=True, exist_ok=True)
     atheris.Setup([sys.argv[0], *arguments], TARGETS[name])
     atheris.Fuzz()

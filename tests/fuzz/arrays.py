@@ -17,8 +17,32 @@ from arraycoref.errors import InputError
 from arraycoref.tagging.api import score_tag_ids
 from fuzz.promises import attempt, note
 
-DTYPES = ("<i8", "<i8", "<i4", "b", "<i2", ">i2", ">i4", ">i8", "B", "<u2", ">u4", "<u8", ">u8", "?", "<f8", "<f4",
-          ">f2", "<c8", "S3", "<U1", "<M8[s]", "<m8[D]", "V4", "i4,f4")  # fmt: skip
+DTYPES = (
+    "<i8",
+    "<i8",
+    "<i4",
+    "b",
+    "<i2",
+    ">i2",
+    ">i4",
+    ">i8",
+    "B",
+    "<u2",
+    ">u4",
+    "<u8",
+    ">u8",
+    "?",
+    "<f8",
+    "<f4",
+    ">f2",
+    "<c8",
+    "S3",
+    "<U1",
+    "<M8[s]",
+    "<m8[D]",
+    "V4",
+    "i4,f4",
+)
 METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc", "lea", "pairwise", "ceaf-phi1", "ceaf-phi2")
 SMALL = 12  # mentions, for the slow oracle
 
@@ -173,7 +197,7 @@ SHAPES: tuple[Callable[[np.ndarray], Any], ...] = (
     lambda values: {"labels": values},
     str,
     lambda values: iter(values.tolist()),
-)  # fmt: skip
+)
 
 
 def _edges(offsets: Any, n: int) -> list[tuple[int, int]]:

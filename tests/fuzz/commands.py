@@ -11,20 +11,58 @@ from fuzz.promises import note
 KEY = b"#begin document (a); part 000\na\t(0\na\t0)|(1)\na\t-\na\t(1)\n#end document\n"
 RESPONSE = b"#begin document (a); part 000\na\t(0\na\t0)\na\t(0)\na\t(1)\n#end document\n"
 TAGGED = b"1\ta\ta\tNOUN\tsubst:sg:nom:n\tCase=Nom\t0\t_\t_\t_\n2\tb\tb\tX\t_\t_\t1\t_\t_\t_\n\n"
-SHARED = ("--metrics", "--duplicates", "--extra-documents", "--singletons", "--beta", "--threads", "--column",
-          "--input-format", "--max-bytes", "--format", "--profile")  # fmt: skip
+SHARED = (
+    "--metrics",
+    "--duplicates",
+    "--extra-documents",
+    "--singletons",
+    "--beta",
+    "--threads",
+    "--column",
+    "--input-format",
+    "--max-bytes",
+    "--format",
+    "--profile",
+)
 OPTIONS = {
     "score": (*SHARED, "--missing-documents", "--lenient", "--per-document", "--macro", "--quiet", "--progress"),
-    "compare": (*SHARED, "--metric", "--field", "--baseline", "--test", "--correction", "--alpha", "--interval",
-                "--confidence", "--seed"),
+    "compare": (
+        *SHARED,
+        "--metric",
+        "--field",
+        "--baseline",
+        "--test",
+        "--correction",
+        "--alpha",
+        "--interval",
+        "--confidence",
+        "--seed",
+    ),
     "sweep": (*SHARED, "--metric", "--field", "--confidence", "--seed", "--top", "--parameter"),
     "convert": ("--from", "--to", "--side", "--column", "--lenient", "--max-bytes"),
-    "tags score": ("--measure", "--weights", "--tagset", "--input-format", "--unit", "--beta", "--per-document",
-                   "--macro", "--format"),
-    "tags weights": ("--preset", "--queries", "--treebank", "--rules", "--ambiguity", "--tagset", "--input-format",
-                     "--format"),
+    "tags score": (
+        "--measure",
+        "--weights",
+        "--tagset",
+        "--input-format",
+        "--unit",
+        "--beta",
+        "--per-document",
+        "--macro",
+        "--format",
+    ),
+    "tags weights": (
+        "--preset",
+        "--queries",
+        "--treebank",
+        "--rules",
+        "--ambiguity",
+        "--tagset",
+        "--input-format",
+        "--format",
+    ),
     "tags confusions": ("--category", "--top", "--tagset", "--input-format", "--format"),
-}  # fmt: skip
+}
 
 
 def target_command(data: bytes) -> None:

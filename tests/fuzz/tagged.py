@@ -18,7 +18,7 @@ from arraycoref.tagging.weights import (
     read_rules,
     render_weights,
     rule_weights,
-)  # fmt: skip
+)
 from fuzz.files import file
 from fuzz.promises import PATH, attempt, check_place, note
 

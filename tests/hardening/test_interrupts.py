@@ -45,9 +45,12 @@ def run(code):
     """Start a process that takes Ctrl-C as the command does, and prints a line when it may come."""
     head = "import signal, sys\nfrom arraycoref.interrupt import Interrupts\nInterrupts().install()\n"
     process = subprocess.Popen(
-        [sys.executable, "-c", head + code], env=environment(), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", head + code],
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdout.readline() == "ready\n"
     return process
 
@@ -116,9 +119,13 @@ def test_another_handler_is_left_alone():
     """``nohup`` and scripts that ignore the signal for their children mean it."""
     line = f'trap "" INT; echo ready; "$0" -m arraycoref score {KEY} {RESPONSE} --format csv & wait $!'
     process = subprocess.Popen(
-        ["sh", "-c", line, sys.executable], env=environment(), text=True, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        ["sh", "-c", line, sys.executable],
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     assert os.read(process.stdout.fileno(), 6) == b"ready\n"  # and no further, into a buffer
     time.sleep(0.5)  # until it may have installed a handler of its own
     os.killpg(process.pid, signal.SIGINT)
@@ -157,8 +164,18 @@ def test_at_any_time(tmp_path):
     rng = random.Random(0)
     text = "".join(f"#begin document (d{d});\nx\t(0)\ny\t(0)\n#end document\n" for d in range(4000))
     (tmp_path / "key.conll").write_text(text)
-    arguments = ("score", tmp_path / "key.conll", tmp_path / "key.conll", "--per-document", "--format", "json",
-                 "--output", tmp_path / "out", "--threads", 2)  # fmt: skip
+    arguments = (
+        "score",
+        tmp_path / "key.conll",
+        tmp_path / "key.conll",
+        "--per-document",
+        "--format",
+        "json",
+        "--output",
+        tmp_path / "out",
+        "--threads",
+        2,
+    )
     code = f"import sys; from arraycoref.__main__ import run; sys.argv[1:] = {list(map(str, arguments))}; "
     began = time.monotonic()
     command(*arguments)
@@ -168,9 +185,12 @@ def test_at_any_time(tmp_path):
     for _ in range(40):
         (tmp_path / "out").write_bytes(b"earlier")
         process = subprocess.Popen(
-            [sys.executable, "-c", code + "print('ready', flush=True); run()"], env=environment(), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+            [sys.executable, "-c", code + "print('ready', flush=True); run()"],
+            env=environment(),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
         assert process.stdout.readline() == "ready\n"  # until then, Python itself prints a traceback
         time.sleep(0.01 + rng.random() * length)
         process.send_signal(signal.SIGINT)

@@ -131,9 +131,7 @@ def test_the_kernels_use_these_files():
 def test_a_full_disk(tmp_path):
     """Machine code that cannot be kept is used all the same, and leaves no half files."""
     limit = (resource.RLIMIT_FSIZE, (2000, 2000))
-    done = python(
-        "-c", SCORE, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit)
-    )  # fmt: skip
+    done = python("-c", SCORE, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit))
     assert done.stdout == expected()
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 

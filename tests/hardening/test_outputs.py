@@ -158,9 +158,11 @@ def test_devices_pipes_and_standard_output(tmp_path):
 def test_a_full_disk(tmp_path, arguments):
     (tmp_path / "out").write_text("earlier")
     done = command(
-        *arguments, cwd=tmp_path, check=False,
+        *arguments,
+        cwd=tmp_path,
+        check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "arraycoref: error: out: File too large\n"
     assert (tmp_path / "out").read_text() == "earlier"
@@ -180,9 +182,13 @@ with whole_file("out") as file:
     time.sleep(100)
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tmp_path, env=environment(), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdout.readline() == "writing\n"
     process.send_signal(number)
     process.communicate(timeout=60)

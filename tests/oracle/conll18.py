@@ -15,9 +15,28 @@ from itertools import combinations
 from typing import NamedTuple
 
 UNIVERSAL = {
-    "PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
-    "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite",
-}  # fmt: skip
+    "PronType",
+    "NumType",
+    "Poss",
+    "Reflex",
+    "Foreign",
+    "Abbr",
+    "Gender",
+    "Animacy",
+    "Number",
+    "Case",
+    "Definite",
+    "Degree",
+    "VerbForm",
+    "Mood",
+    "Tense",
+    "Aspect",
+    "Voice",
+    "Evident",
+    "Polarity",
+    "Person",
+    "Polite",
+}
 
 
 class Word(NamedTuple):

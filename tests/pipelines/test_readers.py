@@ -27,8 +27,9 @@ def test_spans():
 
 
 def test_span_groups_of_spacy():
-    doc = SimpleNamespace(spans={"coref_clusters_1": [span(0, 1), span(4, 6)], "sents": [span(0, 9)],
-                                 "coref_clusters_2": [span(2, 3)]})  # fmt: skip
+    doc = SimpleNamespace(
+        spans={"coref_clusters_1": [span(0, 1), span(4, 6)], "sents": [span(0, 9)], "coref_clusters_2": [span(2, 3)]}
+    )
     assert read_spacy(doc) == [[(0, 1), (4, 6)], [(2, 3)]]
     assert read_spacy(doc, prefix="sents") == [[(0, 9)]]
     with pytest.raises(ac.InputError, match="it has: coref_clusters_1, sents"):
@@ -90,9 +91,10 @@ def test_rows():
     ]
     assert read_rows(rows) == {"7": [[(0, 1, 2), (1, 0, 0)]], "8": []}
     ontonotes = {
-        "document_id": "bc/cctv", "part_id": 3,
+        "document_id": "bc/cctv",
+        "part_id": 3,
         "sentences": [{"coref_spans": [[5, 0, 1], [2, 3, 3]]}, {"coref_spans": [[5, 2, 2]]}],
-    }  # fmt: skip
+    }
     assert read_rows([ontonotes]) == {"bc/cctv_3": [[(0, 0, 1), (1, 2, 2)], [(0, 3, 3)]]}
     assert read_row({"gold": [[[0, 1]]], "clusters": []}, "gold") == [[(0, 1)]]
     assert read_rows([{"clusters": []}]) == {"0": []}

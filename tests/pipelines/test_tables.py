@@ -59,9 +59,15 @@ def test_numbers(frame):
 
 
 def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
-    table = frame({
-        "d": [1, 1, 1, 1], "start": [0, 3, 0, 5], "end": [1, 4, 1, 6], "k": [0, 0, None, None], "r": [None, None, 2, 2],
-    })  # fmt: skip
+    table = frame(
+        {
+            "d": [1, 1, 1, 1],
+            "start": [0, 3, 0, 5],
+            "end": [1, 4, 1, 6],
+            "k": [0, 0, None, None],
+            "r": [None, None, 2, 2],
+        }
+    )
     found = score_table(table, document="d", mention=["start", "end"], key="k", response="r")
     assert found.corpus == ac.score_batch({"1": [[(0, 1), (3, 4)]]}, {"1": [[(0, 1), (5, 6)]]}).corpus
     alone = score_table(table, document=None, mention=None, key="k", response="r")
@@ -70,9 +76,14 @@ def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
 
 
 def test_repeated_mentions(frame):
-    table = frame({
-        "document": ["a"] * 4, "mention": ["x", "x", "y", "z"], "key": [0, None, 0, 1], "response": [0, 1, 0, 1],
-    })  # fmt: skip
+    table = frame(
+        {
+            "document": ["a"] * 4,
+            "mention": ["x", "x", "y", "z"],
+            "key": [0, None, 0, 1],
+            "response": [0, 1, 0, 1],
+        }
+    )
     with pytest.raises(ac.DuplicateMentionError, match="response of document 'a': rows 0 and 1"):
         score_table(table)
     for policy, response in [("first", [["x", "y"], ["z"]]), ("last", [["y"], ["x", "z"]]), ("drop", [["y"], ["z"]])]:

@@ -109,8 +109,10 @@ def test_command(files, tmp_path):
     found = run(*files, "--format", "json", "--per-document")
     assert json.loads(found.stdout) == json.loads(json.dumps(_dictionary(EXPECTED)))
     for arguments in (
-        (tmp_path, files[1]), ("--input-format", "parquet", *files), ("--columns", "document,mention,label", *files),
-    ):  # fmt: skip
+        (tmp_path, files[1]),
+        ("--input-format", "parquet", *files),
+        ("--columns", "document,mention,label", *files),
+    ):
         assert run(*arguments).exit_code in (0, 1)
     assert run("--columns", "document, mention ,label", *files).stdout == run(*files).stdout
     found = run("--columns", "document+mention,label", *files, "--format", "csv", "--metrics", "bcub")

@@ -36,13 +36,27 @@ def one(lines: str) -> str:
 @pytest.mark.parametrize(
     ("header", "name"),
     [
-        ("(x); part 000", "x_0"), ("(x); part 003", "x_3"), ("(x); part 0", "x_0"), ("(x); part 12;", "(x); part 12"),
-        ("(x);", "x"), ("(x)", "x"), ("x", "x"), ("x;", "x"), ("x; part 2", "x_2"), ("(x) part 2", "x_2"), ("", ""),
-        ("()", ""), ("(a/b (c)); part 1", "a/b (c)_1"), ("(a;b); part 01", "a;b_1"), ("(a;b)", "a;b"),
+        ("(x); part 000", "x_0"),
+        ("(x); part 003", "x_3"),
+        ("(x); part 0", "x_0"),
+        ("(x); part 12;", "(x); part 12"),
+        ("(x);", "x"),
+        ("(x)", "x"),
+        ("x", "x"),
+        ("x;", "x"),
+        ("x; part 2", "x_2"),
+        ("(x) part 2", "x_2"),
+        ("", ""),
+        ("()", ""),
+        ("(a/b (c)); part 1", "a/b (c)_1"),
+        ("(a;b); part 01", "a;b_1"),
+        ("(a;b)", "a;b"),
         ("my part 3", "my part 3"),
-        ("(x);\tpart  7", "x_7"), ("(x); part b", "(x); part b"), (f"(x); part {'9' * 5000}", f"x_{'9' * 5000}"),
+        ("(x);\tpart  7", "x_7"),
+        ("(x); part b", "(x); part b"),
+        (f"(x); part {'9' * 5000}", f"x_{'9' * 5000}"),
     ],
-)  # fmt: skip
+)
 def test_header(header, name):
     assert parse_header(f"  {header} \t") == name
 
@@ -92,21 +106,32 @@ def test_bom_and_no_final_newline(read):
 @pytest.mark.parametrize(
     ("column", "line", "expected"),
     [
-        (1, "(1)\tx\ty\n", True), (2, "x\t(1)\ty\n", True), (-2, "x\t(1)\ty\n", True), (-1, "x\ty\t(1)\n", True),
-        (3, "x  y (1) z\n", True), (-2, "  x  y (1) z\n", True), (1, "  (1) x\n", True), (2, "x\t\ty\n", False),
-        (-3, "(1) x y\n", True), (-3, "(1)\tx\ty\n", True),
+        (1, "(1)\tx\ty\n", True),
+        (2, "x\t(1)\ty\n", True),
+        (-2, "x\t(1)\ty\n", True),
+        (-1, "x\ty\t(1)\n", True),
+        (3, "x  y (1) z\n", True),
+        (-2, "  x  y (1) z\n", True),
+        (1, "  (1) x\n", True),
+        (2, "x\t\ty\n", False),
+        (-3, "(1) x y\n", True),
+        (-3, "(1)\tx\ty\n", True),
     ],
-)  # fmt: skip
+)
 def test_column(read, column, line, expected):
     assert len(read(one(line), column=column).start) == expected
 
 
 FAULTS = [
     ("a (1)\n", [(1, "outside a document: 'a (1)'")]),
-    ("# c\n\na (1)\na (1)\n#begin document x\n#end document\nb\n", [(3, "outside a document"),
-    (7, "outside a document: 'b'")]),
-    ("#begin document x\na (1)\n#begin document y\n#end\n", [(3,
-    "the document 'x', which begins on line 1, has no '#end document'")]),
+    (
+        "# c\n\na (1)\na (1)\n#begin document x\n#end document\nb\n",
+        [(3, "outside a document"), (7, "outside a document: 'b'")],
+    ),
+    (
+        "#begin document x\na (1)\n#begin document y\n#end\n",
+        [(3, "the document 'x', which begins on line 1, has no '#end document'")],
+    ),
     ("#begin document x\na (1)\n\n", [(3, "the document 'x', which begins on line 1, has no")]),
     ("#end document\n#begin document x\n#end\n#end\n", [(1, "without '#begin"), (4, "without '#begin")]),
     ("", [(None, "no document")]),
@@ -119,15 +144,34 @@ FAULTS = [
     (one("a  b (0)\r\n#c  d (0)|(1) \r\n"), [(3, "'#c  d (0)|(1)' has as many columns")]),
     (one("a\t(0)\nb\t(0)\t\nb\t(1)\n"), [(3, "'b\\t(0)' ends in a tab, and so in an empty column, which")]),
     (one("\nb\t(0)\t \r\nb\t(1)\n"), [(3, "'b\\t(0)' ends in a tab")]),
-    *[(one(f"a\t{bad}\n"), [(2, f"column {bad!r}")]) for bad in
-      ["1", "()", "(", ")", "(1)|", "|(1)", "(1)||(2)", "(1))", "((1)", "_|_", "(1|2", "(1 2)", "--", "(a)b"]],
+    *[
+        (one(f"a\t{bad}\n"), [(2, f"column {bad!r}")])
+        for bad in [
+            "1",
+            "()",
+            "(",
+            ")",
+            "(1)|",
+            "|(1)",
+            "(1)||(2)",
+            "(1))",
+            "((1)",
+            "_|_",
+            "(1|2",
+            "(1 2)",
+            "--",
+            "(a)b",
+        ]
+    ],
     (one(f"a\t{'z' * 10**6}\n"), [(2, f"column '{'z' * 60}'...")]),
     (b"#begin document x\n\0\t-\n#end\n", [(2, "not text in UTF-8")]),
     (b"#begin document x\na\t-\n\xe9t\xe9\t-\n#end\n", [(3, "not text in UTF-8")]),
     (b"#begin document x\na\t-\n#end\n\xc3", [(4, "not text"), (4, "outside a document")]),
-    ("#begin document x\n#end\na\n#begin document (x);\na\t(1)\n#end\n", [(3, "outside"),
-    (4, "a second document 'x'; the first begins at PATH:1")]),
-]  # fmt: skip
+    (
+        "#begin document x\n#end\na\n#begin document (x);\na\t(1)\n#end\n",
+        [(3, "outside"), (4, "a second document 'x'; the first begins at PATH:1")],
+    ),
+]
 
 
 @pytest.mark.parametrize(("text", "faults"), FAULTS)

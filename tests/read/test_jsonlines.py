@@ -77,19 +77,34 @@ def doc(mention: str, more: str = "") -> str:
 
 
 FAULTS = [
-    *[(doc(bad), 2, f"the mention {shown}") for bad, shown in [
-        ("[true, 1]", "[True, 1]"), ("[0, 1.0]", "[0, 1.0]"), ("[0]", "[0]"), ("[0, 1, 2]", "[0, 1, 2]"), ("3", "3"),
-        ('["0", "1"]', "['0', '1']"), ("null", "None"), ("[-1, 2]", "[-1, 2]"), ("[2, 1]", "[2, 1]"),
-        ("[NaN, 1]", "[nan, 1]"),
-        ("[0, 2147483647]", "[0, 2147483647] lies past"), (f"[0, {10**100}]", f"[0, {10**100}"[:60]),
-    ]],
-    (doc("[1, 3]", ', "sentences": [["a", "b"], ["c"]]'), 2,
-    "past the 3 tokens of the document; is its end exclusive?"),
+    *[
+        (doc(bad), 2, f"the mention {shown}")
+        for bad, shown in [
+            ("[true, 1]", "[True, 1]"),
+            ("[0, 1.0]", "[0, 1.0]"),
+            ("[0]", "[0]"),
+            ("[0, 1, 2]", "[0, 1, 2]"),
+            ("3", "3"),
+            ('["0", "1"]', "['0', '1']"),
+            ("null", "None"),
+            ("[-1, 2]", "[-1, 2]"),
+            ("[2, 1]", "[2, 1]"),
+            ("[NaN, 1]", "[nan, 1]"),
+            ("[0, 2147483647]", "[0, 2147483647] lies past"),
+            (f"[0, {10**100}]", f"[0, {10**100}"[:60]),
+        ]
+    ],
+    (
+        doc("[1, 3]", ', "sentences": [["a", "b"], ["c"]]'),
+        2,
+        "past the 3 tokens of the document; is its end exclusive?",
+    ),
     (doc("[1, 3]", ', "n_tokens": 3'), 2, "past the 3 tokens"),
     (doc("[1, 1]", ', "n_tokens": -3'), 2, "n_tokens is -3"),
     (doc("[1, 1]", ', "n_tokens": true'), 2, "n_tokens is True"),
     (doc("[1, 1]", ', "sentences": ["a b"]'), 2, "sentences is not a list"),
-    ("\n\n[1]\n", 3, "expected a JSON object, not 1"), ("7\n", 1, "expected a JSON object, not 7"),
+    ("\n\n[1]\n", 3, "expected a JSON object, not 1"),
+    ("7\n", 1, "expected a JSON object, not 7"),
     ('{"id": "a", "clusters": []}\n\n{"id": "b", "clusters": [}\n', 3, "not JSON: Expecting value at column 26"),
     ('{"id": "a", "clusters": []}\n{"id": "b"\n', 2, "not JSON"),
     ('{"clusters": []}', 1, "no name of the document; expected one of doc_key, doc_id, id, name"),
@@ -98,17 +113,21 @@ FAULTS = [
     ('{"id": "a", "predicted_clusters": []}', 1, "no clusters among the fields 'id, predicted_clusters'"),
     ('{"id": "a", "clusters": null}', 1, "clusters is None; expected lists of [start, end]"),
     ('{"id": "a", "clusters": [{}]}', 1, "clusters is [{}]; expected lists"),
-    ("", None, "no document; expected a JSON object a line"), ("\n\n", None, "no document"),
+    ("", None, "no document; expected a JSON object a line"),
+    ("\n\n", None, "no document"),
     (b'{"id": "\xff", "clusters": []}', 1, "not JSON: 'utf-8' codec"),
     (b'[\n{"id": "\xff", "clusters": []}]', 2, "not JSON: 'utf-8' codec"),
     ('{"id": "a", "clusters": ' + "[" * 10**5, 1, "not JSON"),
     ("[" * 10**5, 1, "not JSON"),
     ('{"id": "a", "clusters": [[[0, ' + "9" * 5000 + "]]]}", 1, "not JSON"),
-    ("[{}\n{}]", 1, "no name"), ('[{"id": 1, "clusters": []}\n{}]', 2, "expected ',' or ']'"), ("[", 1, "not JSON"),
-    ('[{"id": 1, "clusters": []},\n]', 2, "not JSON"), ('[{"id": 1, "clusters": []}]\n x', 2, "text after the array"),
+    ("[{}\n{}]", 1, "no name"),
+    ('[{"id": 1, "clusters": []}\n{}]', 2, "expected ',' or ']'"),
+    ("[", 1, "not JSON"),
+    ('[{"id": 1, "clusters": []},\n]', 2, "not JSON"),
+    ('[{"id": 1, "clusters": []}]\n x', 2, "text after the array"),
     ('[\n{"id": "a",\n"clusters": [1,,2]}]', 3, "not JSON: Expecting value at column 16"),
     ('{"id": 1, "clusters": []}\n{"id": "1", "clusters": []}', 2, "a second document '1'; the first begins at"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "line", "reason"), FAULTS)

@@ -71,11 +71,16 @@ def test_pattern_and_list(folder):
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("none.conll", "No such file"), ("*.none", "no file matches"), ("empty", "no file in this directory"),
-        ("/dev/null", "a directory, device or socket"), ("broken", "No such file"), ("a\0b", "not a file name"),
-        ("", "No such file"), ("b.conll/x", "Not a directory"),
+        ("none.conll", "No such file"),
+        ("*.none", "no file matches"),
+        ("empty", "no file in this directory"),
+        ("/dev/null", "a directory, device or socket"),
+        ("broken", "No such file"),
+        ("a\0b", "not a file name"),
+        ("", "No such file"),
+        ("b.conll/x", "Not a directory"),
     ],
-)  # fmt: skip
+)
 def test_nothing_to_read(folder, monkeypatch, name, reason):
     monkeypatch.chdir(folder)
     Path("empty/.sub").mkdir(parents=True)

@@ -43,9 +43,13 @@ def test_enumerated_equals_scipy(metric, field, alternative):
         )
 
     expected = stats.permutation_test(
-        (np.arange(8), np.arange(8, 16)), statistic, permutation_type="samples", vectorized=False,
-        n_resamples=np.inf, alternative=alternative,
-    )  # fmt: skip
+        (np.arange(8), np.arange(8, 16)),
+        statistic,
+        permutation_type="samples",
+        vectorized=False,
+        n_resamples=np.inf,
+        alternative=alternative,
+    )
     found = paired_test(a, b, metric=metric, field=field, alternative=alternative)
     assert found.exact
     assert found.difference == pytest.approx(expected.statistic, abs=1e-15)

@@ -57,9 +57,13 @@ def test_intervals_equal_scipy_s(measure, field, method, average):
         return getattr((some.corpus if average == "micro" else some.macro)[measure], field)
 
     expected = stats.bootstrap(
-        (np.arange(len(scores)),), score, vectorized=False, n_resamples=1500, method={"bca": "BCa"}.get(method, method),
+        (np.arange(len(scores)),),
+        score,
+        vectorized=False,
+        n_resamples=1500,
+        method={"bca": "BCa"}.get(method, method),
         **{SEED: np.random.default_rng(0)},
-    )  # fmt: skip
+    )
     intervals = bootstrap(scores, metrics=measure, method=method, n_resamples=4000, average=average)
     found = getattr(intervals[measure], field)
     low, high = expected.confidence_interval
@@ -85,9 +89,13 @@ def test_paired_test_equals_scipy_s(measure, field, alternative):
         return value(np.asarray(x)) - value(np.asarray(y))
 
     expected = stats.permutation_test(
-        (np.arange(8), np.arange(8, 16)), statistic, permutation_type="samples", vectorized=False,
-        n_resamples=np.inf, alternative=alternative,
-    )  # fmt: skip
+        (np.arange(8), np.arange(8, 16)),
+        statistic,
+        permutation_type="samples",
+        vectorized=False,
+        n_resamples=np.inf,
+        alternative=alternative,
+    )
     found = paired_test(a, b, metric=measure, field=field, alternative=alternative)
     assert found.exact
     assert 0 < found.pvalue < 1

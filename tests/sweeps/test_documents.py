@@ -75,8 +75,14 @@ def test_tables_and_files(swept, tmp_path):
     pandas, xarray = pytest.importorskip("pandas"), pytest.importorskip("xarray")
     long = swept.to_frame("pandas", per_document=True)
     assert list(zip(long["setting"], long["document"], strict=True)) == [
-        ("whole", "a"), ("whole", "b"), ("whole", "c"), ("part", "a"), ("part", "c"), ("small", "b"), ("small", "c"),
-    ]  # fmt: skip
+        ("whole", "a"),
+        ("whole", "b"),
+        ("whole", "c"),
+        ("part", "a"),
+        ("part", "c"),
+        ("small", "b"),
+        ("small", "c"),
+    ]
     assert long["muc_f1"].tolist() == [b["muc"].f1 for batch in swept for b in batch]
     assert isinstance(long, pandas.DataFrame)
     labelled = swept.to_xarray()

@@ -111,8 +111,11 @@ def test_a_generator_is_drawn_from_as_the_work_goes_on():
 
 def test_grids():
     assert grid({"a": [1, 2], "b": "xy"}) == [
-        {"a": 1, "b": "x"}, {"a": 1, "b": "y"}, {"a": 2, "b": "x"}, {"a": 2, "b": "y"},
-    ]  # fmt: skip
+        {"a": 1, "b": "x"},
+        {"a": 1, "b": "y"},
+        {"a": 2, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]
     key, responses, offsets = data(n_settings=4)
     found = sweep(key, responses, offsets, settings={"a": np.array([1, 2]), "b": ["x", "y"]})
     assert found.parameters == {"a": [1, 1, 2, 2], "b": ["x", "y", "x", "y"]}

@@ -27,10 +27,16 @@ def side(documents):
     sizes = list(map(len, documents.values()))
     n = len(documents)
     return Documents(
-        tuple(documents), tuple(documents), ("file",) * n, np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        np.ascontiguousarray(start), np.ascontiguousarray(end), np.ascontiguousarray(entity),
-        np.arange(start.size, dtype=np.int64), np.full(n, 99),
-    )  # fmt: skip
+        tuple(documents),
+        tuple(documents),
+        ("file",) * n,
+        np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
+        np.ascontiguousarray(start),
+        np.ascontiguousarray(end),
+        np.ascontiguousarray(entity),
+        np.arange(start.size, dtype=np.int64),
+        np.full(n, 99),
+    )
 
 
 def sums(key, response, policies):
@@ -52,8 +58,9 @@ DOCUMENTS = st.lists(ROWS, max_size=4)
 def test_as_matched_anew(rows, data):
     """Repeated mentions, spurious ones, documents on one side, in any order; every policy."""
     key = {f"d{d}": occurrences for d, occurrences in enumerate(rows)}
-    names = data.draw(st.permutations([*key, "other"]).flatmap(lambda names: st.integers(0, len(names)).map(
-        lambda n: names[:n])))  # fmt: skip
+    names = data.draw(
+        st.permutations([*key, "other"]).flatmap(lambda names: st.integers(0, len(names)).map(lambda n: names[:n]))
+    )
     response = side({name: data.draw(ROWS) for name in names})
     policies = resolve_policies(
         duplicates=data.draw(st.sampled_from(["first", "last", "drop"])),
@@ -80,8 +87,10 @@ def test_large_documents(chunk, monkeypatch):
 
     def some(n):
         spans = rng.choice(100_000, n, replace=False)
-        return [(int(s) // 300, int(s) // 300 + int(s) % 300, int(e)) for s, e in zip(spans, rng.integers(0, n // 3, n),
-                                                                                     strict=True)]  # fmt: skip
+        return [
+            (int(s) // 300, int(s) // 300 + int(s) % 300, int(e))
+            for s, e in zip(spans, rng.integers(0, n // 3, n), strict=True)
+        ]
 
     key = {f"d{d}": some(n) for d, n in enumerate((1000, 3, 0, 400))}
     response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}

@@ -67,8 +67,9 @@ def test_rounding_does_not_grow_with_the_number_of_merges():
     found = sweep_linkage(key, tree)
     assert len(found) == n
     for position in range(0, n, 500):
-        batch = ac.score_labels_batch(key, cut(tree, found.settings[position]["threshold"], n), [0, n],
-                                      metrics=found.metrics)  # fmt: skip
+        batch = ac.score_labels_batch(
+            key, cut(tree, found.settings[position]["threshold"], n), [0, n], metrics=found.metrics
+        )
         for metric, counts in batch.counts.items():
             np.testing.assert_allclose(found[position].counts[metric], counts, rtol=4e-15, err_msg=metric)
 

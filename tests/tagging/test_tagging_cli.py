@@ -74,8 +74,11 @@ def test_lexicon_units_and_output(files, tmp_path):
     assert table[2].split("\n")[2:] == ["known                100.00", "unknown", "ambiguous"]
     rows = list(csv.DictReader(io.StringIO(run("score", *arguments, "--format", "csv"))))
     assert [(row["words"], row["recall"]) for row in rows] == [
-        ("all", "0.5"), ("known", "1.0"), ("unknown", repr(1 / 3)), ("ambiguous", "0.0")
-    ]  # fmt: skip
+        ("all", "0.5"),
+        ("known", "1.0"),
+        ("unknown", repr(1 / 3)),
+        ("ambiguous", "0.0"),
+    ]
 
 
 def test_weights(files, tmp_path):
@@ -103,8 +106,14 @@ def test_confusions(files):
     assert "ger" in run("confusions", *files, "--tagset", "nkjp", "--category", "pos")
     found = json.loads(run("confusions", *files, "--tagset", "nkjp", "--format", "json"))
     assert found[0] == {
-        "category": "pos", "gold": 4, "correct": 2, "wrong": 2, "missing": 0, "unassigned": 0, "spurious": 0
-    }  # fmt: skip
+        "category": "pos",
+        "gold": 4,
+        "correct": 2,
+        "wrong": 2,
+        "missing": 0,
+        "unassigned": 0,
+        "spurious": 0,
+    }
     output = run("confusions", *files, "--tagset", "nkjp", "--category", "case", "--top", "1", "--format", "csv")
     assert output == "gold,assigned,tags\nacc,nom,1\n"
 

@@ -17,9 +17,12 @@ GOLD = (
     ROW.format(1, "ab", "NOUN", "Case=Nom") + ROW.format(2, "c", "VERB", "_") + ROW.format(3, "d", "X", "Own=1") + "\n"
 )
 SYSTEM = (
-    ROW.format(1, "a", "NOUN", "Case=Nom") + ROW.format(2, "b", "X", "_") + ROW.format(3, "c", "VERB", "_")
-    + ROW.format(4, "d", "X", "_") + "\n"
-)  # fmt: skip
+    ROW.format(1, "a", "NOUN", "Case=Nom")
+    + ROW.format(2, "b", "X", "_")
+    + ROW.format(3, "c", "VERB", "_")
+    + ROW.format(4, "d", "X", "_")
+    + "\n"
+)
 
 
 @pytest.fixture
@@ -50,9 +53,21 @@ def test_options_are_those_of_score():
         for command in (tags.commands["score"], score)
     )
     for name in (
-        "--metrics", "--missing-documents", "--extra-documents", "--beta", "--threads", "--input-format", "--lenient",
-        "--max-bytes", "--per-document", "--macro", "--format", "--output", "--quiet", "--progress",
-    ):  # fmt: skip
+        "--metrics",
+        "--missing-documents",
+        "--extra-documents",
+        "--beta",
+        "--threads",
+        "--input-format",
+        "--lenient",
+        "--max-bytes",
+        "--per-document",
+        "--macro",
+        "--format",
+        "--output",
+        "--quiet",
+        "--progress",
+    ):
         assert name in there
         assert name in here
     assert list(here["--format"].type.choices) == list(there["--format"].type.choices)

@@ -139,9 +139,14 @@ def test_progress_and_faults_of_threads(folders, threads):
     (system / "two.txt").write_text(BAD + "\tX\n")
     seen, faults = [], []
     score(
-        folders, missing_documents="skip", extra_documents="ignore", threads=threads, lenient=True,
-        report=faults.append, progress=lambda done, total: seen.append((done, total)),
-    )  # fmt: skip
+        folders,
+        missing_documents="skip",
+        extra_documents="ignore",
+        threads=threads,
+        lenient=True,
+        report=faults.append,
+        progress=lambda done, total: seen.append((done, total)),
+    )
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
     assert [os.path.basename(fault.path) for fault in faults] == ["one.tsv", "two.txt"]
 

@@ -40,18 +40,32 @@ def forms(text):
         (row("1", "a") + row("3", "b") + row("4", "c"), ["a", "b", "c"], ["2: word 3 where word 2 is expected"]),
         (row("1", "a") + row("1", "b") + row("2", "c"), ["a", "b", "c"], ["2: word 1 where word 2 is expected"]),
         (row("1", "a") + row("2", " ") + row("3", "c"), ["a", "c"], ["2: a word without a form"]),
-        (row("2-3", "ab") + row("1", "a"), ["a"],
-         ["1: the multiword token '2-3' does not begin with the next word, or overlaps another"]),
+        (
+            row("2-3", "ab") + row("1", "a"),
+            ["a"],
+            ["1: the multiword token '2-3' does not begin with the next word, or overlaps another"],
+        ),
         (row("1-2", " ") + row("1", "a") + row("2", "b"), ["a", "b"], ["1: a word without a form"]),
-        (row("1-3", "ab") + row("1", "a") + row("2", "b"), ["a", "b"],
-         ["1: a multiword token that ends with word 3, in a sentence of 2 words"]),
-        (row("2", "x") + row("3-6", "ab") + row("3", "a") + row("4", "b"), ["x", "a", "b"],
-         ["1: word 2 where word 1 is expected",
-          "2: a multiword token that ends with word 6, in a sentence of 4 words"]),
-        (row("1", "a") + row("2-3", "bc") + "\n" + row("1", "d"), ["a", "d"],
-         ["2: a multiword token that ends with word 3, in a sentence of 1 words"]),
+        (
+            row("1-3", "ab") + row("1", "a") + row("2", "b"),
+            ["a", "b"],
+            ["1: a multiword token that ends with word 3, in a sentence of 2 words"],
+        ),
+        (
+            row("2", "x") + row("3-6", "ab") + row("3", "a") + row("4", "b"),
+            ["x", "a", "b"],
+            [
+                "1: word 2 where word 1 is expected",
+                "2: a multiword token that ends with word 6, in a sentence of 4 words",
+            ],
+        ),
+        (
+            row("1", "a") + row("2-3", "bc") + "\n" + row("1", "d"),
+            ["a", "d"],
+            ["2: a multiword token that ends with word 3, in a sentence of 1 words"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_conllu(data, words, faults):
     text, found = leniently(read_conllu, data.encode())
     assert (forms(text), found) == (words, faults)
@@ -77,12 +91,27 @@ def test_conllu_that_is_not_utf8():
 
 lines = st.lists(
     st.sampled_from(
-        [row("1", "a"), row("2", "b"), row("3", " "), row("1-2", "ab"), row("2-3", "bc"), row("2-9", "b"),
-         row("1.1", "-"), row("x", "y"), row("1", "a", "b"), "2\tb\n", "word\n", "\n", "# newdoc\n", " \n", "\r\n",
-         "\udcff\n"]
+        [
+            row("1", "a"),
+            row("2", "b"),
+            row("3", " "),
+            row("1-2", "ab"),
+            row("2-3", "bc"),
+            row("2-9", "b"),
+            row("1.1", "-"),
+            row("x", "y"),
+            row("1", "a", "b"),
+            "2\tb\n",
+            "word\n",
+            "\n",
+            "# newdoc\n",
+            " \n",
+            "\r\n",
+            "\udcff\n",
+        ]
     ),
     max_size=12,
-)  # fmt: skip
+)
 
 
 @examples(5)
@@ -111,8 +140,10 @@ def test_tabbed():
     assert forms(text) == ["a", "b", "\ufffd"]
     assert text.tag_offsets.tolist() == [0, 2, 3, 4]
     assert faults == [
-        "1: an empty tag in 'X||Y'", "2: a line without a word, expected word TAB tag", "4: not UTF-8: b'\\xff\\tX'"
-    ]  # fmt: skip
+        "1: an empty tag in 'X||Y'",
+        "2: a line without a word, expected word TAB tag",
+        "4: not UTF-8: b'\\xff\\tX'",
+    ]
 
 
 def test_xces():

@@ -213,10 +213,24 @@ def test_compressed_files(tmp_path):
 EMPTY = "\t_" * 8
 pieces = st.sampled_from(
     [
-        f"1\ta{EMPTY}\n", f"2\tb\u00a0{EMPTY}\r\n", f"1-2\tab{EMPTY}\n", f"2.1\t_{EMPTY}\n", "# newdoc\n",
-        "#newdoc id = x\n", "# newdocx\n", "\n", "\r\n", "\t", "1", "-", ".", "\u3000", "\u2009", "x",
+        f"1\ta{EMPTY}\n",
+        f"2\tb\u00a0{EMPTY}\r\n",
+        f"1-2\tab{EMPTY}\n",
+        f"2.1\t_{EMPTY}\n",
+        "# newdoc\n",
+        "#newdoc id = x\n",
+        "# newdocx\n",
+        "\n",
+        "\r\n",
+        "\t",
+        "1",
+        "-",
+        ".",
+        "\u3000",
+        "\u2009",
+        "x",
     ]
-)  # fmt: skip
+)
 
 
 @settings(deadline=None, max_examples=300)

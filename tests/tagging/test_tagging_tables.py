@@ -61,9 +61,15 @@ def test_one_specialisation_a_kernel():
     score_tag_ids(gold, [0, 1, 2], gold_offsets=(0, 1, 2, 3), documents=np.array([0, 3], np.uint8), table=TABLE)
     score_tag_ids(gold.astype(np.int8), gold[::-1])
     outer = (
-        tags.sum_scores, tags.count_segments, tags.first_fault, tag_pairs.pair_tags, tag_pairs.closest_pairs,
-        tag_align.align_words, tag_scan.scan_conllu, tag_strings.number_spans,
-    )  # fmt: skip
+        tags.sum_scores,
+        tags.count_segments,
+        tags.first_fault,
+        tag_pairs.pair_tags,
+        tag_pairs.closest_pairs,
+        tag_align.align_words,
+        tag_scan.scan_conllu,
+        tag_strings.number_spans,
+    )
     assert all(len(getattr(kernel, "signatures", ["one"])) == 1 for kernel in outer)
 
 
@@ -147,8 +153,10 @@ def test_known_unknown_and_ambiguous_words(tmp_path):
     assert lexicon == {"a": 1, "b": 2}
     scores = score_known(compare_files(tmp_path / "gold.tsv", tmp_path / "system.tsv"), lexicon)
     assert {kind: (s["exact"].recall, s["exact"].recall_den) for kind, s in scores.items()} == {
-        "known": (0.5, 2), "unknown": (0.5, 2), "ambiguous": (0, 1)
-    }  # fmt: skip
+        "known": (0.5, 2),
+        "unknown": (0.5, 2),
+        "ambiguous": (0, 1),
+    }
     with pytest.raises(InputError, match="word forms"):
         score_known(compare_strings(["X"], ["X"]), lexicon)
 

@@ -16,18 +16,27 @@ from arraycoref.tagging import TAGSETS, load_tagset, score_tags, tag_table
         (
             "nkjp",
             "ppron3:sg:gen:m1:ter:praep",
-            {"pos": "ppron3", "number": "sg", "case": "gen", "gender": "m1", "person": "ter",
-             "post-prepositionality": "praep"},
+            {
+                "pos": "ppron3",
+                "number": "sg",
+                "case": "gen",
+                "gender": "m1",
+                "person": "ter",
+                "post-prepositionality": "praep",
+            },
         ),
         ("nkjp", "adv", {"pos": "adv"}),
         ("ipipan", "adv:comp", {"pos": "adv", "degree": "comp"}),
         ("ud", "NOUN", {"pos": "NOUN"}),
         ("ud", "NOUN|_", {"pos": "NOUN"}),
         ("ud", "PRON|Gender=Masc,Fem|Case=Nom", {"pos": "PRON", "Gender": "Fem,Masc", "Case": "Nom"}),
-        ("prague", "NNMS1-----A----", {"pos": "N", "subpos": "N", "gender": "M", "number": "S", "case": "1",
-                                       "negation": "A"}),
+        (
+            "prague",
+            "NNMS1-----A----",
+            {"pos": "N", "subpos": "N", "gender": "M", "number": "S", "case": "1", "negation": "A"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_parse(tagset, tag, values):
     assert load_tagset(tagset).parse(tag) == values
 

@@ -138,9 +138,16 @@ def test_rule_applications(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", "{}", '{"terminals": [{"pos": "x"}]}', '{"terminals": [{"categories": "case"}]}',
-             '{"terminals": [{"categories": [], "pos": 3}]}']
-)  # fmt: skip
+    "line",
+    [
+        "{",
+        "[]",
+        "{}",
+        '{"terminals": [{"pos": "x"}]}',
+        '{"terminals": [{"categories": "case"}]}',
+        '{"terminals": [{"categories": [], "pos": 3}]}',
+    ],
+)
 def test_faults_of_rules(tmp_path, line):
     (tmp_path / "rules.jsonl").write_text('{"terminals": []}\n' + line)
     with pytest.raises(ReadError, match=r"rules\.jsonl:2: expected"):
@@ -169,9 +176,12 @@ def test_treebank_agreement(tmp_path):
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
-    [("\t2\tamod", "\t9\tamod", "tree.conllu:2: head '9'"), ("subst:", "noun:", "tree.conllu:3: tag 'noun:"),
-     ("\tacl\t", "\t", "tree.conllu:4: 9 columns")],
-)  # fmt: skip
+    [
+        ("\t2\tamod", "\t9\tamod", "tree.conllu:2: head '9'"),
+        ("subst:", "noun:", "tree.conllu:3: tag 'noun:"),
+        ("\tacl\t", "\t", "tree.conllu:4: 9 columns"),
+    ],
+)
 def test_faults_of_treebanks(tmp_path, old, new, message):
     (tmp_path / "tree.conllu").write_text(TREE.replace(old, new))
     with pytest.raises(ReadError, match=message):

@@ -21,10 +21,11 @@ from arraycoref.read import read_documents
 from arraycoref.write import write_documents
 
 NAMES = st.one_of(
-    st.sampled_from(["x", "x_0", "(x)", "x; part 3", "a;", "#a", "", " ", "é", "a\tb", "x); part 2", "a b",
-    "bc/cctv/00/0001_0"]),
+    st.sampled_from(
+        ["x", "x_0", "(x)", "x; part 3", "a;", "#a", "", " ", "é", "a\tb", "x); part 2", "a b", "bc/cctv/00/0001_0"]
+    ),
     st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\0"), max_size=6),
-)  # fmt: skip
+)
 
 
 def make(spans: dict[str, tuple[int, list[tuple[int, int, int]]]], headers: tuple[str, ...] | None = None) -> Documents:
@@ -119,8 +120,10 @@ def test_text(tmp_path):
     )
     write_documents(documents, tmp_path / "x.json", format="jsonlines")
     assert json.loads((tmp_path / "x.json").read_text().splitlines()[0]) == {
-        "doc_key": "a b", "n_tokens": 4, "clusters": [[[0, 2], [2, 2], [2, 3]], [[1, 1]]],
-    }  # fmt: skip
+        "doc_key": "a b",
+        "n_tokens": 4,
+        "clusters": [[[0, 2], [2, 2], [2, 3]], [[1, 1]]],
+    }
 
 
 def test_headers_are_kept(tmp_path):

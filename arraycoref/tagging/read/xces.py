@@ -41,9 +41,17 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
     depth = 0
     try:
         events = etree.iterparse(
-            BytesIO(data), events=("start", "end"), resolve_entities=False, no_network=True, load_dtd=False,
-            dtd_validation=False, attribute_defaults=False, huge_tree=False, remove_comments=True, remove_pis=True,
-        )  # fmt: skip
+            BytesIO(data),
+            events=("start", "end"),
+            resolve_entities=False,
+            no_network=True,
+            load_dtd=False,
+            dtd_validation=False,
+            attribute_defaults=False,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+        )
         for event, element in events:
             name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser takes
             if event == "start":

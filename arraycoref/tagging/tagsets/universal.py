@@ -8,15 +8,53 @@ from arraycoref.errors import InputError
 from arraycoref.tagging.tagsets.base import POS
 
 UPOS = frozenset(
-    {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN", "PUNCT", "SCONJ",
-     "SYM", "VERB", "X"}
-)  # fmt: skip
+    {
+        "ADJ",
+        "ADP",
+        "ADV",
+        "AUX",
+        "CCONJ",
+        "DET",
+        "INTJ",
+        "NOUN",
+        "NUM",
+        "PART",
+        "PRON",
+        "PROPN",
+        "PUNCT",
+        "SCONJ",
+        "SYM",
+        "VERB",
+        "X",
+    }
+)
 """The universal parts of speech."""
 
 UNIVERSAL_FEATURES = frozenset(
-    {"Abbr", "Animacy", "Aspect", "Case", "Definite", "Degree", "Evident", "Foreign", "Gender", "Mood", "NumType",
-     "Number", "Person", "Polarity", "Polite", "Poss", "PronType", "Reflex", "Tense", "VerbForm", "Voice"}
-)  # fmt: skip
+    {
+        "Abbr",
+        "Animacy",
+        "Aspect",
+        "Case",
+        "Definite",
+        "Degree",
+        "Evident",
+        "Foreign",
+        "Gender",
+        "Mood",
+        "NumType",
+        "Number",
+        "Person",
+        "Polarity",
+        "Polite",
+        "Poss",
+        "PronType",
+        "Reflex",
+        "Tense",
+        "VerbForm",
+        "Voice",
+    }
+)
 """The features of UD version 2.0 that CoNLL 2018 evaluates; layered ones (``Gender[psor]``) are not among them."""
 
 
