@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.kernels import dense, linkage, sweeps, tag_pairs, tag_strings
+from arraycoref.kernels import dense, linkage, tag_pairs, tag_strings
 
 PROBES = 4
 """Slots looked at for each label, on average, that a table at most half full may need."""
@@ -65,16 +65,6 @@ def arithmetic(n):
 N, SLOTS = 1000, 2048
 
 
-def sweep_reads(labels, seed):
-    """Count the slots that a sweep's labelling looks at."""
-    table, hashed = Counting(np.full(SLOTS, -1, np.int32)), np.empty(SLOTS, np.int64)
-    label_of, size = np.empty(labels.size, np.int32), np.zeros(labels.size + 1, np.int32)
-    shift = np.uint64(64 - 11)
-    n = python_of(sweeps._number_by_hash)(labels, seed, shift, table, hashed, label_of, size, 0)
-    assert n == np.unique(labels).size
-    return table.reads
-
-
 def dense_reads(labels, seed, monkeypatch):
     """Count the slots that the labelling of arrays looks at."""
     tables = []
@@ -97,19 +87,14 @@ def dense_reads(labels, seed, monkeypatch):
     return sum(table.reads for table in tables[::2])  # of table; every second one holds the labels
 
 
-@pytest.mark.parametrize("which", ["dense", "sweeps"])
-def test_labels_that_collide(monkeypatch, which):
+def test_labels_that_collide(monkeypatch):
     """Quadratic for whoever knows the seed, linear for all others."""
-
-    def reads(labels, seed):
-        return dense_reads(labels, seed, monkeypatch) if which == "dense" else sweep_reads(labels, seed)
-
     chosen = colliding(N, SLOTS)
-    assert reads(chosen, KNOWN) > N * N / 4
+    assert dense_reads(chosen, KNOWN, monkeypatch) > N * N / 4
     for seed in SEEDS:
-        assert reads(chosen, seed) < PROBES * 2 * N
+        assert dense_reads(chosen, seed, monkeypatch) < PROBES * 2 * N
         for labels in arithmetic(N):
-            assert reads(labels, seed) < PROBES * 2 * N
+            assert dense_reads(labels, seed, monkeypatch) < PROBES * 2 * N
 
 
 def cell_reads(key, seed, monkeypatch):
@@ -127,7 +112,7 @@ def cell_reads(key, seed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(linkage, "_place", lambda *arguments: counted(place, *arguments))
         patch.setattr(linkage, "_remove", lambda *arguments: counted(remove, *arguments))
-        whole, real = np.empty((1, 5), np.int64), np.empty((1, 4))
+        whole, real = np.empty((1, 6), np.int64), np.empty((1, 4))
         python_of(linkage.follow_merges)(
             key,
             np.ones(n, bool),
@@ -138,7 +123,7 @@ def cell_reads(key, seed, monkeypatch):
             whole,
             real,
         )
-    assert whole[0].tolist() == [n, n, 0, 0, 0]
+    assert whole[0].tolist() == [n, n, 0, 0, 0, np.count_nonzero(np.bincount(key) == 1)]
     return reads
 
 

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.cells import Cells
 from arraycoref.report.percent import f_name, formatter
-from arraycoref.sweeping.tables import columns
 
 if TYPE_CHECKING:
-    from arraycoref.sweeping.best import Best
-    from arraycoref.sweeping.result import Sweep
+    from arraycoref.sweeps.best import Best
+    from arraycoref.sweeps.result import Sweep
 
 STYLES = {"table": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
 FORMATS = ("table", "json", "csv", "markdown", "latex")
@@ -92,7 +91,7 @@ def _caption(sweep: Sweep, best: Best, digits: int) -> str:
 
 
 def _as_dict(sweep: Sweep, best: Best, order: list[int]) -> dict[str, Any]:
-    table = columns(sweep)
+    table = sweep.columns()
     n_parameters = len(sweep.parameters)
     rows = []
     for position in order:
@@ -126,7 +125,7 @@ def _as_dict(sweep: Sweep, best: Best, order: list[int]) -> dict[str, Any]:
 
 
 def _as_csv(sweep: Sweep, best: Best, order: list[int]) -> str:
-    table = columns(sweep)
+    table = sweep.columns()
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow((*table, "pvalue", "rival"))
