@@ -14,7 +14,7 @@ from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.occurrences import settle
 from arraycoref.options import Duplicates, Policies
 from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.sweeps.counting import BLOCK_LABELS, Block, Integers, LabelKey, fingerprint
+from arraycoref.sweeps.counting import Block, Integers, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
@@ -34,6 +34,7 @@ class ClusterKey:
     Attributes:
         names: (D,) document names, None for one document without a name.
         digest: fingerprint of clusters, names and mentions.
+        settings_at_once: number of settings that make a block of a good size.
 
     Raises:
         InputError: no clustering.
@@ -57,15 +58,11 @@ class ClusterKey:
         self._labels = LabelKey(labels, segment_bounds(sizes), names)
         self._places = places
         self.names = self._labels.names
+        self.settings_at_once = min(self._labels.settings_at_once, OUTPUTS_AT_ONCE)
         self.digest = fingerprint(self._labels.digest.encode(), _mentions_digest(self._index))
 
     def __len__(self) -> int:
         return len(self._index)
-
-    @property
-    def settings_at_once(self) -> int:
-        """Number of settings that make a block of a good size."""
-        return max(1, min(BLOCK_LABELS // max(self._labels.labels.size, 1), OUTPUTS_AT_ONCE))
 
     def block(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Block:
         """Look up the mentions of the outputs of B settings; those that the key lacks follow behind the key's.

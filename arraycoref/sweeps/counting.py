@@ -47,19 +47,17 @@ class Block:
 
 
 class Key(Protocol):
-    """A key that is prepared once: of labels, of clusters or of files."""
+    """A key that is prepared once: of labels, of clusters or of files.
 
-    @property
-    def names(self) -> tuple[str, ...] | None:
-        """(D,) names of the documents, None for documents known by position."""
+    Attributes:
+        names: (D,) names of the documents, None for documents known by position.
+        digest: fingerprint; sweeps that are joined or resumed must have the same.
+        settings_at_once: number of settings that make a block of a good size.
+    """
 
-    @property
-    def digest(self) -> str:
-        """Fingerprint: sweeps that are joined or resumed must have the same."""
-
-    @property
-    def settings_at_once(self) -> int:
-        """Number of settings that make a block of a good size."""
+    names: tuple[str, ...] | None
+    digest: str
+    settings_at_once: int
 
     def __len__(self) -> int:
         """D."""
@@ -80,7 +78,8 @@ class LabelKey:
         labels: int64 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
-        digest: fingerprint of the above.
+        digest: fingerprint of these three.
+        settings_at_once: number of settings that make a block of a good size.
 
     Raises:
         InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
@@ -94,14 +93,10 @@ class LabelKey:
         labels = dense.dense().key
         self.labels = frozen(labels)
         self.digest = fingerprint(labels, self.offsets, repr(self.names).encode())
+        self.settings_at_once = max(1, min(BLOCK_LABELS // max(labels.size, len(self), 1), 1024))
 
     def __len__(self) -> int:
         return self.offsets.size - 1
-
-    @property
-    def settings_at_once(self) -> int:
-        """Number of settings that make a block of a good size."""
-        return max(1, min(BLOCK_LABELS // max(self.labels.size, len(self), 1), 1024))
 
     def stack(self, settings: Sequence[Setting], outputs: Sequence[Any]) -> Integers:
         """Check and copy the label vectors (M,) of B settings: int64 (B, M).

@@ -36,7 +36,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
         key: as in `arraycoref.score_files`.
         responses: a glob pattern, each match of which is a run: a file, or a directory of files; a list of such paths;
             or a mapping from settings to what `score_files` takes. A path names its setting: by the parameters in it,
-            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by what is different in the others.
+            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by the parts in which the paths differ.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -76,7 +76,7 @@ class FileKey:
 
     def __init__(self, key: Documents, policies: Policies, reading: Mapping[str, Any]) -> None:
         self._documents, self._policies, self._reading = key, policies, reading
-        self.names = key.names
+        self.names: tuple[str, ...] | None = key.names
         self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
 
     def __len__(self) -> int:
@@ -107,7 +107,7 @@ class FileKey:
         if len(clusterings) == len(self):
             return Block([setting], clusterings)
         here = set(clusterings.names or ())
-        return Block([setting], clusterings, np.array([[name in here for name in self.names]]))
+        return Block([setting], clusterings, np.array([[name in here for name in self._documents.names]]))
 
 
 def named_runs(responses: Runs) -> list[tuple[Setting, Source]]:

@@ -8,7 +8,6 @@ For the others (CEAF, whose alignment may change anywhere) cuts are counted by t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -21,11 +20,12 @@ from arraycoref.clusterings import LABEL_SEED, Clusterings
 from arraycoref.contingency import Cells, Totals, cells_of, segment_bounds
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError
-from arraycoref.metrics import counted_metrics, group_slices, resolve_metrics
+from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric, four_sums
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
-from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey, count_blocks
+from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
 from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.settings import Setting
 
 Mask = NDArray[np.bool_]
@@ -194,15 +194,15 @@ def _sweep_trees(
     by_merge = [metric for metric in counted if followed_by_merge(metric) and policies.singletons == "keep"]
     by_label = [metric for metric in counted if metric not in by_merge]
     sums = _count_merges(key, present, trees, cuts, by_merge) if by_merge else {}
-    settings: list[Setting] = [{"threshold": float(t)} for t in asked]
     if by_label:
-        names = [settings[position] for position in order.tolist()]
-        sums |= _count_labels(key, present, trees, cuts, names, by_label, policies, options)
+        runner = Runner(policies, {**options, "metrics": [metric.name for metric in by_label]})
+        sums |= _count_labels(key, present, trees, cuts, runner)
     ascending = np.concatenate([sums[metric.name] for metric in counted], axis=2)
     rows = np.empty_like(ascending)
     rows[order] = ascending
+    settings: tuple[Setting, ...] = tuple([{"threshold": float(t)} for t in asked])
     counts = Counts(key.names, tuple(metric.name for metric in counted), rows)
-    return Sweep(wanted, counts, tuple(settings), signature(policies), key.digest)
+    return Sweep(wanted, counts, settings, signature(policies), key.digest)
 
 
 def _count_merges(
@@ -277,49 +277,33 @@ def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
 
 
 def _count_labels(
-    key: LabelKey,
-    present: Mask,
-    trees: Sequence[Dendrogram],
-    cuts: Integers,
-    settings: Sequence[Setting],
-    metrics: Sequence[Metric],
-    policies: Policies,
-    options: CutOptions,
+    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, runner: Runner
 ) -> dict[str, Floats]:
-    """Count the cuts that differ from the one before by their labels; arguments and result as for `_count_merges`."""
+    """Count the cuts that differ from the one before by their labels; result as of `_count_merges`."""
     changed = np.ones(len(cuts), bool)
     changed[1:] = (cuts[1:] != cuts[:-1]).any(axis=1)
-    distinct = np.flatnonzero(changed)
-    progress = options.get("progress")
-    places = group_slices(tuple(metric.name for metric in metrics))
-    rows = np.empty((distinct.size, len(key), places[metrics[-1].name].stop, 4))
-    done = 0
-    drawn = _label_blocks(key, present, trees, cuts[distinct], [settings[position] for position in distinct.tolist()])
-    with closing(count_blocks(key, drawn, metrics, policies, options.get("threads", 1))) as counted:
-        for found in counted:
-            rows[done : done + len(found)] = found
-            done += len(found)
-            if progress is not None:
-                progress(done, distinct.size)
+    distinct = cuts[changed]
+    counts = runner.run(key, _label_blocks(key, present, trees, distinct, runner), len(distinct)).counts
     same = np.cumsum(changed) - 1
-    return {name: rows[same][:, :, place] for name, place in places.items()}
+    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
 
 
 def _label_blocks(
-    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, settings: Sequence[Setting]
+    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, runner: Runner
 ) -> Iterator[Drawn]:
     """Yield the labels of cuts, int64 (S, D), in blocks."""
     from arraycoref.kernels.linkage import merged_labels
 
-    step = key.settings_at_once
-    for s in range(0, len(settings), step):
-        labels = np.empty((len(settings[s : s + step]), key.labels.size), np.int64)
+    for first in range(0, len(cuts), key.settings_at_once):
+        some = cuts[first : first + key.settings_at_once]
+        settings = list(range(first, first + len(some)))
+        labels = np.empty((len(some), key.labels.size), np.int64)
         for d, tree in enumerate(trees):
             here = slice(key.offsets[d], key.offsets[d + 1])
-            part = np.empty((len(labels), here.stop - here.start), np.int64)
-            merged_labels(present[here], tree.merge, np.ascontiguousarray(cuts[s : s + step, d]), part)
+            part = np.empty((len(some), here.stop - here.start), np.int64)
+            merged_labels(present[here], tree.merge, np.ascontiguousarray(some[:, d]), part)
             labels[:, here] = part
-        yield settings[s : s + step], labels
+        yield [setting for setting in settings if not runner.skip(setting)], labels
 
 
 def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:
