@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
+from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.results import BatchScores
 from arraycoref.sweeps.settings import Setting, text_of
 
@@ -164,6 +164,31 @@ def resampled(
         systems = Systems.of({str(position): run for position, run in enumerate(some)}, (metric,), "micro")
         values[:, first : first + len(some)] = replicates(systems, resamples, seed, threads=threads)[:, :, 0, field]
     return values
+
+
+def require_shared_documents(
+    scored: NDArray[np.bool_], settings: Sequence[str], documents: Sequence[str] | None
+) -> None:
+    """Refuse settings that were scored on different documents: resampling documents does not compare them.
+
+    Args:
+        scored: bool (S, D) which documents each setting was scored on.
+        settings: (S,) as text.
+        documents: (D,) names, or None.
+
+    Raises:
+        DocumentMismatchError: they were.
+    """
+    differing = (scored != scored[:1]).any(axis=1)
+    if differing.any():
+        s = int(differing.argmax())
+        d = int((scored[s] != scored[0]).argmax())
+        has, lacks = (0, s) if scored[0, d] else (s, 0)
+        raise DocumentMismatchError(
+            f"document {(documents[d] if documents else d)!r} was scored for setting {settings[has]} but skipped for "
+            f"{settings[lacks]}, so that their scores cannot be compared; Sweep.on_shared_documents() keeps the "
+            "documents that all have"
+        )
 
 
 def bands(

@@ -36,7 +36,8 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
         key: as in `arraycoref.score_files`.
         responses: a glob pattern, each match of which is a run: a file, or a directory of files; a list of such paths;
             or a mapping from settings to what `score_files` takes. A path names its setting: by the parameters in it,
-            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by the parts in which the paths differ.
+            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by what is different from the
+            others.
         **options: see `arraycoref.options`.
 
     Raises:

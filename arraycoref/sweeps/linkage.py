@@ -8,7 +8,6 @@ For the others (CEAF, whose alignment may change anywhere) cuts are counted by t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Unpack
 
 import numpy as np
@@ -24,6 +23,7 @@ from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric, four_sums
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
 from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
+from arraycoref.sweeps.dendrogram import Dendrogram, from_linkages, from_pairs
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.settings import Setting
@@ -43,23 +43,6 @@ DEFAULT_METRICS = tuple(
     name for name in registry.DEFAULT_METRICS if all(map(followed_by_merge, counted_metrics((name,))))
 )
 """What these sweeps compute unless other metrics are named: every cut costs one merge."""
-
-
-@dataclass(frozen=True, eq=False)
-class Dendrogram:
-    """The merges of one document's mentions, in the order in which a falling bar makes them.
-
-    Attributes:
-        merge: int64 (T, 2) pairs of mentions whose clusters are merged.
-        height: float64 (T,) ascending; a cut at t makes the merges of height t or less.
-    """
-
-    merge: Integers
-    height: Floats
-
-    def cuts(self, thresholds: Floats) -> Integers:
-        """Number of merges that each threshold makes, int64 (S,)."""
-        return np.searchsorted(self.height, thresholds, side="right").astype(np.int64)
 
 
 @takes(CutOptions)
@@ -99,7 +82,7 @@ def sweep_linkage(
     """
     policies = resolve_policies(options, CutOptions)
     encoded = LabelKey(key, offsets, options.get("names"))
-    trees = _from_linkages(linkage, encoded.offsets)
+    trees = from_linkages(linkage, encoded.offsets)
     return _sweep_trees(encoded, trees, thresholds, 1.0, policies, options)
 
 
@@ -134,7 +117,7 @@ def sweep_pairs(
     policies = resolve_policies(options, CutOptions)
     encoded = LabelKey(key, offsets, options.get("names"))
     first, second = _two_columns(pairs)
-    trees = _from_pairs(first, second, as_numpy(scores, "scores"), encoded.offsets)
+    trees = from_pairs(first, second, as_numpy(scores, "scores"), encoded.offsets)
     return _sweep_trees(encoded, trees, thresholds, -1.0, policies, options)
 
 
@@ -189,6 +172,7 @@ def _sweep_trees(
     counted = counted_metrics(wanted)
     present = _mask(options.get("present"), key.labels.size)
     asked = _thresholds(trees, thresholds, sign)
+    settings: list[Setting] = [{"threshold": float(t)} for t in asked]
     order = np.argsort(sign * asked, kind="stable")
     cuts = np.array([tree.cuts((sign * asked)[order]) for tree in trees], np.int64).reshape(len(trees), asked.size).T
     by_merge = [metric for metric in counted if followed_by_merge(metric) and policies.singletons == "keep"]
@@ -196,13 +180,12 @@ def _sweep_trees(
     sums = _count_merges(key, present, trees, cuts, by_merge) if by_merge else {}
     if by_label:
         runner = Runner(policies, {**options, "metrics": [metric.name for metric in by_label]})
-        sums |= _count_labels(key, present, trees, cuts, runner)
-    ascending = np.concatenate([sums[metric.name] for metric in counted], axis=2)
-    rows = np.empty_like(ascending)
-    rows[order] = ascending
-    settings: tuple[Setting, ...] = tuple([{"threshold": float(t)} for t in asked])
+        sums |= _count_labels(key, present, trees, cuts, [settings[position] for position in order.tolist()], runner)
+    rows = np.concatenate([sums[metric.name] for metric in counted], axis=2)
+    if (order[1:] < order[:-1]).any():
+        rows = rows[np.argsort(order)]
     counts = Counts(key.names, tuple(metric.name for metric in counted), rows)
-    return Sweep(wanted, counts, settings, signature(policies), key.digest)
+    return Sweep(wanted, counts, tuple(settings), signature(policies), key.digest)
 
 
 def _count_merges(
@@ -277,33 +260,35 @@ def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
 
 
 def _count_labels(
-    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, runner: Runner
+    key: LabelKey,
+    present: Mask,
+    trees: Sequence[Dendrogram],
+    cuts: Integers,
+    settings: Sequence[Setting],
+    runner: Runner,
 ) -> dict[str, Floats]:
     """Count the cuts that differ from the one before by their labels; result as of `_count_merges`."""
-    changed = np.ones(len(cuts), bool)
-    changed[1:] = (cuts[1:] != cuts[:-1]).any(axis=1)
-    distinct = cuts[changed]
-    counts = runner.run(key, _label_blocks(key, present, trees, distinct, runner), len(distinct)).counts
-    same = np.cumsum(changed) - 1
-    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
-
-
-def _label_blocks(
-    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, runner: Runner
-) -> Iterator[Drawn]:
-    """Yield the labels of cuts, int64 (S, D), in blocks."""
     from arraycoref.kernels.linkage import merged_labels
 
-    for first in range(0, len(cuts), key.settings_at_once):
-        some = cuts[first : first + key.settings_at_once]
-        settings = list(range(first, first + len(some)))
-        labels = np.empty((len(some), key.labels.size), np.int64)
-        for d, tree in enumerate(trees):
-            here = slice(key.offsets[d], key.offsets[d + 1])
-            part = np.empty((len(some), here.stop - here.start), np.int64)
-            merged_labels(present[here], tree.merge, np.ascontiguousarray(some[:, d]), part)
-            labels[:, here] = part
-        yield [setting for setting in settings if not runner.skip(setting)], labels
+    changed = np.ones(len(cuts), bool)
+    changed[1:] = (cuts[1:] != cuts[:-1]).any(axis=1)
+    fresh = [setting for setting, new in zip(settings, changed, strict=True) if new and not runner.skip(setting)]
+    distinct = cuts[changed]
+
+    def blocks() -> Iterator[Drawn]:
+        for first in range(0, len(distinct), key.settings_at_once):
+            some = slice(first, first + key.settings_at_once)
+            labels = np.empty((len(fresh[some]), key.labels.size), np.int64)
+            for d, tree in enumerate(trees):
+                here = slice(key.offsets[d], key.offsets[d + 1])
+                part = np.empty((len(labels), here.stop - here.start), np.int64)
+                merged_labels(present[here], tree.merge, np.ascontiguousarray(distinct[some, d]), part)
+                labels[:, here] = part
+            yield fresh[some], labels
+
+    counts = runner.run(key, blocks(), len(distinct)).counts
+    same = np.cumsum(changed) - 1
+    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
 
 
 def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:
@@ -337,108 +322,3 @@ def _two_columns(pairs: Any) -> tuple[Integers, Integers]:
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(f"pairs have shape {array.shape}; expected (E, 2), or a tuple of two arrays")
     return array[:, 0], array[:, 1]
-
-
-def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
-    """Read a linkage matrix of scipy.
-
-    Args:
-        linkage: (n-1, 3 or 4) rows of two cluster ids and their distance, as `scipy.cluster.hierarchy.linkage` gives.
-        n_leaves: n, mentions of the document.
-        what: names the document, for messages.
-
-    Raises:
-        InputError: another shape, ids that are no clusters yet, distances that are not numbers.
-    """
-    from arraycoref.kernels.linkage import leaf_merges
-
-    rows = np.asarray(linkage)
-    if n_leaves < 2 and rows.size == 0:
-        return Dendrogram(np.empty((0, 2), np.int64), np.empty(0))
-    if rows.ndim != 2 or rows.shape[0] != n_leaves - 1 or rows.shape[1] not in (3, 4) or rows.dtype.kind not in "iuf":
-        raise InputError(
-            f"linkage of {what} has shape {rows.shape} and dtype {rows.dtype}; expected numbers, ({n_leaves - 1}, 4), "
-            "a row less than the mentions"
-        )
-    rows = np.ascontiguousarray(rows, np.float64)
-    merge = np.empty((n_leaves - 1, 2), np.int64)
-    height = np.empty(n_leaves - 1)
-    bad = leaf_merges(rows, n_leaves, merge, height)
-    if bad >= 0:
-        raise InputError(
-            f"linkage of {what}: row {bad} merges clusters {rows[bad, 0]:g} and {rows[bad, 1]:g}; expected two ids "
-            f"below {n_leaves + bad} that no earlier row has merged"
-        )
-    if np.isnan(height).any():
-        raise InputError(f"linkage of {what}: row {int(np.isnan(rows[:, 2]).argmax())} has no distance")
-    order = np.argsort(height, kind="stable")
-    return Dendrogram(merge[order], height[order])
-
-
-def _from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
-    """Read one linkage matrix, or one for each of D documents.
-
-    Raises:
-        InputError: not as many matrices as documents, or a matrix that `_from_linkage` refuses.
-    """
-    sizes = np.diff(offsets).tolist()
-    is_one = hasattr(linkages, "ndim") or (len(sizes) == 1 and len(linkages) != 1)
-    matrices: Sequence[Any] = [linkages] if is_one else list(linkages)
-    if len(matrices) != len(sizes):
-        raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
-    return [
-        _from_linkage(matrix, n, f"document {d}") for d, (matrix, n) in enumerate(zip(matrices, sizes, strict=True))
-    ]
-
-
-def _from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: Integers) -> list[Dendrogram]:
-    """Link pairs of mentions from the highest score down; clusters are the connected components.
-
-    Args:
-        first: (E,) integers, a mention of each pair, 0 to M - 1.
-        second: (E,) the other, in the same document.
-        scores: (E,) numbers; -inf never links.
-        offsets: int64 (D+1,) document bounds.
-
-    Returns:
-        D dendrograms whose heights are the negative scores.
-
-    Raises:
-        InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
-    """
-    from arraycoref.kernels.linkage import kept_merges
-
-    i, j, values = np.asarray(first), np.asarray(second), np.asarray(scores)
-    if not (i.ndim == j.ndim == values.ndim == 1 and i.size == j.size == values.size):
-        raise InputError(f"pairs have shapes {i.shape} and {j.shape}, scores {values.shape}; expected (E,) each")
-    if i.size == 0:
-        i, j, values = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
-    if i.dtype.kind not in "iu" or j.dtype.kind not in "iu" or values.dtype.kind not in "iuf":
-        raise InputError(f"pairs have dtypes {i.dtype} and {j.dtype}, scores {values.dtype}; expected numbers")
-    n_mentions = int(offsets[-1])
-    for side in (i, j):
-        outside = (side < 0) | (side >= n_mentions)
-        if outside.any():
-            e = int(outside.argmax())
-            raise InputError(f"pair {e} is ({i[e]}, {j[e]}); expected mentions from 0 to {n_mentions - 1}")
-    i, j, values = i.astype(np.int64), j.astype(np.int64), values.astype(np.float64)
-    if np.isnan(values).any():
-        raise InputError(f"pair {int(np.isnan(values).argmax())} has score nan; expected a number")
-    document = np.searchsorted(offsets, i, side="right") - 1
-    across = document != np.searchsorted(offsets, j, side="right") - 1
-    if across.any():
-        e = int(across.argmax())
-        raise InputError(f"pair {e} is ({i[e]}, {j[e]}), mentions of two documents; expected one document")
-    order = np.lexsort((-values, document))
-    i, j, height, document = i[order], j[order], -values[order], document[order]
-    bounds = np.searchsorted(document, np.arange(offsets.size))
-    found = []
-    for d in range(offsets.size - 1):
-        part, n = slice(bounds[d], bounds[d + 1]), int(offsets[d + 1] - offsets[d])
-        kept = np.empty(max(n, 1), np.int64)
-        a, b = i[part] - offsets[d], j[part] - offsets[d]
-        kept = kept[: kept_merges(a, b, n, kept)]
-        heights = height[part][kept]
-        linked = heights < np.inf
-        found.append(Dendrogram(np.stack([a[kept], b[kept]], axis=1)[linked], heights[linked]))
-    return found

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
@@ -20,17 +20,8 @@ from arraycoref.options import Signature
 from arraycoref.report.frames import table_maker
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps import storage, tables
-from arraycoref.sweeps.best import Best, bands, find_best, ranked
-from arraycoref.sweeps.settings import (
-    Scalar,
-    Setting,
-    as_setting,
-    axis_values,
-    identity,
-    parameters_of,
-    positions_by_value,
-    text_of,
-)
+from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, positions_by_value, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -110,11 +101,6 @@ class Sweep:
     def corpus(self) -> DocumentScores:
         """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
         return DocumentScores(self.metrics, self.counts.total(), self.signature)
-
-    @property
-    def conll(self) -> Floats:
-        """Mean F1 of MUC, B-cubed and CEAFe of each setting, float64 (S,)."""
-        return self.corpus.conll
 
     def __getitem__(self, item: int | str) -> Any:
         """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
@@ -215,18 +201,7 @@ class Sweep:
         )
 
     def _require_shared_documents(self) -> None:
-        """Refuse settings that were scored on different documents: no resampling of documents compares them."""
-        scored = self.scored
-        differing = (scored != scored[:1]).any(axis=1)
-        if differing.any():
-            s = int(differing.argmax())
-            d = int((scored[s] != scored[0]).argmax())
-            has, lacks = (0, s) if scored[0, d] else (s, 0)
-            document = self.document_names[d] if self.document_names else d
-            raise DocumentMismatchError(
-                f"document {document!r} was scored for setting {self.names[has]} but skipped for {self.names[lacks]}, "
-                "so that their scores cannot be compared; Sweep.on_shared_documents() keeps the documents that all have"
-            )
+        require_shared_documents(self.scored, self.names, self.document_names)
 
     def select(self, positions: Any) -> Sweep:
         """Return the sweep of some settings, by positions or a mask."""
@@ -269,11 +244,6 @@ class Sweep:
             DocumentMismatchError: settings that were scored on different documents.
         """
         groups = positions_by_value(self.settings, parameter)
-        sizes = {len(positions) for positions in groups.values()}
-        if len(sizes) > 1:
-            raise InputError(
-                f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each"
-            )
         self._require_shared_documents()
         counts = self.on_shared_documents().counts
         return {
@@ -376,29 +346,18 @@ class Sweep:
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
         """
-        from arraycoref.plot import plot_parameter
         from arraycoref.plot.style import field_title
-        from arraycoref.report.ranking import metric_title
 
         names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
-        parameter, values = axis_values(self.settings, parameter)
-        finite = np.flatnonzero(np.isfinite(values))  # a threshold of -inf has no place on an axis
-        part = self if finite.size == len(self) else self.select(finite)
-        scores = {metric_title(name): part.score(name, measure) for name in names}
-        ends: dict[str, tuple[Floats, Floats]] = {}
+        scores = {name: self.score(name, measure) for name in names}
+        ends = {}
         if confidence is not None:
             self._require_shared_documents()
-            runs = list(part)
-            ends = {metric_title(name): bands(runs, name, measure, confidence, resamples, seed) for name in names}
-        return plot_parameter(
-            values[finite],
-            scores,
-            {name: low for name, (low, _) in ends.items()} or None,
-            {name: high for name, (_, high) in ends.items()} or None,
-            parameter=parameter,
-            score=field_title(measure, self.signature.beta),
-            confidence=confidence,
-            log=log,
+            runs = list(self)
+            ends = {name: bands(runs, name, measure, confidence, resamples, seed) for name in names}
+        title = field_title(measure, self.signature.beta)
+        return tables.plot(
+            self.settings, scores, ends, parameter=parameter, score=title, confidence=confidence, log=log
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -410,19 +369,8 @@ class Sweep:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sweep) and (
-            self.metrics,
-            self.signature,
-            self.names,
-            self.key_digest,
-            self.counts,
-        ) == (
-            other.metrics,
-            other.signature,
-            other.names,
-            other.key_digest,
-            other.counts,
-        )
+        names = ("metrics", "signature", "names", "key_digest", "counts")
+        return isinstance(other, Sweep) and all(getattr(self, name) == getattr(other, name) for name in names)
 
     __hash__ = None  # type: ignore[assignment]
 

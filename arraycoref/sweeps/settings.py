@@ -94,12 +94,16 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
 
     Raises:
         UnknownNameError: a setting without the parameter.
+        InputError: values of different numbers of settings.
     """
     groups: dict[str, tuple[Scalar, list[int]]] = {}
     for position, setting in enumerate(settings):
         if not isinstance(setting, dict) or parameter not in setting:
             raise UnknownNameError("parameter", parameter, setting if isinstance(setting, dict) else ())
         groups.setdefault(identity(setting[parameter]), (setting[parameter], []))[1].append(position)
+    sizes = {len(positions) for _, positions in groups.values()}
+    if len(sizes) > 1:
+        raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")
     return dict(groups.values())
 
 

@@ -1,0 +1,135 @@
+"""Dendrograms of the mentions of each document: from linkages or scored pairs to merges and the cuts of thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.errors import InputError
+from arraycoref.sweeps.counting import Floats, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Dendrogram:
+    """The merges of one document's mentions, in the order in which a falling bar makes them.
+
+    Attributes:
+        merge: int64 (T, 2) pairs of mentions whose clusters are merged.
+        height: float64 (T,) ascending; a cut at t makes the merges of height t or less.
+    """
+
+    merge: Integers
+    height: Floats
+
+    def cuts(self, thresholds: Floats) -> Integers:
+        """Number of merges that each threshold makes, int64 (S,)."""
+        return np.searchsorted(self.height, thresholds, side="right").astype(np.int64)
+
+
+def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
+    """Read a linkage matrix of scipy.
+
+    Args:
+        linkage: (n-1, 3 or 4) rows of two cluster ids and their distance, as `scipy.cluster.hierarchy.linkage` gives.
+        n_leaves: n, mentions of the document.
+        what: names the document, for messages.
+
+    Raises:
+        InputError: another shape, ids that are no clusters yet, distances that are not numbers.
+    """
+    from arraycoref.kernels.linkage import leaf_merges
+
+    rows = np.asarray(linkage)
+    if n_leaves < 2 and rows.size == 0:
+        return Dendrogram(np.empty((0, 2), np.int64), np.empty(0))
+    if rows.ndim != 2 or rows.shape[0] != n_leaves - 1 or rows.shape[1] not in (3, 4) or rows.dtype.kind not in "iuf":
+        raise InputError(
+            f"linkage of {what} has shape {rows.shape} and dtype {rows.dtype}; expected numbers, ({n_leaves - 1}, 4), "
+            "a row less than the mentions"
+        )
+    rows = np.ascontiguousarray(rows, np.float64)
+    merge = np.empty((n_leaves - 1, 2), np.int64)
+    height = np.empty(n_leaves - 1)
+    bad = leaf_merges(rows, n_leaves, merge, height)
+    if bad >= 0:
+        raise InputError(
+            f"linkage of {what}: row {bad} merges clusters {rows[bad, 0]:g} and {rows[bad, 1]:g}; expected two ids "
+            f"below {n_leaves + bad} that no earlier row has merged"
+        )
+    if np.isnan(height).any():
+        raise InputError(f"linkage of {what}: row {int(np.isnan(rows[:, 2]).argmax())} has no distance")
+    order = np.argsort(height, kind="stable")
+    return Dendrogram(merge[order], height[order])
+
+
+def from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
+    """Read one linkage matrix, or one for each of D documents.
+
+    Raises:
+        InputError: not as many matrices as documents, or a matrix that `_from_linkage` refuses.
+    """
+    sizes = np.diff(offsets).tolist()
+    is_one = hasattr(linkages, "ndim") or (len(sizes) == 1 and len(linkages) != 1)
+    matrices: Sequence[Any] = [linkages] if is_one else list(linkages)
+    if len(matrices) != len(sizes):
+        raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
+    return [
+        _from_linkage(matrix, n, f"document {d}") for d, (matrix, n) in enumerate(zip(matrices, sizes, strict=True))
+    ]
+
+
+def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: Integers) -> list[Dendrogram]:
+    """Link pairs of mentions from the highest score down; clusters are the connected components.
+
+    Args:
+        first: (E,) integers, a mention of each pair, 0 to M - 1.
+        second: (E,) the other, in the same document.
+        scores: (E,) numbers; -inf never links.
+        offsets: int64 (D+1,) document bounds.
+
+    Returns:
+        D dendrograms whose heights are the negative scores.
+
+    Raises:
+        InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
+    """
+    from arraycoref.kernels.linkage import kept_merges
+
+    i, j, values = np.asarray(first), np.asarray(second), np.asarray(scores)
+    if not (i.ndim == j.ndim == values.ndim == 1 and i.size == j.size == values.size):
+        raise InputError(f"pairs have shapes {i.shape} and {j.shape}, scores {values.shape}; expected (E,) each")
+    if i.size == 0:
+        i, j, values = np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0)
+    if i.dtype.kind not in "iu" or j.dtype.kind not in "iu" or values.dtype.kind not in "iuf":
+        raise InputError(f"pairs have dtypes {i.dtype} and {j.dtype}, scores {values.dtype}; expected numbers")
+    n_mentions = int(offsets[-1])
+    for side in (i, j):
+        outside = (side < 0) | (side >= n_mentions)
+        if outside.any():
+            e = int(outside.argmax())
+            raise InputError(f"pair {e} is ({i[e]}, {j[e]}); expected mentions from 0 to {n_mentions - 1}")
+    i, j, values = i.astype(np.int64), j.astype(np.int64), values.astype(np.float64)
+    if np.isnan(values).any():
+        raise InputError(f"pair {int(np.isnan(values).argmax())} has score nan; expected a number")
+    document = np.searchsorted(offsets, i, side="right") - 1
+    across = document != np.searchsorted(offsets, j, side="right") - 1
+    if across.any():
+        e = int(across.argmax())
+        raise InputError(f"pair {e} is ({i[e]}, {j[e]}), mentions of two documents; expected one document")
+    order = np.lexsort((-values, document))
+    i, j, height, document = i[order], j[order], -values[order], document[order]
+    bounds = np.searchsorted(document, np.arange(offsets.size))
+    found = []
+    for d in range(offsets.size - 1):
+        part, n = slice(bounds[d], bounds[d + 1]), int(offsets[d + 1] - offsets[d])
+        kept = np.empty(max(n, 1), np.int64)
+        a, b = i[part] - offsets[d], j[part] - offsets[d]
+        kept = kept[: kept_merges(a, b, n, kept)]
+        heights = height[part][kept]
+        linked = heights < np.inf
+        found.append(Dendrogram(np.stack([a[kept], b[kept]], axis=1)[linked], heights[linked]))
+    return found
