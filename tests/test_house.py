@@ -7,14 +7,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
 import pytest
 
 import arraycoref
+import arraycoref.kernels
 from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 KERNELS = sorted((PACKAGE / "kernels").glob("*.py"))
+UNCOMPILED = ("__init__", "jit", "instructions")
+"""Files that hold decorators and intrinsics, no kernels."""
 INSTRUCTIONS = [
     "equal_64",
     "at_most_64",
@@ -65,12 +69,26 @@ def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
 
 
 def test_kernels_are_serial_and_strict():
+    """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
+    assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg in {"parallel", "fastmath"}:
-                pytest.fail(f"{path.name}:{node.value.lineno} passes {node.arg}")
+            if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED:
+                assert [ast.unparse(decorator) for decorator in node.decorator_list] in (["kernel"], ["helper"])
             if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
+def test_numba_is_told_these_options_only():
+    modules = [getattr(arraycoref.kernels, path.stem) for path in KERNELS if path.stem not in UNCOMPILED]
+    told = [
+        each.targetoptions for module in modules for each in vars(module).values() if hasattr(each, "targetoptions")
+    ]
+    assert len(told) > len(modules)
+    for options in told:
+        given = {name: value for name, value in options.items() if value}
+        assert given == {"nopython": True, "nogil": True, "error_model": "numpy"}
 
 
 def test_numba_stays_in_kernels():
