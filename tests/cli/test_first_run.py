@@ -70,5 +70,5 @@ def test_a_lost_kernel_is_compiled_again(first):
 
 
 def test_the_library_says_nothing(tmp_path):
-    code = "import arraycoref as ac; print(ac.score_labels([0], [0], metrics='muc')['muc'].recall)"
+    code = "import arraycoref as ac; print(ac.score_labels([0, 0], [0, 0], metrics='muc')['muc'].recall)"
     assert on_a_terminal([sys.executable, "-c", code], tmp_path) == (b"", b"1.0\n")
