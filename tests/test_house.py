@@ -6,17 +6,22 @@ import json
 import pkgutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import numba
 import pytest
 
 import arraycoref
+import arraycoref.kernels
 from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if "@kernel" in path.read_text(encoding="utf-8")]
 KERNELS = [*sorted((PACKAGE / "kernels").glob("*.py")), *PAGES]
+UNCOMPILED = ("__init__", "jit", "instructions")
+"""Files that hold decorators and intrinsics, no kernels."""
 INSTRUCTIONS = [
     "equal_64",
     "at_most_64",
@@ -77,7 +82,7 @@ def test_kernels_of_pages_use_names_of_their_page_only(path):
 
 
 def is_compiled(node):
-    return any(isinstance(each, ast.Name) and each.id in ("kernel", "helper") for each in node.decorator_list)
+    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"])
 
 
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
@@ -91,12 +96,30 @@ def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
 
 
 def test_kernels_are_serial_and_strict():
+    """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
+    assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg in {"parallel", "fastmath"}:
-                pytest.fail(f"{path.name}:{node.value.lineno} passes {node.arg}")
+            if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED and path not in PAGES:
+                assert [ast.unparse(decorator) for decorator in node.decorator_list] in (["kernel"], ["helper"])
+            if isinstance(node, ast.FunctionDef) and path in PAGES and node.decorator_list:
+                assert is_compiled(node)
             if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
+def test_numba_is_told_these_options_only():
+    modules = [
+        import_module(f"arraycoref.{path.parent.name}.{path.stem}") for path in KERNELS if path.stem not in UNCOMPILED
+    ]
+    told = [
+        each.targetoptions for module in modules for each in vars(module).values() if hasattr(each, "targetoptions")
+    ]
+    assert len(told) > len(modules)
+    for options in told:
+        given = {name: value for name, value in options.items() if value}
+        assert given == {"nopython": True, "nogil": True, "error_model": "numpy"}
 
 
 def test_numba_stays_in_kernels():

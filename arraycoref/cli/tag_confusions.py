@@ -40,12 +40,10 @@ def confusions(
     """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
     if not tagset:
         raise click.UsageError("expected --tagset")
-    from arraycoref.cli.start import start_kernels
     from arraycoref.tagging import CategoryErrors, category_errors, compare_files
     from arraycoref.tagging import confusions as confused
     from arraycoref.tagging.report import render_rows
 
-    start_kernels()
     with progress_bar(progress, quiet, "files") as show:
         comparison = compare_files(
             gold, system, tagset=tagset, format=input_format, report=warn_of(quiet), progress=show, **reading

@@ -67,7 +67,6 @@ shared(weights, "lenient", "max_bytes", "output", "quiet")
 
 def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
     """Make weights from one source; ``reading`` says how to read a corpus."""
-    from arraycoref.cli.start import start_kernels
     from arraycoref.read.parsed import refuse
     from arraycoref.tagging import load_tagset, load_weights, read_tagged
     from arraycoref.tagging import weights as sources
@@ -83,6 +82,5 @@ def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **re
     if source == "treebank":
         relations = sources.read_agreement(value, loaded, fault or refuse)
         return sources.rule_weights(relations, source=f"agreement in {value}")
-    start_kernels()
     text = read_tagged(value, analyses=True, lenient=fault is not None, report=fault, **reading)
     return sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))

@@ -78,11 +78,9 @@ def score(
             raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
         measures = _conll18_measures(measures)
 
-    from arraycoref.cli.start import start_kernels
     from arraycoref.tagging import compare_files, load_tagset, load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import render_tags
 
-    start_kernels()
     format = reading.pop("input_format")
     faults = {"lenient": reading.pop("lenient"), "report": warn_of(quiet), "max_bytes": reading.pop("max_bytes")}
     loaded = load_tagset(tagset) if tagset else None
