@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.arrays import is_array
 from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError
-from arraycoref.occurrences import settle
+from arraycoref.occurrences import resolve_duplicates
 from arraycoref.policies import Duplicates, Policies
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
@@ -101,7 +101,7 @@ def encode(
             )
             return f"{side.what} of document {document}: mention {_short(side.mentions[first])} stands in {place}"
 
-        return settle(
+        return resolve_duplicates(
             np.array(index, np.int64),
             np.array(side.entities, np.int64),
             offsets[-1],

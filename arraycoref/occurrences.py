@@ -13,7 +13,7 @@ from arraycoref.policies import Duplicates
 Integers = NDArray[np.int64]
 
 
-def settle(
+def resolve_duplicates(
     mention: Integers,
     entity: NDArray[np.integer],
     n_mentions: int,

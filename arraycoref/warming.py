@@ -108,12 +108,12 @@ def _sweep() -> None:
 def _tables() -> None:
     """Part and join long tables that are not sorted, and hash texts."""
     from arraycoref.arrays import frozen
+    from arraycoref.interop.columns import Numbers
+    from arraycoref.interop.long_table import LongTable, Names
+    from arraycoref.interop.paired import pair, pair_sides
+    from arraycoref.interop.union import union_labels
     from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
-    from arraycoref.pipelines.columns import Numbers
-    from arraycoref.pipelines.long_table import LongTable, Names
-    from arraycoref.pipelines.paired import pair, pair_sides
-    from arraycoref.pipelines.union import union_labels
     from arraycoref.policies import resolve_policies
 
     rows = np.array([0, 1, 0])

@@ -90,7 +90,7 @@ def score_tables(
     mention, label = names[-2].split("+"), names[-1]
     options |= {"document": document, "mention": mention, "label": label, "progress": progress}
     if tables.engine == "memory":
-        from arraycoref.pipelines.parquet import score_parquet
+        from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, threads=threads, **options)
     from arraycoref.dask.api import score_table

@@ -8,9 +8,9 @@ from typing import Any, Literal, overload
 from arraycoref.api import Metrics, signature
 from arraycoref.batch import Progress
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
+from arraycoref.interop.blocks import Request, assemble, check_paired
+from arraycoref.interop.two_tables import column_names
 from arraycoref.metrics import resolve_metrics
-from arraycoref.pipelines.blocks import Request, assemble, check_paired
-from arraycoref.pipelines.two_tables import column_names
 from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores, Scores
 

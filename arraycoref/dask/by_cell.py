@@ -14,8 +14,8 @@ from arraycoref.dask.partial import Partial, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.errors import InputError
+from arraycoref.interop.blocks import Request
 from arraycoref.metrics import counted_metrics
-from arraycoref.pipelines.blocks import Request
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from arraycoref.dask.packing import Packed
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.dask.totals import Totals
-from arraycoref.pipelines.blocks import Block, Request, count_block
-from arraycoref.pipelines.long_table import LongTable
+from arraycoref.interop.blocks import Block, Request, count_block
+from arraycoref.interop.long_table import LongTable
 
 FAN_IN = 16
 """Totals that a task adds up."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import Cells, cells_of, one_document
 from arraycoref.errors import InputError
-from arraycoref.pipelines.blocks import Request
-from arraycoref.pipelines.columns import Column, join, number, take
-from arraycoref.pipelines.long_table import LongTable
-from arraycoref.pipelines.paired import labels_of, pair, pair_sides
-from arraycoref.pipelines.union import union_labels
+from arraycoref.interop.blocks import Request
+from arraycoref.interop.columns import Column, join, number, take
+from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.paired import labels_of, pair, pair_sides
+from arraycoref.interop.union import union_labels
 
 Integers = NDArray[np.int64]
 

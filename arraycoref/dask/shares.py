@@ -11,9 +11,9 @@ import numpy as np
 from arraycoref.dask.exchange import exchange
 from arraycoref.dask.inputs import Piece, load
 from arraycoref.dask.tasks import Task, task
-from arraycoref.pipelines.blocks import Request
-from arraycoref.pipelines.long_table import LongTable, Names, join_tables
-from arraycoref.pipelines.ranges import ranges, task_count
+from arraycoref.interop.blocks import Request
+from arraycoref.interop.long_table import LongTable, Names, join_tables
+from arraycoref.interop.ranges import ranges, task_count
 
 Work = Callable[[LongTable, LongTable, Request], Any]
 Unit = Literal["document", "mention"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.exact import split
-from arraycoref.pipelines.blocks import Block, Unpaired
+from arraycoref.interop.blocks import Block, Unpaired
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.unpacking import open_compressed, split_compression
-from arraycoref.saving import print_bytes, whole_file
+from arraycoref.saving import atomic_write, print_bytes
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 
@@ -30,7 +30,7 @@ def write_documents(
     *,
     format: str | None = None,
 ) -> None:
-    """Write documents to a file, which appears whole or not at all (see `arraycoref.saving.whole_file`).
+    """Write documents to a file, which appears whole or not at all (see `arraycoref.saving.atomic_write`).
 
     Args:
         documents: the documents of one side.
@@ -53,7 +53,7 @@ def write_documents(
     if path == "-":
         print_bytes(blocks)
         return
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         _write(file, blocks, split_compression(path)[1])
 
 

@@ -14,8 +14,8 @@ pytest.importorskip("dask.dataframe")
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells, one_document
 from arraycoref.dask import components, score_table
+from arraycoref.interop.ranges import ranges
 from arraycoref.metrics import METRICS
-from arraycoref.pipelines.ranges import ranges
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 

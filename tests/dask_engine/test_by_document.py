@@ -12,8 +12,8 @@ from strategies import examples
 pytest.importorskip("dask.dataframe")
 
 from arraycoref.dask import score_table
-from arraycoref.pipelines.parquet import score_parquet
-from arraycoref.pipelines.ranges import ranges
+from arraycoref.interop.parquet import score_parquet
+from arraycoref.interop.ranges import ranges
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from arraycoref.api import Metrics, signature
 from arraycoref.batch import Progress
 from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.interop.counting import count_sides
+from arraycoref.interop.union import Side, group_values
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.pipelines.counting import count_sides
-from arraycoref.pipelines.union import Side, group_values
 from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores
 
@@ -89,8 +89,8 @@ def score_table(
     )
     table = _table(frame)
     if response_frame is not None:
-        from arraycoref.pipelines.blocks import Request
-        from arraycoref.pipelines.two_tables import column_names, score_arrow
+        from arraycoref.interop.blocks import Request
+        from arraycoref.interop.two_tables import column_names, score_arrow
 
         request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
         return score_arrow(_arrow(table), _arrow(_table(response_frame)), request, threads, progress)
@@ -150,7 +150,7 @@ def _column(table: narwhals.DataFrame[Any], column: str) -> Integers:
     Raises:
         InputError: a value that is null.
     """
-    from arraycoref.pipelines.codes import value_codes
+    from arraycoref.interop.codes import value_codes
 
     codes = value_codes(table[column])
     if (codes < 0).any():
@@ -172,7 +172,7 @@ def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
 
 def _mentions(table: narwhals.DataFrame[Any], columns: list[str]) -> Integers:
     """Numbers that are equal where the combinations of several columns' values are, int64 (rows,)."""
-    from arraycoref.pipelines.codes import renumbered
+    from arraycoref.interop.codes import renumbered
 
     if len(columns) == 1:
         return _numbers(table, columns[0])
@@ -185,7 +185,7 @@ def _mentions(table: narwhals.DataFrame[Any], columns: list[str]) -> Integers:
 
 def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
     """Return labels as int64 (rows,), -1 where there is none."""
-    from arraycoref.pipelines.codes import value_codes
+    from arraycoref.interop.codes import value_codes
 
     series = table[column]
     if series.dtype.is_integer() and not series.dtype.is_unsigned_integer():

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from arraycoref.api import signature
 from arraycoref.batch import Progress
 from arraycoref.contingency import segment_bounds
+from arraycoref.interop.columns import Column, join, take
+from arraycoref.interop.counting import count_sides
+from arraycoref.interop.long_table import LongTable, Names
+from arraycoref.interop.paired import pair, pair_sides
 from arraycoref.metrics import counted_metrics
 from arraycoref.pairing import common_error, extra_error, missing_error
-from arraycoref.pipelines.columns import Column, join, take
-from arraycoref.pipelines.counting import count_sides
-from arraycoref.pipelines.long_table import LongTable, Names
-from arraycoref.pipelines.paired import pair, pair_sides
 from arraycoref.policies import Policies
 from arraycoref.results import BatchScores
 

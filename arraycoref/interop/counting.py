@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from arraycoref.batch import Progress, count_documents, document_ranges
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
+from arraycoref.interop.union import Describe, Side, union_labels
 from arraycoref.metrics.base import Metric
-from arraycoref.pipelines.union import Describe, Side, union_labels
 from arraycoref.policies import Policies
 from arraycoref.threads import run, thread_count
 
@@ -37,7 +37,7 @@ def count_sides(
         response: rows of the response, the same documents in the same order.
         policies: for repeated mentions and singletons.
         metrics: entries of the registry.
-        describe: as for `arraycoref.pipelines.union.union_labels`.
+        describe: as for `arraycoref.interop.union.union_labels`.
         names: (D,) document names, for messages.
         threads: see `arraycoref.api`.
         progress: called with the number of documents counted and D.

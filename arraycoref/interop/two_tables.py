@@ -7,8 +7,8 @@ from typing import Any
 
 from arraycoref.batch import Progress
 from arraycoref.errors import InputError
-from arraycoref.pipelines.blocks import Request, assemble, count_block
-from arraycoref.pipelines.long_table import LongTable, Names, from_table
+from arraycoref.interop.blocks import Request, assemble, count_block
+from arraycoref.interop.long_table import LongTable, Names, from_table
 from arraycoref.results import BatchScores
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen
 from arraycoref.contingency import segment_bounds
 from arraycoref.errors import InputError
-from arraycoref.pipelines.columns import Column, Numbers, from_arrow, join, take
-from arraycoref.pipelines.union import RUN, group, group_values, runs
+from arraycoref.interop.columns import Column, Numbers, from_arrow, join, take
+from arraycoref.interop.union import RUN, group, group_values, runs
 
 Integers = NDArray[np.int64]
 

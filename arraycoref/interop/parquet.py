@@ -11,11 +11,11 @@ from typing import Any
 from arraycoref.api import Metrics
 from arraycoref.batch import Progress
 from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
+from arraycoref.interop.blocks import Block, Request, assemble, count_block
+from arraycoref.interop.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.interop.ranges import Range, ranges, task_count
+from arraycoref.interop.two_tables import column_names, score_long
 from arraycoref.metrics import resolve_metrics
-from arraycoref.pipelines.blocks import Block, Request, assemble, count_block
-from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
-from arraycoref.pipelines.ranges import Range, ranges, task_count
-from arraycoref.pipelines.two_tables import column_names, score_long
 from arraycoref.policies import resolve_policies
 from arraycoref.read.sources import expand
 from arraycoref.results import BatchScores

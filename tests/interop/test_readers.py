@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import arraycoref as ac
 from arraycoref.antecedents import antecedent_labels
-from arraycoref.pipelines.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
 from strategies import examples
 
 

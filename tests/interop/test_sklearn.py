@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.pipelines import clustering
-from arraycoref.pipelines.clustering import SCORERS, ClusterScorer, cluster_score, muc_score
+from arraycoref.interop import sklearn
+from arraycoref.interop.sklearn import SCORERS, ClusterScorer, cluster_score, muc_score
 
 TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
 
 
 def function_of(metric):
-    return getattr(clustering, metric.replace("-", "_") + "_score")
+    return getattr(sklearn, metric.replace("-", "_") + "_score")
 
 
 @pytest.mark.parametrize("metric", ac.METRIC_NAMES)
@@ -31,7 +31,7 @@ def test_every_metric_has_a_function(metric):
 def test_noise():
     key = [0, 0, 1, 1, 1]
     for noise, response in [("absent", [0, 0, 0, -1, -1]), ("cluster", [0, 0, 0, 1, 1])]:
-        assert clustering.bcub_score(TRUE, PRED, noise=noise) == ac.score_labels(key, response)["bcub"].f1
+        assert sklearn.bcub_score(TRUE, PRED, noise=noise) == ac.score_labels(key, response)["bcub"].f1
     assert muc_score([-1, -1, 2], [0, 0, 1]) == 1.0
 
 

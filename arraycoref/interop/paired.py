@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.pipelines.columns import Column, Numbers, join, number, take
-from arraycoref.pipelines.long_table import LongTable, Names
-from arraycoref.pipelines.union import Describe, Side, group
+from arraycoref.interop.columns import Column, Numbers, join, number, take
+from arraycoref.interop.long_table import LongTable, Names
+from arraycoref.interop.union import Describe, Side, group
 
 Integers = NDArray[np.int64]
 
@@ -67,7 +67,7 @@ def pair_sides(
         names: of the columns, for messages.
 
     Returns:
-        The sides, and what describes repeated mentions, as `arraycoref.pipelines.union.union_labels` takes them.
+        The sides, and what describes repeated mentions, as `arraycoref.interop.union.union_labels` takes them.
 
     Raises:
         InputError: mentions that are numbers on one side and texts on the other.
