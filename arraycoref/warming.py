@@ -109,9 +109,9 @@ def _tables() -> None:
     """Part and join long tables that are not sorted, and hash texts."""
     from arraycoref.arrays import frozen
     from arraycoref.interop.columns import Numbers
+    from arraycoref.interop.counting import union_labels
     from arraycoref.interop.long_table import LongTable, Names
-    from arraycoref.interop.paired import pair, pair_sides
-    from arraycoref.interop.union import union_labels
+    from arraycoref.interop.two_tables import pair, pair_sides
     from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
     from arraycoref.policies import resolve_policies

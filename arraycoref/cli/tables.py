@@ -94,7 +94,7 @@ def score_tables(
 
         return score_parquet(key, response, threads=threads, **options)
     from arraycoref.dask.api import score_table
-    from arraycoref.dask.connection import connected
+    from arraycoref.dask.tasks import connected
 
     with connected(tables.scheduler, threads) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)

@@ -8,9 +8,10 @@ from typing import Any, Literal, overload
 from arraycoref.api import Metrics, signature
 from arraycoref.batch import Progress
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
-from arraycoref.interop.blocks import Request, assemble, check_paired
-from arraycoref.interop.two_tables import column_names
+from arraycoref.interop.long_table import Names
+from arraycoref.interop.two_tables import Request, assemble
 from arraycoref.metrics import resolve_metrics
+from arraycoref.pairing import check_paired
 from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores, Scores
 
@@ -120,7 +121,7 @@ def score_table(
         singletons=singletons,
         beta=beta,
     )
-    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    request = Request(Names.of(document, mention, label), resolve_metrics(metrics), policies)
     require_dask()
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces

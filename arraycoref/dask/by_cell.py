@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
-from arraycoref.dask.components import component_parts, is_alignment
+from arraycoref.dask.cells import PartialCells, component_parts, is_alignment, partial_cells
 from arraycoref.dask.inputs import Piece
-from arraycoref.dask.partial import Partial, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.errors import InputError
-from arraycoref.interop.blocks import Request
+from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
 
 Floats = NDArray[np.float64]
@@ -40,10 +39,10 @@ def count_task(
     Returns:
         The task, and those of its precursors by which to tell its progress.
     """
-    level = joins = shared_tasks(partial_cells, "mention", key, response, request, threads)
+    level = joins = shared_tasks(partial_cells, key, response, request, threads)
     while len(level) > 1:
         level = [
-            task(Partial.joined, level[first : first + FAN_IN], request.names.label)
+            task(PartialCells.joined, level[first : first + FAN_IN], request.names.label)
             for first in range(0, len(level), FAN_IN)
         ]
     whole = task(assemble_cells, level[0], request)
@@ -54,7 +53,7 @@ def count_task(
     return task(add_counts, counts, request), [*joins, whole, *counts]
 
 
-def assemble_cells(partial: Partial, request: Request) -> Cells:
+def assemble_cells(partial: PartialCells, request: Request) -> Cells:
     """Make one document's cells of all, and check them.
 
     Raises:

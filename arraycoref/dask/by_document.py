@@ -10,8 +10,8 @@ from arraycoref.dask.packing import Packed
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.dask.totals import Totals
-from arraycoref.interop.blocks import Block, Request, count_block
 from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.two_tables import CountedDocuments, Request, count_tables
 
 FAN_IN = 16
 """Totals that a task adds up."""
@@ -26,12 +26,12 @@ def block_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Reques
         request: what to compute.
         threads: of the cluster.
     """
-    return shared_tasks(packed_block, "document", key, response, request, threads)
+    return shared_tasks(packed_block, key, response, request, threads)
 
 
-def packed_block(key: LongTable, response: LongTable, request: Request) -> Block:
+def packed_block(key: LongTable, response: LongTable, request: Request) -> CountedDocuments:
     """Count the documents of two tables, and pack the counts for their way."""
-    block = count_block(key, response, request)
+    block = count_tables(key, response, request)
     return replace(block, counts=Packed.of(block.counts))
 
 
@@ -39,7 +39,7 @@ def total_tasks(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, list[Task]]:
     """Make the task that returns the totals of all documents, added up as a tree, and those that it adds up."""
-    level = first = shared_tasks(count_totals, "document", key, response, request, threads)
+    level = first = shared_tasks(count_totals, key, response, request, threads)
     while len(level) > 1:
         level = [task(Totals.joined, level[start : start + FAN_IN]) for start in range(0, len(level), FAN_IN)]
     return level[0], first
@@ -47,4 +47,4 @@ def total_tasks(
 
 def count_totals(key: LongTable, response: LongTable, request: Request) -> Totals:
     """Sum the counts of the documents of two tables."""
-    return Totals.of(count_block(key, response, request))
+    return Totals.of(count_tables(key, response, request))

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.interop.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.interop.long_table import LongTable, Names, concat_tables, from_table
 from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
 
 PARTITION_ROWS = 2**40
@@ -95,7 +95,7 @@ def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
     partitions = [piece for piece in pieces if isinstance(piece, Partition)]
     if not partitions:
         return read_row_groups([piece for piece in pieces if isinstance(piece, RowGroup)], names, side)
-    return join_tables([_from_frame(partition, names, side) for partition in partitions], names)
+    return concat_tables([_from_frame(partition, names, side) for partition in partitions], names)
 
 
 def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:

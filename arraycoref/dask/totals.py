@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.exact import split
-from arraycoref.interop.blocks import Block, Unpaired
+from arraycoref.interop.two_tables import CountedDocuments
+from arraycoref.pairing import Unpaired
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +34,7 @@ class Totals:
     extra: Unpaired
 
     @classmethod
-    def of(cls, block: Block) -> Totals:
+    def of(cls, block: CountedDocuments) -> Totals:
         """Sum a block."""
         n_documents = block.first.size
         sums = {}

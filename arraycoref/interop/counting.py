@@ -2,26 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
 from arraycoref.batch import Progress, count_documents, document_ranges
-from arraycoref.clusterings import Clusterings
+from arraycoref.clusterings import LABEL_SEED, Clusterings
 from arraycoref.contingency import segment_bounds
-from arraycoref.interop.union import Describe, Side, union_labels
+from arraycoref.errors import DuplicateMentionError
 from arraycoref.metrics.base import Metric
 from arraycoref.policies import Policies
 from arraycoref.threads import run, thread_count
+
+Integers = NDArray[np.int64]
+
+Describe = Callable[[str, int, int], str]
+"""Names the place of two rows of one mention, given the side and the rows, for a message."""
 
 LEAST_ROWS, MOST_ROWS = 2**15, 2**18
 """Rows of one side that are laid out at once, of documents that are not larger."""
 
 
+class SideRows(NamedTuple):
+    """The rows of one side.
+
+    Attributes:
+        start: int64 (D,) document d owns the rows ``start[d]:end[d]``.
+        end: int64 (D,).
+        mention: int64 (N,) numbers, equal on both sides for equal mentions of a document.
+        label: int64 (N,) entities >= 0; -1 in a row that says nothing.
+    """
+
+    start: Integers
+    end: Integers
+    mention: Integers
+    label: Integers
+
+    def part(self, first: int, last: int) -> SideRows:
+        """The rows of the documents ``first:last``."""
+        return self._replace(start=self.start[first:last], end=self.end[first:last])
+
+
 def count_sides(
-    key: Side,
-    response: Side,
+    key: SideRows,
+    response: SideRows,
     policies: Policies,
     metrics: Sequence[Metric],
     describe: Describe,
@@ -37,7 +64,7 @@ def count_sides(
         response: rows of the response, the same documents in the same order.
         policies: for repeated mentions and singletons.
         metrics: entries of the registry.
-        describe: as for `arraycoref.interop.union.union_labels`.
+        describe: as for `union_labels`.
         names: (D,) document names, for messages.
         threads: see `arraycoref.api`.
         progress: called with the number of documents counted and D.
@@ -67,3 +94,54 @@ def count_sides(
 
     run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
     return counts
+
+
+def union_labels(
+    key: SideRows, response: SideRows, policies: Policies, describe: Describe
+) -> tuple[Integers, Integers, Integers]:
+    """Lay the labels of D documents out over their mention union indices.
+
+    Of a mention with several rows on a side, ``first`` and ``last`` keep the label of the first or last row.
+
+    Args:
+        key: rows of the key.
+        response: rows of the response, the same documents in the same order.
+        policies: for repeated mentions.
+        describe: for the message.
+
+    Returns:
+        int64 (M,) the key's labels, -1 where it lacks the mention; int64 (M,) the response's; and int64 (D+1,) the
+        bounds of the documents.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
+    from arraycoref.kernels import tables
+
+    rules = {"error": tables.ERROR, "first": tables.FIRST, "last": tables.LAST, "drop": tables.DROP}
+    room = int((key.end - key.start).sum() + (response.end - response.start).sum())
+    offsets = np.empty(key.start.size + 1, np.int64)
+    key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
+    side, first, second = tables.place(
+        frozen(key.start),
+        frozen(key.end),
+        frozen(key.mention),
+        frozen(key.label),
+        frozen(response.start),
+        frozen(response.end),
+        frozen(response.mention),
+        frozen(response.label),
+        rules[policies.key_duplicates],
+        rules[policies.response_duplicates],
+        LABEL_SEED,
+        offsets,
+        key_labels,
+        response_labels,
+    )
+    if side >= 0:
+        raise DuplicateMentionError(
+            f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "
+            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+        )
+    n_mentions = int(offsets[-1])
+    return key_labels[:n_mentions], response_labels[:n_mentions], offsets

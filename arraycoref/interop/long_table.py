@@ -1,9 +1,10 @@
-"""The long table of one side, a row a mention, as ragged arrays: cut, split, joined without touching single rows."""
+"""Hold the long table of one side, one row per mention, as ragged arrays that are cut, split and put together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen
 from arraycoref.contingency import segment_bounds
 from arraycoref.errors import InputError
-from arraycoref.interop.columns import Column, Numbers, from_arrow, join, take
-from arraycoref.interop.union import RUN, group, group_values, runs
+from arraycoref.interop.columns import Column, Numbers, concat_columns, from_arrow, group, group_values, take
 
 Integers = NDArray[np.int64]
 
@@ -32,15 +32,40 @@ class Names:
     mention: tuple[str, ...] = ("mention",)
     label: str = "label"
 
+    @classmethod
+    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
+        """Check the names of the columns of two tables.
+
+        Raises:
+            InputError: no column of mentions.
+        """
+        mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
+        if not mentions:
+            raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
+        return cls(document, mentions, label)
+
     @property
     def all(self) -> tuple[str, ...]:
         """Every one, once."""
         return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
 
 
+def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
+    """Refuse a table without the columns that are wanted.
+
+    Raises:
+        InputError: a column that is not there.
+    """
+    missing = [name for name in wanted if name not in columns]
+    if missing:
+        raise InputError(f"{place} has no column {missing[0]!r}; expected one of: {', '.join(map(str, columns))}")
+
+
 @dataclass(frozen=True, eq=False)
 class LongTable:
     """Segments of rows, each of one document; a document may have several.
+
+    Its units, by which it is cut and split, are its segments, or the rows where there is no column of documents.
 
     Attributes:
         document: (S,) the document of each segment; where there is no column of documents, one segment at least, of 0.
@@ -48,6 +73,7 @@ class LongTable:
         bounds: int64 (S+1,) segment s owns the rows ``bounds[s]:bounds[s + 1]``.
         mention: (N,) each, the columns that make a mention.
         label: (N,) entities, -1 where a number says that the side lacks the mention.
+        one_document: whether there is no column of documents.
     """
 
     document: Column
@@ -55,6 +81,7 @@ class LongTable:
     bounds: Integers
     mention: tuple[Column, ...]
     label: Column
+    one_document: bool = False
 
     def __len__(self) -> int:
         return len(self.label)
@@ -71,70 +98,58 @@ class LongTable:
         )
 
     def cut(self, first: int, last: int) -> LongTable:
-        """Take the segments ``first:last`` without copying their rows."""
-        low, high = self.bounds[first], self.bounds[last]
+        """Take the units ``first:last`` without copying their rows."""
+        if self.one_document:
+            return self._rows(slice(first, last))
+        rows = slice(self.bounds[first], self.bounds[last])
         return LongTable(
-            self.document.with_parts(self.document.parts[first:last]),
+            take(self.document, slice(first, last)),
             self.first[first:last],
-            self.bounds[first : last + 1] - low,
-            tuple(column.with_parts(column.parts[low:high]) for column in self.mention),
-            self.label.with_parts(self.label.parts[low:high]),
+            self.bounds[first : last + 1] - rows.start,
+            tuple(take(column, rows) for column in self.mention),
+            take(self.label, rows),
         )
 
     def compact(self) -> LongTable:
-        """The same table without the texts that it does not use."""
-        return LongTable(
-            self.document.compact(),
-            self.first,
-            self.bounds,
-            tuple(column.compact() for column in self.mention),
-            self.label.compact(),
-        )
+        """Return the table without the texts that it does not use."""
+        mention = tuple(column.compact() for column in self.mention)
+        return replace(self, document=self.document.compact(), mention=mention, label=self.label.compact())
 
     def between(self, low: Any, high: Any) -> LongTable:
-        """Take the documents from ``low`` on that come before ``high``; None for no bound."""
-        segments = _between(self.document, low, high)
-        first, last = (int(segments[0]), int(segments[-1]) + 1) if segments.size else (0, 0)
-        return self.cut(first, last) if last - first == segments.size else self.select(segments)
+        """Take the units from ``low`` on that come before ``high``; None for no bound."""
+        by = self._units[0]
+        kept = np.ones(len(by), bool)
+        if low is not None:
+            kept &= ~by.below(low)
+        if high is not None:
+            kept &= by.below(high)
+        units = np.flatnonzero(kept)
+        first, last = (int(units[0]), int(units[-1]) + 1) if units.size else (0, 0)
+        return self.cut(first, last) if last - first == units.size else self._take(units)
 
     def split(self, n_parts: int, seed: np.uint64) -> list[LongTable]:
-        """Part the documents by their hash: equal documents come into the part of the same number in any process."""
-        bounds, order = group(_remainders([self.document], n_parts, seed), n_parts)
-        ordered = self if order is None else self.select(order)
-        return [ordered.cut(bounds[p], bounds[p + 1]).compact() for p in range(n_parts)]
+        """Part the units by their hash: equal ones come into the part of the same number in any process."""
+        columns = self._units
+        hashes = columns[0].hashes(seed)
+        for column in columns[1:]:
+            hashes = hashes * np.uint64(31) + column.hashes(seed)
+        bounds, order = group((hashes % np.uint64(n_parts)).astype(np.int64), n_parts)
+        ordered = self if order is None else self._take(order)
+        return [ordered.cut(first, last).compact() for first, last in pairwise(bounds.tolist())]
 
-    def mentions_between(self, low: Any, high: Any) -> LongTable:
-        """Take the mentions, of one document and one column, from ``low`` on that come before ``high``."""
-        return self._rows(_between(self.mention[0], low, high))
+    @property
+    def _units(self) -> tuple[Column, ...]:
+        """The columns whose values name the units."""
+        return self.mention if self.one_document else (self.document,)
 
-    def split_mentions(self, n_parts: int, seed: np.uint64) -> list[LongTable]:
-        """Part the mentions of one document by their hash, as `split` does documents."""
-        bounds, order = group(_remainders(self.mention, n_parts, seed), n_parts)
-        ordered = self if order is None else self._rows(order)
-        return [ordered._rows(slice(bounds[p], bounds[p + 1])).compact() for p in range(n_parts)]
+    def _take(self, units: Integers) -> LongTable:
+        return self._rows(units) if self.one_document else self.select(units)
 
     def _rows(self, rows: Any) -> LongTable:
         """Take rows of one document, int64 (n,) or a slice."""
         mention, label = tuple(take(column, rows) for column in self.mention), take(self.label, rows)
-        return LongTable(take(self.document, [0]), self.first[:1], np.array([0, len(label)]), mention, label)
-
-
-def _between(column: Column, low: Any, high: Any) -> Integers:
-    """Positions of the values from ``low`` on that come before ``high``; None for no bound."""
-    kept = np.ones(len(column), bool)
-    if low is not None:
-        kept &= ~column.below(low)
-    if high is not None:
-        kept &= column.below(high)
-    return np.flatnonzero(kept)
-
-
-def _remainders(columns: Sequence[Column], n_parts: int, seed: np.uint64) -> Integers:
-    """Hash rows of columns to 0 to ``n_parts - 1``, int64 (N,)."""
-    hashes = columns[0].hashes(seed)
-    for column in columns[1:]:
-        hashes = hashes * np.uint64(31) + column.hashes(seed)
-    return (hashes % np.uint64(n_parts)).astype(np.int64)
+        bounds = np.array([0, len(label)])
+        return LongTable(take(self.document, [0]), self.first[:1], bounds, mention, label, one_document=True)
 
 
 def _copy(column: Column, start: Integers, end: Integers) -> Column:
@@ -142,12 +157,12 @@ def _copy(column: Column, start: Integers, end: Integers) -> Column:
     from arraycoref.kernels.tables import copy_segments
 
     copied = np.empty(int((end - start).sum()), np.int64)
-    copy_segments(frozen(column.parts), frozen(start), frozen(end), copied)
-    return column.with_parts(copied)
+    copy_segments(frozen(column.codes), frozen(start), frozen(end), copied)
+    return column.with_codes(copied)
 
 
-def join_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
-    """Put tables one behind the other.
+def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
+    """Put tables one behind the other; a table without rows, which any other may be put behind, where there are none.
 
     Args:
         tables: any number.
@@ -156,15 +171,20 @@ def join_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
     Raises:
         InputError: columns of different kinds.
     """
-    if len(tables) < 2:
-        return tables[0] if tables else empty_table(names)
+    one_document = names.document is None
+    if not tables:
+        none, zeros = Numbers(np.empty(0, np.int64)), np.zeros(1 + one_document, np.int64)
+        return LongTable(Numbers(zeros[1:]), zeros[1:], zeros, (none,) * len(names.mention), none, one_document)
+    if len(tables) == 1:
+        return tables[0]
     sizes = np.concatenate([np.diff(table.bounds) for table in tables])
     return LongTable(
-        join([table.document for table in tables], names.document or ""),
+        concat_columns([table.document for table in tables], names.document or ""),
         np.concatenate([table.first for table in tables]),
         segment_bounds(sizes),
-        tuple(join([table.mention[m] for table in tables], name) for m, name in enumerate(names.mention)),
-        join([table.label for table in tables], names.label),
+        tuple(concat_columns([table.mention[m] for table in tables], name) for m, name in enumerate(names.mention)),
+        concat_columns([table.label for table in tables], names.label),
+        one_document,
     )
 
 
@@ -181,34 +201,20 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
     Raises:
         InputError: a column that is not there or of another type, a null, a label below -1.
     """
-    missing = [name for name in names.all if name not in table.column_names]
-    if missing:
-        raise InputError(f"{place} has no column {missing[0]!r}; expected one of: {', '.join(table.column_names)}")
+    check_columns(names.all, table.column_names, place)
     columns = {name: from_arrow(table.column(name), name, place, row_in_place) for name in names.all}
-    label = columns[names.label]
-    if isinstance(label, Numbers) and not label.unsigned and len(label) and label.values.min() < -1:
-        row = int((label.values < -1).argmax())
+    mention, label = tuple(columns[name] for name in names.mention), columns[names.label]
+    if isinstance(label, Numbers) and not label.unsigned and label.codes.min(initial=0) < -1:
+        row = int((label.codes < -1).argmax())
         raise InputError(
-            f"{place}: row {row_in_place + row} has the label {label.values[row]} in column {names.label!r}; "
+            f"{place}: row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}; "
             "expected an entity >= 0, or -1 where the mention is absent"
         )
-    mention = tuple(columns[name] for name in names.mention)
-    n_rows = len(label)
     if names.document is None:
-        return LongTable(Numbers(np.zeros(1, np.int64)), np.array([first_row]), np.array([0, n_rows]), mention, label)
+        zero, bounds = Numbers(np.zeros(1, np.int64)), np.array([0, len(label)])
+        return LongTable(zero, np.array([first_row]), bounds, mention, label, one_document=True)
     document = columns[names.document]
-    starts = runs(document.parts)
-    if starts.size * RUN <= n_rows + RUN:
-        bounds = np.append(starts, n_rows)
-        return LongTable(take(document, starts), starts + first_row, bounds, mention, label)
-    bounds, order, starts = group_values(document.parts)
+    bounds, order, starts = group_values(document.codes)
     if order is not None:
         mention, label = tuple(take(column, order) for column in mention), take(label, order)
     return LongTable(take(document, starts), starts + first_row, bounds, mention, label)
-
-
-def empty_table(names: Names) -> LongTable:
-    """A table without rows, which any other may be joined to."""
-    n_segments = int(names.document is None)
-    none, zeros = Numbers(np.empty(0, np.int64)), np.zeros(n_segments + 1, np.int64)
-    return LongTable(Numbers(zeros[1:]), zeros[1:], zeros, (none,) * len(names.mention), none)

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any
 
 from arraycoref.api import Metrics
 from arraycoref.batch import Progress
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
-from arraycoref.interop.blocks import Block, Request, assemble, count_block
-from arraycoref.interop.long_table import LongTable, Names, from_table, join_tables
+from arraycoref.errors import ArraycorefError, MissingDependencyError, ReadError
+from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Range, ranges, task_count
-from arraycoref.interop.two_tables import column_names, score_long
+from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
 from arraycoref.metrics import resolve_metrics
 from arraycoref.policies import resolve_policies
 from arraycoref.read.sources import expand
@@ -106,7 +105,7 @@ def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> Long
             raise ReadError(first.path, None, f"cannot be read as Parquet: {error}") from error
         place = f"the {side}'s file {first.path}"
         tables.append(from_table(table, names, place, first.first_row, first.row_in_file))
-    return join_tables(tables, names)
+    return concat_tables(tables, names)
 
 
 def score_parquet(
@@ -160,7 +159,7 @@ def score_parquet(
         singletons=singletons,
         beta=beta,
     )
-    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    request = Request(Names.of(document, mention, label), resolve_metrics(metrics), policies)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
         list_row_groups(key, names, "key", names.document),
@@ -168,18 +167,18 @@ def score_parquet(
     )
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
-    def count(part: Range[RowGroup]) -> Block:
+    def count(part: Range[RowGroup]) -> CountedDocuments:
         sides = [
             read_row_groups(groups, names, side).between(part.low, part.high)
             for side, groups in (("key", part.key), ("response", part.response))
         ]
-        return count_block(sides[0], sides[1], request)
+        return count_tables(sides[0], sides[1], request)
 
     if found is not None:
         return assemble(run(count, found, n_threads, progress), request)
     sides = [("key", ours), ("response", theirs)]
     tables = run(lambda one: read_row_groups(one[1], names, one[0]), sides, min(n_threads, 2))
-    return score_long(tables[0], tables[1], request, threads, progress)
+    return score_tables(tables[0], tables[1], request, threads, progress)
 
 
 def _pyarrow() -> Any:
@@ -242,11 +241,7 @@ def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup
     with _open(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
     columns = schema.names
-    missing = [name for name in names.all if name not in columns]
-    if missing:
-        raise InputError(
-            f"the {side}'s file {path} has no column {missing[0]!r}; expected one of: {', '.join(columns)}"
-        )
+    check_columns(names.all, columns, f"the {side}'s file {path}")
     leaves = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
     texts = tuple(name for name in names.all if str(schema.field(name).type) in TEXTS)
     groups, row = [], 0
@@ -272,12 +267,6 @@ def _bounds(chunk: Any) -> tuple[Any, Any]:
 
 
 def _runs(groups: Iterable[RowGroup]) -> Iterator[list[RowGroup]]:
-    """Row groups that lie one behind the other in one file."""
-    waiting: list[RowGroup] = []
-    for group in groups:
-        if waiting and (group.path, group.group) != (waiting[-1].path, waiting[-1].group + 1):
-            yield waiting
-            waiting = []
-        waiting.append(group)
-    if waiting:
-        yield waiting
+    """Yield row groups that lie one behind the other in one file."""
+    for _, run_of_groups in groupby(enumerate(groups), lambda one: (one[1].path, one[1].group - one[0])):
+        yield [group for _, group in run_of_groups]

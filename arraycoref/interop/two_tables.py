@@ -1,57 +1,263 @@
-"""The key's long table and the response's, in memory: Arrow tables or Parquet files."""
+"""Score two long tables: pair their documents, lay their rows beside each other, count, put the counts together."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.api import signature
 from arraycoref.batch import Progress
-from arraycoref.errors import InputError
-from arraycoref.interop.blocks import Request, assemble, count_block
-from arraycoref.interop.long_table import LongTable, Names, from_table
+from arraycoref.contingency import segment_bounds
+from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
+from arraycoref.interop.counting import Describe, SideRows, count_sides
+from arraycoref.interop.long_table import LongTable, Names
+from arraycoref.metrics import counted_metrics
+from arraycoref.pairing import SHOWN, Unpaired, check_paired
+from arraycoref.policies import Policies
 from arraycoref.results import BatchScores
 
+Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
-def column_names(document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
-    """Check the names of the columns of two tables.
 
-    Raises:
-        InputError: no column of mentions.
+@dataclass(frozen=True)
+class Request:
+    """What is to be computed.
+
+    Attributes:
+        names: of the columns of the tables.
+        metrics: as asked for, resolved.
+        policies: resolved.
     """
-    mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
-    if not mentions:
-        raise InputError("mention names no column; expected one at least, by which the two tables' rows are matched")
-    return Names(document, mentions, label)
+
+    names: Names
+    metrics: tuple[str, ...]
+    policies: Policies
 
 
-def score_arrow(
-    key: Any, response: Any, request: Request, threads: int = 1, progress: Progress | None = None
-) -> BatchScores:
-    """Score two Arrow tables.
+@dataclass(frozen=True, eq=False)
+class CountedDocuments:
+    """Counts of some documents.
+
+    Attributes:
+        document: (D,) the documents.
+        first: int64 (D,) number of the key's row that each document starts with.
+        counts: float64 (D, width) a metric, by its name.
+        missing: documents that the response lacks.
+        extra: documents that the key lacks.
+    """
+
+    document: Column
+    first: Integers
+    counts: Mapping[str, Floats]
+    missing: Unpaired
+    extra: Unpaired
+
+
+def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, LongTable, Integers, Integers]:
+    """Join the segments of each document, and find the documents of both sides.
 
     Args:
-        key: a ``pyarrow.Table`` of the key.
+        key: table of the key.
+        response: table of the response.
+        names: of the columns, for messages.
+
+    Returns:
+        The tables with one segment a document; int64 (D,) the response's segment of each of the key's documents, -1
+        where there is none; and the response's segments that the key lacks.
+
+    Raises:
+        InputError: documents that are numbers on one side and texts on the other.
+    """
+    codes = factorize(concat_columns([key.document, response.document], names.document or "").codes)[0]
+    ours, theirs = codes[: len(key.document)], codes[len(key.document) :]
+    key = _merged(key, ours)
+    local, places = factorize(theirs)
+    response = _merged(response, local)
+    theirs = theirs[places]
+    at = np.full(key.first.size, -1)
+    known = theirs < at.size
+    at[theirs[known]] = np.flatnonzero(known)
+    return key, response, at, np.flatnonzero(~known)
+
+
+def _merged(table: LongTable, codes: Integers) -> LongTable:
+    """Join the segments of each document, which ``codes`` number by first appearance."""
+    n_documents = int(codes.max(initial=-1)) + 1
+    if n_documents == codes.size:
+        return table
+    bounds, order = group(codes, n_documents)
+    ordered = table if order is None else table.select(order)
+    starts = bounds[:-1]
+    return LongTable(
+        take(ordered.document, starts), ordered.first[starts], ordered.bounds[bounds], ordered.mention, ordered.label
+    )
+
+
+def pair_sides(
+    key: LongTable, response: LongTable, ours: Integers, theirs: Integers, names: Names
+) -> tuple[SideRows, SideRows, Describe]:
+    """Lay the rows of paired documents beside each other.
+
+    Args:
+        key: a segment a document.
+        response: likewise.
+        ours: int64 (D,) the key's segment of each document.
+        theirs: int64 (D,) the response's, -1 where it lacks the document.
+        names: of the columns, for messages.
+
+    Returns:
+        The sides, and what describes repeated mentions, as `arraycoref.interop.counting.union_labels` takes them.
+
+    Raises:
+        InputError: mentions that are numbers on one side and texts on the other.
+    """
+    key_mention, response_mention = mention_numbers(key.mention, response.mention, names.mention)
+    absent = theirs < 0
+    return (
+        SideRows(key.bounds[ours], key.bounds[ours + 1], key_mention, label_numbers(key.label)),
+        SideRows(
+            np.where(absent, 0, response.bounds[theirs]),
+            np.where(absent, 0, response.bounds[theirs + 1]),
+            response_mention,
+            label_numbers(response.label),
+        ),
+        lambda side, first, second: _describe(side, key if side == "key" else response, names, first, second),
+    )
+
+
+def label_numbers(label: Column) -> Integers:
+    """Numbers >= 0 that are equal where labels are, -1 where a number says that the mention is absent."""
+    return factorize(label.codes)[0] if isinstance(label, Numbers) and label.unsigned else label.codes
+
+
+def labels_of(label: Column, numbers: Integers) -> Column:
+    """The labels that `label_numbers` gave the numbers of, int64 (n,), none of them -1."""
+    if isinstance(label, Numbers) and label.unsigned:
+        numbers = label.codes[factorize(label.codes)[1]][numbers]
+    return label.with_codes(numbers)
+
+
+def mention_numbers(
+    key: Sequence[Column], response: Sequence[Column], names: Sequence[str]
+) -> tuple[Integers, Integers]:
+    """Numbers that are equal where mentions are.
+
+    Args:
+        key: (Nk,) each, the columns that make a mention.
+        response: (Nr,) each.
+        names: of the columns, for messages.
+
+    Returns:
+        int64 (Nk,) and int64 (Nr,).
+    """
+    if len(names) == 1 and _signed(key[0]) and _signed(response[0]):
+        return key[0].codes, response[0].codes
+    both = combine([concat_columns(sides, name) for *sides, name in zip(key, response, names, strict=True)])
+    return both[: len(key[0])], both[len(key[0]) :]
+
+
+def _signed(column: Column) -> bool:
+    return isinstance(column, Numbers) and not column.unsigned
+
+
+def _describe(side: str, table: LongTable, names: Names, first: int, second: int) -> str:
+    """Name the place of two rows of one mention."""
+    segment = np.searchsorted(table.bounds, [first], side="right") - 1
+    where = side
+    if names.document is not None:
+        where += f" of document {take(table.document, segment).to_list()[0]!r}"
+    rows = np.array([first, second])
+    parts = [take(column, rows[:1]).to_list()[0] for column in table.mention]
+    mention = parts[0] if len(parts) == 1 else tuple(parts)
+    labels = take(table.label, rows).to_list()
+    return f"{where}: mention {mention!r} has two rows, with the labels {labels[0]!r} and {labels[1]!r}"
+
+
+def _unpaired(table: LongTable, segments: Integers) -> Unpaired:
+    """Name some documents of a table, int64 (n,), where each has one segment."""
+    first = segments[np.argsort(table.first[segments])][:SHOWN]
+    names = map(str, take(table.document, first).to_list())
+    return Unpaired(segments.size, table.first.size, tuple(zip(table.first[first].tolist(), names, strict=True)))
+
+
+def count_tables(
+    key: LongTable, response: LongTable, request: Request, *, threads: int = 1, progress: Progress | None = None
+) -> CountedDocuments:
+    """Count the documents of two tables, each of which holds them whole.
+
+    Raises:
+        InputError: columns of different kinds on the two sides, a metric that does not fit the mentions.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
+    policies, metrics = request.policies, counted_metrics(request.metrics)
+    key, response, at, extra = pair(key, response, request.names)
+    kept = np.flatnonzero(at >= 0) if policies.missing_documents == "skip" else np.arange(at.size)
+    document, names = take(key.document, kept), None
+    if request.names.document is not None and any(metric.gold_mentions for metric in metrics):  # for the message
+        names = [str(name) for name in document.to_list()]
+    sides = pair_sides(key, response, kept, at[kept], request.names)
+    return CountedDocuments(
+        document,
+        key.first[kept],
+        count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress),
+        _unpaired(key, np.flatnonzero(at < 0)),
+        _unpaired(response, extra),
+    )
+
+
+def assemble(blocks: Sequence[CountedDocuments], request: Request) -> BatchScores:
+    """Put blocks together, the documents in the order of the key's rows.
+
+    Args:
+        blocks: one at least, no document in two of them.
+        request: that they were counted for.
+
+    Raises:
+        DocumentMismatchError: documents on one side only, where the policies refuse that.
+    """
+    check_paired(
+        Unpaired.joined(block.missing for block in blocks),
+        Unpaired.joined(block.extra for block in blocks),
+        request.policies,
+    )
+    first = np.concatenate([block.first for block in blocks])
+    order = None if (first[1:] >= first[:-1]).all() else np.argsort(first)
+    place = np.arange(first.size) if order is None else np.argsort(order)
+    names = None
+    if request.names.document is not None:
+        document = concat_columns([block.document for block in blocks], request.names.document)
+        names = tuple(map(str, (document if order is None else take(document, order)).to_list()))
+    bounds = segment_bounds(np.array([block.first.size for block in blocks]))
+    counts = {}
+    for metric in counted_metrics(request.metrics):
+        joined = np.empty((first.size, metric.width))
+        for block, (a, b) in zip(blocks, pairwise(bounds), strict=True):
+            joined[slice(a, b) if order is None else place[a:b]] = block.counts[metric.name]
+        joined.flags.writeable = False
+        counts[metric.name] = joined
+    return BatchScores(request.metrics, counts, signature(request.policies), names)
+
+
+def score_tables(
+    key: LongTable, response: LongTable, request: Request, threads: int = 1, progress: Progress | None = None
+) -> BatchScores:
+    """Score two long tables.
+
+    Args:
+        key: table of the key.
         response: of the response.
         request: what to compute.
         threads: see `arraycoref.api`.
         progress: called with the number of documents scored and D.
 
     Raises:
-        InputError: a column that is not there or of another type, a null, a label below -1.
+        InputError: columns of different kinds on the two sides.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
-    return score_long(
-        from_table(key, request.names, "the key's table"),
-        from_table(response, request.names, "the response's table"),
-        request,
-        threads,
-        progress,
-    )
-
-
-def score_long(
-    key: LongTable, response: LongTable, request: Request, threads: int = 1, progress: Progress | None = None
-) -> BatchScores:
-    """Score two long tables, as `score_arrow` does."""
-    return assemble([count_block(key, response, request, threads=threads, progress=progress)], request)
+    return assemble([count_tables(key, response, request, threads=threads, progress=progress)], request)
