@@ -1,5 +1,6 @@
 """Functions and scorers for scikit-learn."""
 
+import inspect
 import pickle
 
 import numpy as np
@@ -26,6 +27,15 @@ def test_every_metric_has_a_function(metric):
         assert function(TRUE, PRED, measure="recall") == scores[metric].recall
     assert pickle.loads(pickle.dumps(function)) is function
     assert function(TRUE, TRUE) == 1.0
+
+
+def test_functions_show_their_options_and_others_do_not_exist():
+    assert list(inspect.signature(sklearn.lea_score).parameters) == [
+        *("labels_true", "labels_pred", "measure", "noise", "beta", "profile")
+    ]
+    assert {"muc_score", "conll_score", "SCORERS"} <= set(dir(sklearn))
+    with pytest.raises(AttributeError, match="no attribute 'nothing_score'"):
+        _ = sklearn.nothing_score
 
 
 def test_noise():
