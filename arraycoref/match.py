@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, take
 from arraycoref.errors import InputError
-from arraycoref.read.subset import take
 
 __all__ = ["Occurrences", "match", "take"]
 

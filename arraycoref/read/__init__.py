@@ -6,13 +6,12 @@ import os
 import warnings
 from collections.abc import Callable
 
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.conll import read_conll
 from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
 from arraycoref.read.parsed import Options, Reader, limited, refuse
 from arraycoref.read.sources import Source, expand, load
-from arraycoref.read.subset import concatenate, take
 from arraycoref.read.unpacking import split_compression
 
 __all__ = ["FORMATS", "format_of", "read_documents"]

@@ -141,12 +141,12 @@ class _Collected:
             names=tuple(self.names),
             headers=tuple(f"({name})" for name in self.names),
             sources=(self.path,) * len(self.names),
-            offsets=np.frombuffer(self.offsets, np.int64),
-            start=np.frombuffer(self.start, np.int32) if self.start else np.empty(0, np.int32),
-            end=np.frombuffer(self.end, np.int32) if self.end else np.empty(0, np.int32),
-            entity=np.frombuffer(self.entity, np.int32) if self.entity else np.empty(0, np.int32),
-            line=np.frombuffer(self.line, np.int64) if self.line else np.empty(0, np.int64),
-            n_tokens=np.frombuffer(self.n_tokens, np.int64) if self.n_tokens else np.empty(0, np.int64),
+            offsets=np.asarray(self.offsets),
+            start=np.asarray(self.start),
+            end=np.asarray(self.end),
+            entity=np.asarray(self.entity),
+            line=np.asarray(self.line),
+            n_tokens=np.asarray(self.n_tokens),
         )
         return Parsed(documents, tuple(self.begins))
 

@@ -16,9 +16,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from arraycoref.documents import concatenate, take
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.read import format_of, read_documents, sources, unpacking
-from arraycoref.read.subset import concatenate, take
 from arraycoref.tagging.read import read_tagged
 
 if sys.version_info >= (3, 14):
