@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 
 from arraycoref.errors import DocumentMismatchError
-from arraycoref.policies import Policies
+from arraycoref.options import Policies
 
 ABSENT = -1
 """Position of a response document that is missing and counts as empty."""

@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.api import score_labels
 from arraycoref.arrays import as_numpy
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics import METRIC_NAMES, resolve_metrics
+from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
 MEASURES = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
@@ -152,7 +152,7 @@ class ClusterScorer:
         self.options = options
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
-        """Score the clusters of ``X``.
+        """Score the clusters of ``X``; where less is better, with the sign changed, as scikit-learn does.
 
         Args:
             estimator: a clusterer of scikit-learn, fitted; or a pipeline that ends in one.
@@ -170,7 +170,8 @@ class ClusterScorer:
             from sklearn.base import clone  # type: ignore[import-untyped,unused-ignore]
 
             predicted = clone(estimator).fit_predict(X)
-        return cluster_score(y, predicted, self.metric, **self.options)
+        score = cluster_score(y, predicted, self.metric, **self.options)
+        return -score if METRICS[self.metric].better == "lower" else score
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -178,4 +179,4 @@ class ClusterScorer:
 
 
 SCORERS: Mapping[str, ClusterScorer] = MappingProxyType({name: ClusterScorer(name) for name in METRIC_NAMES})
-"""A scorer of F1 for each metric."""
+"""A scorer of F1 for each metric, by its name."""

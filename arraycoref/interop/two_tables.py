@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.api import signature
-from arraycoref.batch import Progress
-from arraycoref.contingency import segment_bounds
+from arraycoref.counts import Counts, Floats
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, Names
-from arraycoref.metrics import counted_metrics
+from arraycoref.metrics import counted_metrics, group_names
+from arraycoref.options import Policies, Progress, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
-from arraycoref.policies import Policies
 from arraycoref.results import BatchScores
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,18 @@ class Request:
     policies: Policies
 
 
+class Sums(Protocol):
+    """The sums of documents, as `arraycoref.counts.Counts` holds them, or packed for their way between processes."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+
+    @property
+    def rows(self) -> Floats:
+        """The sums, float64 (D, K, 4)."""
+
+
 @dataclass(frozen=True, eq=False)
 class CountedDocuments:
     """Counts of some documents.
@@ -46,14 +55,14 @@ class CountedDocuments:
     Attributes:
         document: (D,) the documents.
         first: int64 (D,) number of the key's row that each document starts with.
-        counts: float64 (D, width) a metric, by its name.
+        counts: the sums of each.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
     """
 
     document: Column
     first: Integers
-    counts: Mapping[str, Floats]
+    counts: Sums
     missing: Unpaired
     extra: Unpaired
 
@@ -210,37 +219,32 @@ def count_tables(
     )
 
 
-def assemble(blocks: Sequence[CountedDocuments], request: Request) -> BatchScores:
-    """Put blocks together, the documents in the order of the key's rows.
+def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:
+    """Put counts together, the documents in the order of the key's rows.
 
     Args:
-        blocks: one at least, no document in two of them.
+        parts: one at least, no document in two of them.
         request: that they were counted for.
 
     Raises:
         DocumentMismatchError: documents on one side only, where the policies refuse that.
     """
-    check_paired(
-        Unpaired.joined(block.missing for block in blocks),
-        Unpaired.joined(block.extra for block in blocks),
-        request.policies,
-    )
-    first = np.concatenate([block.first for block in blocks])
-    order = None if (first[1:] >= first[:-1]).all() else np.argsort(first)
-    place = np.arange(first.size) if order is None else np.argsort(order)
+    missing, extra = (Unpaired.joined(getattr(part, side) for part in parts) for side in ("missing", "extra"))
+    check_paired(missing, extra, request.policies)
+    first = np.concatenate([part.first for part in parts])
+    order = np.argsort(first, kind="stable")
     names = None
     if request.names.document is not None:
-        document = concat_columns([block.document for block in blocks], request.names.document)
-        names = tuple(map(str, (document if order is None else take(document, order)).to_list()))
-    bounds = segment_bounds(np.array([block.first.size for block in blocks]))
-    counts = {}
-    for metric in counted_metrics(request.metrics):
-        joined = np.empty((first.size, metric.width))
-        for block, (a, b) in zip(blocks, pairwise(bounds), strict=True):
-            joined[slice(a, b) if order is None else place[a:b]] = block.counts[metric.name]
-        joined.flags.writeable = False
-        counts[metric.name] = joined
-    return BatchScores(request.metrics, counts, signature(request.policies), names)
+        document = concat_columns([part.document for part in parts], request.names.document)
+        names = tuple(map(str, take(document, order).to_list()))
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    counted = parts[0].counts.metrics
+    rows = np.empty((first.size, len(group_names(counted)), 4))
+    ends = np.cumsum([part.first.size for part in parts])
+    for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
+        rows[places] = part.counts.rows
+    return BatchScores(request.metrics, Counts(names, counted, rows), signature(request.policies))
 
 
 def score_tables(

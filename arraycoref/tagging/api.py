@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from arraycoref.policies import check_beta
+from arraycoref.options import check_beta
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import count_measures
 from arraycoref.tagging.encode import compare_ids, compare_strings

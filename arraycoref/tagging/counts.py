@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import WORDS, pair_scores
 from arraycoref.tagging.weights import Weights
@@ -22,15 +23,14 @@ class TagCounts:
     """Sums over the segments of D units.
 
     Attributes:
-        counts: float64 (D, 4) a measure: recall numerator, recall denominator (gold tags), precision numerator,
-            precision denominator (assigned tags).
+        counts: of each measure; the denominators are gold tags and assigned tags.
         correct: float64 (D, 2) a measure: the sums of weak and of strong correctness, over ``segments``.
         segments: int64 (D,) words of either side, aligned words counting once.
         aligned: int64 (D,) words that both sides have.
         plain: int64 (D,) aligned words with one tag on both sides.
     """
 
-    counts: Mapping[str, Floats]
+    counts: Counts
     correct: Mapping[str, Floats]
     segments: NDArray[np.int64]
     aligned: NDArray[np.int64]
@@ -44,7 +44,7 @@ class TagCounts:
             return added
 
         return TagCounts(
-            {name: total(sums) for name, sums in self.counts.items()},
+            Counts(None, self.counts.metrics, total(self.counts.rows)),
             {name: total(sums) for name, sums in self.correct.items()},
             total(self.segments),
             total(self.aligned),
@@ -99,4 +99,8 @@ def count_measures(
             mine = sums[:, scored.index(name)]
             counts[name] = np.column_stack((mine[:, 0], shared[:, 0], mine[:, 1], shared[:, 1]))
             correct[name] = mine[:, 2:].copy()
-    return TagCounts(counts, correct, shared[:, 2].copy(), shared[:, 3].copy(), shared[:, 4].copy())
+    rows = np.stack([counts[name] for name in measures], axis=1)
+    names = tuple(map(str, comparison.unit_names)) if n_units == len(comparison.unit_names) else None
+    return TagCounts(
+        Counts(names, tuple(measures), rows), correct, shared[:, 2].copy(), shared[:, 3].copy(), shared[:, 4].copy()
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arraycoref.policies import resolve_policies
+from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read.parsed import Fault
 from arraycoref.tagging.api import AnyTagset, AnyWeights, Measures, score_comparison
 from arraycoref.tagging.comparison import TagComparison
@@ -59,7 +59,9 @@ def compare_files(
         DocumentMismatchError: a file on one side only, where the policy refuses that.
         InputError: files over different texts, or an unknown option.
     """
-    policies = resolve_policies(missing_documents=missing_documents, extra_documents=extra_documents)
+    policies = resolve_policies(
+        {"missing_documents": missing_documents, "extra_documents": extra_documents}, PolicyOptions
+    )
     loaded = None if tagset is None else load_tagset(tagset)
     reading = Reading(format, separator, lenient, report, max_bytes, threads, progress)
     pairs = read_pairs(gold, system, policies, reading)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arraycoref.errors import InputError, ReadError
+from arraycoref.options import Policies
 from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.policies import Policies
 from arraycoref.read.parsed import Fault
 from arraycoref.read.sources import expand, is_stream
 from arraycoref.read.unpacking import split_compression

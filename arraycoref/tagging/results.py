@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
+from arraycoref.exact import column_sums
+from arraycoref.options import Signature
 from arraycoref.report.dicts import to_dict
-from arraycoref.report.signature import Signature
 from arraycoref.results import BatchScores
-from arraycoref.scores import corpus_totals
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import TagCounts
 from arraycoref.tagging.measures import WORDS
@@ -114,10 +114,9 @@ class TagScores(BatchScores):
     def make(cls, counts: TagCounts, signature: TagSignature, names: tuple[str, ...]) -> TagScores:
         """Put counts, signature and the names of units together."""
         return cls(
-            metrics=tuple(counts.counts),
-            counts=counts.counts,
+            metrics=counts.counts.metrics,
+            counts=replace(counts.counts, names=names),
             signature=signature,
-            document_names=names,
             correct=counts.correct,
             segments=counts.segments,
             aligned=counts.aligned,
@@ -142,7 +141,7 @@ class TagScores(BatchScores):
         """
         if measure not in self.correct:
             raise UnknownNameError("measure", measure, self.metrics)
-        weak, strong = corpus_totals(self.correct[measure]).tolist()
+        weak, strong = column_sums(self.correct[measure]).tolist()
         n_segments, n_aligned, n_plain = int(self.segments.sum()), int(self.aligned.sum()), int(self.plain.sum())
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
         return Correctness(

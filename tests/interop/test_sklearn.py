@@ -1,5 +1,6 @@
 """Functions and scorers for scikit-learn."""
 
+import dataclasses
 import inspect
 import pickle
 
@@ -102,3 +103,14 @@ def test_scorers_are_pickled_and_shown():
     scorer = pickle.loads(pickle.dumps(ClusterScorer("bcub", noise="absent")))
     assert repr(scorer) == "ClusterScorer('bcub', noise='absent')"
     assert set(SCORERS) == set(ac.METRIC_NAMES)
+
+
+def test_a_search_minimizes_what_is_better_lower(monkeypatch):
+    class Fixed:
+        def predict(self, data):
+            return np.zeros(len(data), int)
+
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == muc_score([0, 0, 1], [0, 0, 0])
+    lower = {"muc": dataclasses.replace(sklearn.METRICS["muc"], better="lower")}
+    monkeypatch.setattr(sklearn, "METRICS", lower)
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == -muc_score([0, 0, 1], [0, 0, 0])
