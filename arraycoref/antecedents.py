@@ -1,4 +1,4 @@
-"""Antecedent arrays, as mention-ranking systems emit them: from links to labels."""
+"""Turn antecedent arrays, as mention-ranking systems emit them, into labels."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Documents:
         entity: int32 (M,) entity of the occurrence: 0, 1, ... in each document, in the order in which entity ids
             first appear in the file.
         line: int64 (M,) line of the file, from 1, on which the occurrence begins.
-        n_tokens: int64 (D,) tokens in the document, where the format tells; otherwise the last token a mention needs.
+        n_tokens: int64 (D,) tokens in the document, where the format says so; otherwise the last token a mention needs.
     """
 
     names: tuple[str, ...]

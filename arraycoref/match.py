@@ -1,4 +1,4 @@
-"""Two sides of the same documents -> one mention union index. Mentions match when their spans are equal."""
+"""Match the mentions of key and response by equal spans: place both sides on one mention union index."""
 
 from __future__ import annotations
 

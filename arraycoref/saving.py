@@ -1,4 +1,4 @@
-"""Files that appear under their names whole, or not at all."""
+"""Write files so that they appear complete, or not at all."""
 
 from __future__ import annotations
 

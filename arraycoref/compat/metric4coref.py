@@ -1,4 +1,4 @@
-"""The four functions of the package metric4coref 0.0.2: its argument order and its numbers, without its crashes.
+"""Offer the four functions of the package metric4coref 0.0.2: its argument order, its numbers, not its crashes.
 
 The response comes first, and results are ``(precision, recall, f1)``. Three of the names promise something else than
 the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe and CoNLL average use
@@ -129,7 +129,7 @@ def _first_cluster(clusters: Clusters) -> dict[Hashable, list[Hashable]]:
 
 
 def _pairs_in_order(predicted_clusters: Clusters, gold_clusters: Clusters) -> int:
-    """Count pairs of mentions that stand together, and in the same order, on both sides; no mention repeats."""
+    """Count pairs of mentions that are together, and in the same order, on both sides; no mention repeats."""
     place = {
         mention: (entity, position)
         for entity, cluster in enumerate(gold_clusters)

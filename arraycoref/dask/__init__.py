@@ -1,4 +1,4 @@
-"""Scoring of long tables in partitions, on a Dask cluster or the threads of one machine.
+"""Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
     >>> from arraycoref.dask import score_table
     >>> score_table("key/*.parquet", "response/*.parquet")  # doctest: +SKIP

@@ -1,4 +1,4 @@
-"""The public function: check the arguments, choose how to share out the work, run it, hand over the result."""
+"""Check the arguments, choose how to share out the work, run it, return the result: the public function."""
 
 from __future__ import annotations
 

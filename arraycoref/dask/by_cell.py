@@ -35,7 +35,7 @@ def count_task(
         threads: of the cluster.
 
     Returns:
-        The task, and those of its precursors by which to tell its progress.
+        The task, and those of its precursors by which its progress is shown.
     """
     level = joins = shared_tasks(partial_cells, key, response, request, threads)
     while len(level) > 1:

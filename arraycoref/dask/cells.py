@@ -32,7 +32,7 @@ ALIGNING = (
 """Metrics whose counts are sums over connected components."""
 
 MOST_MENTIONS = 2**32
-"""Mentions of a side up to which the number of their pairs stays below 2^63."""
+"""Mentions of one side up to which the number of their pairs stays below 2^63."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Entities:
 
     @classmethod
     def joined(cls, parts: Sequence[Entities], name: str) -> tuple[Entities, list[Integers]]:
-        """Put entities together, and tell which of them those of each part have become."""
+        """Put entities together, and return which of them those of each part have become."""
         label = concat_columns([part.label for part in parts], name)
         codes, first = factorize(label.codes)
         size = np.zeros(first.size, np.int64)

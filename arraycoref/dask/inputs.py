@@ -1,4 +1,4 @@
-"""What is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
+"""List and load what is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
 
 from __future__ import annotations
 

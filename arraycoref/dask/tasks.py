@@ -89,7 +89,7 @@ def run_tasks(
                     progress(done, len(watched))
     except KilledWorker as error:
         raise ArraycorefError(
-            "workers died again and again over one task, probably for lack of memory; expected more memory a worker, "
+            "workers died again and again over one task, probably for lack of memory; expected more memory per worker, "
             f"fewer threads, or smaller partitions ({error})"
         ) from error
     finally:

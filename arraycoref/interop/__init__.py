@@ -1,4 +1,4 @@
-"""arraycoref inside numerical pipelines: arrays and tables of others, accumulators, metric functions, readers."""
+"""Connect to other libraries: tables, Parquet files, scikit-learn, coreference tools; sum scores batch by batch."""
 
 from arraycoref.lazy import modules_of
 

@@ -287,7 +287,7 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     if types.is_dictionary(kind):
         kind = kind.value_type
         if types.is_integer(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
-            column = column.cast(kind)  # a code may stand for a null, which `null_count` would not count
+            column = column.cast(kind)  # a code may mean a null, which `null_count` would not count
     is_text = types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
     if not is_text and not types.is_integer(kind) and not (types.is_null(kind) and len(column) == 0):
         raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")

@@ -1,4 +1,4 @@
-"""Rows of both sides, grouped by document -> counts, some documents at a time so that all of it stays in the cache."""
+"""Count rows of both sides, grouped by document: some documents at a time, so that all of it stays in the cache."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class SideRows(NamedTuple):
         start: int64 (D,) document d owns the rows ``start[d]:end[d]``.
         end: int64 (D,).
         mention: int64 (N,) numbers, equal on both sides for equal mentions of a document.
-        label: int64 (N,) entities >= 0; -1 in a row that says nothing.
+        label: int64 (N,) entities >= 0; -1 in a row without a mention.
     """
 
     start: Integers
@@ -44,7 +44,7 @@ class SideRows(NamedTuple):
     label: Integers
 
     def part(self, first: int, last: int) -> SideRows:
-        """The rows of the documents ``first:last``."""
+        """Return the rows of the documents ``first:last``."""
         return self._replace(start=self.start[first:last], end=self.end[first:last])
 
 

@@ -1,4 +1,4 @@
-"""Long tables in Parquet files: what the footers say, and row groups as long tables."""
+"""Read and score long tables in Parquet files: list row groups by the footers, read them as long tables."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class RowGroup:
 
 
 def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> list[RowGroup]:
-    """Read the footers of a side's files.
+    """Read the footers of the files of one side.
 
     Args:
         source: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
@@ -231,7 +231,7 @@ def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup
 
 
 def _bounds(chunk: Any) -> tuple[Any, Any]:
-    """Bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
+    """Return the bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
     try:
         statistics = chunk.statistics
         if statistics is None or not statistics.has_min_max:

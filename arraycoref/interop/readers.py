@@ -1,4 +1,4 @@
-"""Readers of what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
+"""Read what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
 
 All return clusters as lists of tuples. Spans are compared as they are: both sides must count tokens or characters
 alike, and agree whether the end is the last one or the one behind it.
@@ -43,7 +43,7 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
         for span in cluster:
             numbers = np.asarray(span)
             if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-                raise InputError(f"cluster {c}: {span!r} is no span; expected offsets, such as (start, end)")
+                raise InputError(f"cluster {c}: {span!r} is not a span; expected offsets, such as (start, end)")
             spans.append(tuple(numbers.tolist()))
         found.append(spans)
     return found

@@ -1,4 +1,4 @@
-"""Tables of pandas, polars, PyArrow and whatever else narwhals reads: a row a mention, a label a side."""
+"""Score tables of pandas, polars, PyArrow and whatever else narwhals reads, with one row per mention."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def score_table(
     label: str = "label",
     **options: Unpack[BatchOptions],
 ) -> BatchScores:
-    """Score a table with one row a mention, or two, of the key and of the response.
+    """Score a table with one row per mention, or two tables, of the key and of the response.
 
     In one table, a mention may also have a row for each side. The labels of either side may be numbers or texts; null,
     NaN or None says that the side lacks the mention, and so does -1 in a column of integers.

@@ -76,7 +76,7 @@ def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, 
         names: of the columns, for messages.
 
     Returns:
-        The tables with one segment a document; int64 (D,) the response's segment of each of the key's documents, -1
+        The tables with one segment per document; int64 (D,) the response's segment of each of the key's documents, -1
         where there is none; and the response's segments that the key lacks.
 
     Raises:
@@ -113,8 +113,8 @@ def pair_sides(
     """Lay the rows of paired documents beside each other.
 
     Args:
-        key: a segment a document.
-        response: likewise.
+        key: table of the key, one segment per document.
+        response: table of the response, likewise.
         ours: int64 (D,) the key's segment of each document.
         theirs: int64 (D,) the response's, -1 where it lacks the document.
         names: of the columns, for messages.
@@ -140,12 +140,12 @@ def pair_sides(
 
 
 def label_numbers(label: Column) -> Integers:
-    """Numbers >= 0 that are equal where labels are, -1 where a number says that the mention is absent."""
+    """Return numbers >= 0 that are equal where labels are, -1 where a number says that the mention is absent."""
     return factorize(label.codes)[0] if isinstance(label, Numbers) and label.unsigned else label.codes
 
 
 def labels_of(label: Column, numbers: Integers) -> Column:
-    """The labels that `label_numbers` gave the numbers of, int64 (n,), none of them -1."""
+    """Return the labels that `label_numbers` gave the numbers of, int64 (n,), none of them -1."""
     if isinstance(label, Numbers) and label.unsigned:
         numbers = label.codes[factorize(label.codes)[1]][numbers]
     return label.with_codes(numbers)
@@ -154,7 +154,7 @@ def labels_of(label: Column, numbers: Integers) -> Column:
 def mention_numbers(
     key: Sequence[Column], response: Sequence[Column], names: Sequence[str]
 ) -> tuple[Integers, Integers]:
-    """Numbers that are equal where mentions are.
+    """Return numbers that are equal where mentions are.
 
     Args:
         key: (Nk,) each, the columns that make a mention.

@@ -38,7 +38,7 @@ def read_documents(
     """Read the documents of one side.
 
     In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
-    token where the line stands in a document and has columns parted by tabs. An empty column counts as one. Where a
+    token where the line is within a document and tabs separate its columns. An empty column counts as one. Where a
     comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
     the tokens next to it, that is a fault. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
     where no document of a file has those, in ``clusters``.
@@ -90,7 +90,7 @@ def read_documents(
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's suffix stands for, a compression's suffix left aside."""
+    """Return the format that a file's suffix means, whatever the suffix of a compression."""
     stem = split_compression(os.fspath(path))[0]
     return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
 

@@ -1,4 +1,4 @@
-"""From what the user names to bytes: files, directories, patterns, pipes, standard input; limits of size."""
+"""Find and load what the user names: files, directories, patterns, pipes, standard input; with limits of size."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LARGE = 1 << 22
 
 
 def expand(source: Source) -> Iterator[str]:
-    """List the files that a source stands for, directories and patterns in sorted order, ``-`` as `STDIN`.
+    """List the files that a source names, directories and patterns in sorted order, ``-`` as `STDIN`.
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
@@ -39,7 +39,7 @@ def expand(source: Source) -> Iterator[str]:
     """
     if not isinstance(source, str | os.PathLike):
         if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
-            raise InputError(f"{source!r:.60} is no path of a file; expected one, or a list of some")
+            raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
         paths = [path for each in source for path in expand(each)]
         if not paths:
             raise InputError("an empty list of files; expected one path or more")

@@ -30,7 +30,7 @@ def write_documents(
     *,
     format: str | None = None,
 ) -> None:
-    """Write documents to a file, which appears whole or not at all (see `arraycoref.saving.atomic_write`).
+    """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
 
     Args:
         documents: the documents of one side.
@@ -39,7 +39,7 @@ def write_documents(
 
     Raises:
         UnknownNameError: a format that does not exist.
-        OptionError: no format, and a suffix that stands for something else.
+        OptionError: no format, and a suffix of some other kind of file.
         InputError: documents that the format cannot hold.
         OSError: a file that cannot be written.
     """
