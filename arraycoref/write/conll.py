@@ -42,9 +42,7 @@ def _header(documents: Documents, d: int) -> str:
         unbroken = line == header and not {"\n", "\r", "\0"} & set(line)
         if unbroken and parse_header(line) == name and line.encode(errors="replace").decode() == line:
             return header
-    raise InputError(
-        f"document name {name!r} cannot be written in a CoNLL header; write JSON lines, or rename the document"
-    )
+    raise InputError(f"no CoNLL header can hold the document name {name!r}; write JSON lines, or rename the document")
 
 
 def _items(documents: Documents, d: int) -> dict[int, str]:
