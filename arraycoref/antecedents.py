@@ -52,6 +52,9 @@ def antecedent_labels(
 def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
     """List the links of antecedents, mentions counted through all documents.
 
+        >>> antecedent_links([-1, 0, -1, 0], offsets=[0, 2, 4])
+        (array([1, 3]), array([0, 2]))
+
     Args:
         antecedents: as for `antecedent_labels`.
         offsets: likewise.

@@ -52,6 +52,14 @@ def score_table(
 ) -> BatchScores | Scores:
     """Score two long tables in partitions: a row says that the side has the mention, with a label.
 
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
+        >>> pandas.DataFrame(rows | {"label": ["Ada", "Ada", "Bob"]}).to_parquet("key.parquet")
+        >>> pandas.DataFrame(rows | {"label": ["x", "x", "y"]}).to_parquet("response.parquet")
+        >>> scores = score_table("key.parquet", "response.parquet")
+        >>> scores.names, scores["bcub"].f1
+        (('a', 'b'), 1.0)
+
     Documents, mentions and labels are whole numbers or texts, without nulls. Rows may be in any order and a document in
     any number of partitions; where Parquet files are sorted by document, or by mention without documents, nothing is
     exchanged between tasks. The numbers are those of `arraycoref.score_table` on the same two tables, whatever the

@@ -118,6 +118,14 @@ def score_parquet(
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
+        >>> pandas.DataFrame(rows | {"label": ["Ada", "Ada", "Bob"]}).to_parquet("key.parquet")
+        >>> pandas.DataFrame(rows | {"label": ["x", "x", "y"]}).to_parquet("response.parquet")
+        >>> scores = score_parquet("key.parquet", "response.parquet")
+        >>> scores.names, scores["bcub"].f1
+        (('a', 'b'), 1.0)
+
     Args:
         key: files of the key, see `list_row_groups`.
         response: files of the response.

@@ -36,6 +36,11 @@ def score_table(
 ) -> BatchScores:
     """Score a table with one row per mention, or two tables, of the key and of the response.
 
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "a"], "mention": [3, 5, 8]}
+        >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
+        0.5
+
     In one table, a mention may also have a row for each side. The labels of either side may be numbers or texts; null,
     NaN or None says that the side lacks the mention, and so does -1 in a column of integers.
 

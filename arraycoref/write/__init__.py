@@ -32,6 +32,17 @@ def write_documents(
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
 
+        >>> from pathlib import Path
+        >>> from arraycoref.read import read_documents
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [2, 2]]]}')
+        >>> write_documents(read_documents("key.jsonl"), "key.conll")
+        >>> print(Path("key.conll").read_text().expandtabs(4), end="")
+        #begin document (a)
+        a   0   (0
+        a   1   0)
+        a   2   (0)
+        #end document
+
     Args:
         documents: the documents of one side.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
