@@ -14,29 +14,22 @@ from arraycoref.pairing import check_paired
 from arraycoref.results import BatchScores, Scores
 
 
+class TableOptions(PartitionOptions, total=False):
+    """Options of two long tables in partitions."""
+
+    document: str | None
+    mention: str | Sequence[str]
+    label: str
+    client: Any
+
+
 @overload
 def score_table(
-    key: Any,
-    response: Any,
-    *,
-    keep_documents: Literal[True] = ...,
-    document: str | None = ...,
-    mention: str | Sequence[str] = ...,
-    label: str = ...,
-    client: Any = ...,
-    **options: Unpack[PartitionOptions],
+    key: Any, response: Any, *, keep_documents: Literal[True] = ..., **options: Unpack[TableOptions]
 ) -> BatchScores: ...
 @overload
 def score_table(
-    key: Any,
-    response: Any,
-    *,
-    keep_documents: Literal[False],
-    document: str | None = ...,
-    mention: str | Sequence[str] = ...,
-    label: str = ...,
-    client: Any = ...,
-    **options: Unpack[PartitionOptions],
+    key: Any, response: Any, *, keep_documents: Literal[False], **options: Unpack[TableOptions]
 ) -> Scores: ...
 @takes(PartitionOptions)
 def score_table(
