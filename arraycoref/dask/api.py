@@ -8,8 +8,7 @@ from typing import Any, Literal, Unpack, overload
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
 from arraycoref.interop.long_table import Names
 from arraycoref.interop.two_tables import Request, assemble
-from arraycoref.metrics import resolve_metrics
-from arraycoref.options import PartitionOptions, resolve_policies, signature, takes
+from arraycoref.options import PartitionOptions, signature, takes
 from arraycoref.pairing import check_paired
 from arraycoref.results import BatchScores, Scores
 
@@ -86,9 +85,8 @@ def score_table(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
     """
-    policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
-    progress = options.get("progress")
-    request = Request(Names.of(document, mention, label), metrics, policies)
+    request = Request.of(Names.of(document, mention, label), options, PartitionOptions)
+    policies, progress = request.policies, options.get("progress")
     require_dask()
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces

@@ -96,11 +96,12 @@ class PartialCells:
         np.add.at(shared, cell, np.concatenate([part.shared for part in every]))
         return cls(keys, responses, key[first], response[first], shared)
 
-    def cells(self, *, drop_singletons: bool) -> Cells:
+    def cells(self, *, drop_singletons: bool, most: int = MOST_MENTIONS) -> Cells:
         """Make the cells of one document; entities and cells come in the order of their labels, however they arrived.
 
         Args:
             drop_singletons: leave out entities of one mention, on both sides.
+            most: mentions of one side up to which their pairs can be counted.
 
         Raises:
             InputError: more mentions than counts can hold.
@@ -108,7 +109,7 @@ class PartialCells:
         least = 2 if drop_singletons else 1
         sides = []
         for entities in (self.keys, self.responses):
-            _check_size(int(entities.size.sum()), "mentions on one side", MOST_MENTIONS)
+            _check_size(int(entities.size.sum()), "mentions on one side", most)
             order = entities.order()
             order = order[entities.size[order] >= least]
             position = np.full(entities.size.size, -1)

@@ -12,8 +12,7 @@ from arraycoref.errors import ArraycorefError, MissingDependencyError, ReadError
 from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
-from arraycoref.metrics import resolve_metrics
-from arraycoref.options import BatchOptions, resolve_policies, takes
+from arraycoref.options import BatchOptions, takes
 from arraycoref.read.sources import expand
 from arraycoref.results import BatchScores
 from arraycoref.threads import run, thread_count
@@ -142,9 +141,8 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    policies, metrics = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
+    request = Request.of(Names.of(document, mention, label), options, BatchOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
-    request = Request(Names.of(document, mention, label), metrics, policies)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
         list_row_groups(key, names, "key", names.document),

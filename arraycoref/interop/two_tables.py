@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from arraycoref.counts import Counts, Floats
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, Names
-from arraycoref.metrics import counted_metrics, group_names
-from arraycoref.options import Policies, Progress, signature
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
 from arraycoref.results import BatchScores
 
@@ -34,6 +34,11 @@ class Request:
     names: Names
     metrics: tuple[str, ...]
     policies: Policies
+
+    @classmethod
+    def of(cls, names: Names, options: Mapping[str, Any], group: type) -> Request:
+        """Resolve options; ``group`` is the ``TypedDict`` of those that the function takes."""
+        return cls(names, resolve_metrics(options.get("metrics")), resolve_policies(options, group))
 
 
 class Sums(Protocol):

@@ -14,7 +14,8 @@ pytest.importorskip("dask.dataframe")
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells, one_document
 from arraycoref.dask import score_table
-from arraycoref.dask.cells import component_parts, is_alignment
+from arraycoref.dask.cells import Entities, PartialCells, component_parts, is_alignment
+from arraycoref.interop.columns import Numbers
 from arraycoref.interop.ranges import ranges
 from arraycoref.metrics import METRIC_NAMES, counted_metrics
 
@@ -126,11 +127,12 @@ def test_partitions_of_giant_size(monkeypatch):
     assert_close(score_table(dask_frame(key, 3), dask_frame(response, 4), document=None), expected)
 
 
-def test_more_mentions_than_counts_hold(monkeypatch):
-    key, response = giant(6)
-    monkeypatch.setattr("arraycoref.dask.cells.MOST_MENTIONS", 10)
-    with pytest.raises(ac.InputError, match=r"there are \d+ mentions on one side; expected at most 10"):
-        score_table(dask_frame(key, 2), dask_frame(response, 2), document=None)
+def test_more_mentions_than_counts_hold():
+    side, zero = Entities(Numbers(np.array([7])), np.array([11])), np.zeros(1, np.int64)
+    partial = PartialCells(side, side, zero, zero, np.array([11]))
+    assert partial.cells(drop_singletons=False).shared.tolist() == [11]
+    with pytest.raises(ac.InputError, match="there are 11 mentions on one side; expected at most 10"):
+        partial.cells(drop_singletons=False, most=10)
 
 
 @examples(0.5)
