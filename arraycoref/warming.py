@@ -67,13 +67,13 @@ def _sweep() -> None:
 def _tables() -> None:
     """Part and join long tables that are not sorted, and hash texts."""
     from arraycoref.arrays import frozen
+    from arraycoref.interop.columns import Numbers
+    from arraycoref.interop.counting import union_labels
+    from arraycoref.interop.long_table import LongTable, Names
+    from arraycoref.interop.two_tables import pair, pair_sides
     from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
     from arraycoref.options import PolicyOptions, resolve_policies
-    from arraycoref.pipelines.columns import Numbers
-    from arraycoref.pipelines.long_table import LongTable, Names
-    from arraycoref.pipelines.paired import pair, pair_sides
-    from arraycoref.pipelines.union import union_labels
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))

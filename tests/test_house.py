@@ -150,6 +150,14 @@ def test_every_public_name_is_there_and_described():
         _ = arraycoref.nothing
 
 
+def test_moved_names_say_where_they_are_now():
+    for old, new in arraycoref._MOVED.items():
+        with pytest.raises(AttributeError, match=f"arraycoref.{old} is now arraycoref.{new}"):
+            getattr(arraycoref, old)
+        assert getattr(arraycoref, new)
+        assert old not in dir(arraycoref)
+
+
 def test_public_names_are_listed_once_and_alike():
     """For type checkers, for those who look one up, and for ``from arraycoref import *``."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text())

@@ -8,7 +8,7 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
-    "pipelines.md": "pandas polars pyarrow narwhals sklearn",
+    "interop.md": "pandas polars pyarrow narwhals sklearn",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
     "tutorial.md": "matplotlib",

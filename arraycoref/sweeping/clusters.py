@@ -9,7 +9,7 @@ import numpy as np
 
 from arraycoref.encode import Clusters, Side
 from arraycoref.errors import InputError
-from arraycoref.occurrences import settle
+from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Policies
 from arraycoref.pairing import ABSENT
 from arraycoref.sweeping.blocks import Block
@@ -48,7 +48,7 @@ class ClusterKey:
             positions.extend(map(found.__getitem__, mentions))
             self.index.append(found)
             offsets.append(offsets[-1] + len(found))
-        labels = settle(
+        labels = resolve_duplicates(
             np.array(positions, np.int64),
             np.array(occurrences.entities, np.int64),
             offsets[-1],
@@ -92,7 +92,7 @@ class ClusterKey:
                 others = dict(zip(spurious, range(first, first + len(spurious)), strict=True))
                 index.extend(known[mention] if mention in known else others[mention] for mention in mentions)
                 n_extra.append(n_extra[-1] + len(spurious))
-            settled = settle(
+            settled = resolve_duplicates(
                 np.array(index, np.int64),
                 np.array(side.entities, np.int64),
                 n_mentions + n_extra[-1],

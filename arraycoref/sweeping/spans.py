@@ -11,7 +11,7 @@ from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.contingency import segment_bounds
 from arraycoref.documents import Documents
-from arraycoref.files import settle_documents
+from arraycoref.files import resolve_document_duplicates
 from arraycoref.match import take
 from arraycoref.options import Policies
 from arraycoref.sweeping.blocks import Block
@@ -43,7 +43,7 @@ class SpanKey:
         mention, offsets = np.empty(key.start.size, np.int64), np.empty(len(key) + 1, np.int64)
         index_spans(*_spans(key), LABEL_SEED, slots, spans, numbers, mention, offsets)
         self.index = frozen(slots), frozen(spans), frozen(numbers)
-        labels = settle_documents(key, mention, int(offsets[-1]), policies.key_duplicates)
+        labels = resolve_document_duplicates(key, mention, int(offsets[-1]), policies.key_duplicates)
         fingerprint = hashlib.blake2b(key.start.tobytes() + key.end.tobytes(), digest_size=16).digest()
         self.side = KeySide.from_labels(
             labels, offsets, key.names, drop_singletons=policies.singletons == "drop", mentions=fingerprint
@@ -67,7 +67,9 @@ class SpanKey:
         n_mentions = int(self.side.offsets[-1])
         mention, bounds = np.empty(found.start.size, np.int64), np.empty(len(found) + 1, np.int64)
         look_up(*_spans(found), LABEL_SEED, *self.index, n_mentions, mention, bounds)
-        labels = settle_documents(found, mention, n_mentions + int(bounds[-1]), self.policies.response_duplicates)
+        labels = resolve_document_duplicates(
+            found, mention, n_mentions + int(bounds[-1]), self.policies.response_duplicates
+        )
         return Block(
             labels[np.newaxis, :n_mentions],
             labels[n_mentions:],

@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import Signature
-from arraycoref.saving import whole_file
+from arraycoref.saving import atomic_write
 from arraycoref.sweeping.result import Sweep
 from arraycoref.sweeping.settings import dumps, loads
 from arraycoref.sweeping.sums import sum_names
@@ -41,7 +41,7 @@ def save(sweep: Sweep, path: str | os.PathLike[str]) -> None:
         "documents": sweep.document_names,
         "key": sweep.key_digest,
     }
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         np.savez(
             file,
             sums=sweep.sums,

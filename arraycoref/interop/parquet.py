@@ -1,20 +1,18 @@
-"""Long tables in Parquet files: what the footers say, and row groups as long tables."""
+"""Read and score long tables in Parquet files: list row groups by the footers, read them as long tables."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, Unpack
 
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
-from arraycoref.metrics import resolve_metrics
-from arraycoref.options import BatchOptions, resolve_policies, takes
-from arraycoref.pipelines.blocks import Block, Request, assemble, count_block
-from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
-from arraycoref.pipelines.ranges import Range, ranges, task_count
-from arraycoref.pipelines.two_tables import column_names, score_long
+from arraycoref.errors import ArraycorefError, MissingDependencyError, ReadError
+from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
+from arraycoref.interop.ranges import Range, ranges, task_count
+from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
+from arraycoref.options import BatchOptions, takes
 from arraycoref.read.sources import expand
 from arraycoref.results import BatchScores
 from arraycoref.threads import run, thread_count
@@ -55,7 +53,7 @@ class RowGroup:
 
 
 def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> list[RowGroup]:
-    """Read the footers of a side's files.
+    """Read the footers of the files of one side.
 
     Args:
         source: a file, a directory, a glob pattern, a URI that PyArrow has a file system for, or several of them.
@@ -104,7 +102,7 @@ def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> Long
             raise ReadError(first.path, None, f"cannot be read as Parquet: {error}") from error
         place = f"the {side}'s file {first.path}"
         tables.append(from_table(table, names, place, first.first_row, first.row_in_file))
-    return join_tables(tables, names)
+    return concat_tables(tables, names)
 
 
 @takes(BatchOptions)
@@ -118,6 +116,14 @@ def score_parquet(
     **options: Unpack[BatchOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
+
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
+        >>> pandas.DataFrame(rows | {"label": ["Ada", "Ada", "Bob"]}).to_parquet("key.parquet")
+        >>> pandas.DataFrame(rows | {"label": ["x", "x", "y"]}).to_parquet("response.parquet")
+        >>> scores = score_parquet("key.parquet", "response.parquet")
+        >>> scores.names, scores["bcub"].f1
+        (('a', 'b'), 1.0)
 
     Args:
         key: files of the key, see `list_row_groups`.
@@ -135,9 +141,8 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    policies, metrics = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
+    request = Request.of(Names.of(document, mention, label), options, BatchOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
-    request = Request(column_names(document, mention, label), metrics, policies)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
         list_row_groups(key, names, "key", names.document),
@@ -145,18 +150,18 @@ def score_parquet(
     )
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
-    def count(part: Range[RowGroup]) -> Block:
+    def count(part: Range[RowGroup]) -> CountedDocuments:
         sides = [
             read_row_groups(groups, names, side).between(part.low, part.high)
             for side, groups in (("key", part.key), ("response", part.response))
         ]
-        return count_block(sides[0], sides[1], request)
+        return count_tables(sides[0], sides[1], request)
 
     if found is not None:
         return assemble(run(count, found, n_threads, progress), request)
     sides = [("key", ours), ("response", theirs)]
     tables = run(lambda one: read_row_groups(one[1], names, one[0]), sides, min(n_threads, 2))
-    return score_long(tables[0], tables[1], request, threads, progress)
+    return score_tables(tables[0], tables[1], request, threads, progress)
 
 
 def _pyarrow() -> Any:
@@ -219,11 +224,7 @@ def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup
     with _open(path) as file:
         metadata, schema = file.metadata, file.schema_arrow
     columns = schema.names
-    missing = [name for name in names.all if name not in columns]
-    if missing:
-        raise InputError(
-            f"the {side}'s file {path} has no column {missing[0]!r}; expected one of: {', '.join(columns)}"
-        )
+    check_columns(names.all, columns, f"the {side}'s file {path}")
     leaves = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
     texts = tuple(name for name in names.all if str(schema.field(name).type) in TEXTS)
     groups, row = [], 0
@@ -236,7 +237,7 @@ def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup
 
 
 def _bounds(chunk: Any) -> tuple[Any, Any]:
-    """Bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
+    """Return the bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
     try:
         statistics = chunk.statistics
         if statistics is None or not statistics.has_min_max:
@@ -249,12 +250,6 @@ def _bounds(chunk: Any) -> tuple[Any, Any]:
 
 
 def _runs(groups: Iterable[RowGroup]) -> Iterator[list[RowGroup]]:
-    """Row groups that lie one behind the other in one file."""
-    waiting: list[RowGroup] = []
-    for group in groups:
-        if waiting and (group.path, group.group) != (waiting[-1].path, waiting[-1].group + 1):
-            yield waiting
-            waiting = []
-        waiting.append(group)
-    if waiting:
-        yield waiting
+    """Yield row groups that lie one behind the other in one file."""
+    for _, run_of_groups in groupby(enumerate(groups), lambda one: (one[1].path, one[1].group - one[0])):
+        yield [group for _, group in run_of_groups]

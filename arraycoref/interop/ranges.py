@@ -1,4 +1,4 @@
-"""How the rows of two sides are shared out: in how many parts, and in which ranges where their pieces are sorted."""
+"""Share out the rows of two sides: in how many parts, and in which ranges where their pieces are sorted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class Piece(Protocol):
-    """Rows of a side that are read at once."""
+    """Rows of one side that are read at once."""
 
     @property
     def n_rows(self) -> int | None:
@@ -31,10 +31,10 @@ class Piece(Protocol):
 P = TypeVar("P", bound=Piece)
 
 ROWS = 2**21
-"""Rows a side that a task is to hold, some 200 bytes each."""
+"""Rows of each side that one task is to hold, some 200 bytes each."""
 
 LEAST_ROWS = 2**17
-"""Rows a side that are worth a task of their own."""
+"""Rows of each side that are worth a task of their own."""
 
 TASKS = 4
 """Tasks for each thread, so that none waits long for the last."""
@@ -63,13 +63,13 @@ class Range(NamedTuple, Generic[P]):
 
 
 def task_count(key: Sequence[Piece], response: Sequence[Piece], threads: int) -> int:
-    """How many tasks are to share the work of ``threads`` threads."""
+    """Return how many tasks are to share the work of ``threads`` threads."""
     wanted = max(_task_count(key, threads), _task_count(response, threads))
     return wanted if wanted < threads else -(-wanted // threads) * threads
 
 
 def _task_count(pieces: Sequence[Piece], threads: int) -> int:
-    """How many tasks one side needs: as many as there are pieces, where their sizes are not known."""
+    """Return how many tasks one side needs: as many as there are pieces, where their sizes are not known."""
     rows = [piece.n_rows for piece in pieces]
     known = [n for n in rows if n is not None]
     total = sum(known)
@@ -117,5 +117,5 @@ def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) 
 
 
 def _within(pieces: Sequence[P], low: Any, high: Any) -> list[P]:
-    """Pieces that may have rows from ``low`` on and before ``high``."""
+    """Return the pieces that may have rows from ``low`` on and before ``high``."""
     return [piece for piece in pieces if (high is None or piece.low < high) and (low is None or piece.reaches(low))]

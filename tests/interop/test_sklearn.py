@@ -1,19 +1,21 @@
 """Functions and scorers for scikit-learn."""
 
+import dataclasses
+import inspect
 import pickle
 
 import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.pipelines import clustering
-from arraycoref.pipelines.clustering import SCORERS, ClusterScorer, cluster_score, muc_score
+from arraycoref.interop import sklearn
+from arraycoref.interop.sklearn import SCORERS, ClusterScorer, cluster_score, muc_score
 
 TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
 
 
 def function_of(metric):
-    return getattr(clustering, metric.replace("-", "_") + "_score")
+    return getattr(sklearn, metric.replace("-", "_") + "_score")
 
 
 @pytest.mark.parametrize("metric", ac.METRIC_NAMES)
@@ -28,10 +30,19 @@ def test_every_metric_has_a_function(metric):
     assert function(TRUE, TRUE) == 1.0
 
 
+def test_functions_show_their_options_and_others_do_not_exist():
+    assert list(inspect.signature(sklearn.lea_score).parameters) == [
+        *("labels_true", "labels_pred", "measure", "noise", "beta", "profile")
+    ]
+    assert {"muc_score", "conll_score", "SCORERS"} <= set(dir(sklearn))
+    with pytest.raises(AttributeError, match="no attribute 'nothing_score'"):
+        _ = sklearn.nothing_score
+
+
 def test_noise():
     key = [0, 0, 1, 1, 1]
     for noise, response in [("absent", [0, 0, 0, -1, -1]), ("cluster", [0, 0, 0, 1, 1])]:
-        assert clustering.bcub_score(TRUE, PRED, noise=noise) == ac.score_labels(key, response)["bcub"].f1
+        assert sklearn.bcub_score(TRUE, PRED, noise=noise) == ac.score_labels(key, response)["bcub"].f1
     assert muc_score([-1, -1, 2], [0, 0, 1]) == 1.0
 
 
@@ -92,3 +103,14 @@ def test_scorers_are_pickled_and_shown():
     scorer = pickle.loads(pickle.dumps(ClusterScorer("bcub", noise="absent")))
     assert repr(scorer) == "ClusterScorer('bcub', noise='absent')"
     assert set(SCORERS) == set(ac.METRIC_NAMES)
+
+
+def test_a_search_minimizes_what_is_better_lower(monkeypatch):
+    class Fixed:
+        def predict(self, data):
+            return np.zeros(len(data), int)
+
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == muc_score([0, 0, 1], [0, 0, 0])
+    lower = {"muc": dataclasses.replace(sklearn.METRICS["muc"], better="lower")}
+    monkeypatch.setattr(sklearn, "METRICS", lower)
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == -muc_score([0, 0, 1], [0, 0, 0])

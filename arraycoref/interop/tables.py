@@ -1,4 +1,4 @@
-"""Tables of pandas, polars, PyArrow and whatever else narwhals reads: a row a mention, a label a side."""
+"""Score tables of pandas, polars, PyArrow and whatever else narwhals reads, with one row per mention."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.interop.columns import Numbers, combine, group_values
+from arraycoref.interop.counting import SideRows, count_sides
+from arraycoref.interop.long_table import Names, check_columns
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
-from arraycoref.pipelines.counting import count_sides
-from arraycoref.pipelines.union import Side, group_values
 from arraycoref.results import BatchScores
 
 if TYPE_CHECKING:
@@ -33,7 +34,12 @@ def score_table(
     label: str = "label",
     **options: Unpack[BatchOptions],
 ) -> BatchScores:
-    """Score a table with one row a mention, or two, of the key and of the response.
+    """Score a table with one row per mention, or two tables, of the key and of the response.
+
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "a"], "mention": [3, 5, 8]}
+        >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
+        0.5
 
     In one table, a mention may also have a row for each side. The labels of either side may be numbers or texts; null,
     NaN or None says that the side lacks the mention, and so does -1 in a column of integers.
@@ -67,25 +73,26 @@ def score_table(
     threads, progress = options.get("threads", 1), options.get("progress")
     table = _table(frame)
     if response_frame is not None:
-        from arraycoref.pipelines.blocks import Request
-        from arraycoref.pipelines.two_tables import column_names, score_arrow
+        from arraycoref.interop.long_table import from_table
+        from arraycoref.interop.two_tables import Request, score_tables
 
-        request = Request(column_names(document, mention, label), wanted, policies)
-        return score_arrow(_arrow(table), _arrow(_table(response_frame)), request, threads, progress)
+        request = Request(Names.of(document, mention, label), wanted, policies)
+        return score_tables(
+            from_table(_arrow(table), request.names, "the key's table"),
+            from_table(_arrow(_table(response_frame)), request.names, "the response's table"),
+            request,
+            threads,
+            progress,
+        )
     mentions = [mention] if isinstance(mention, str) else list(mention or [])
-    for column in [*([] if document is None else [document]), *mentions, key, response]:
-        if column not in table.columns:
-            raise InputError(f"the table has no column {column!r}; expected one of: {', '.join(table.columns)}")
+    check_columns([*([] if document is None else [document]), *mentions, key, response], table.columns, "the table")
     n_rows = len(table)
     names, bounds, order = None, np.array([0, n_rows]), None
     if document is not None:
         bounds, order, rows = group_values(_numbers(table, document))
         names = tuple(map(str, table[document][rows.tolist()].to_list()))
-    columns = [
-        np.arange(n_rows) if not mentions else _mentions(table, mentions),
-        _labels(table, key),
-        _labels(table, response),
-    ]
+    of_mention = combine([Numbers(_numbers(table, each)) for each in mentions]) if mentions else np.arange(n_rows)
+    columns = [of_mention, _labels(table, key), _labels(table, response)]
     of_mention, *labels = columns if order is None else [column[order] for column in columns]
 
     def describe(side: str, first: int, second: int) -> str:
@@ -95,7 +102,7 @@ def score_table(
         column = key if side == "key" else response
         return f"{column} of document {where!r}: rows {first} and {second} label the same mention"
 
-    ours, theirs = (Side(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
+    ours, theirs = (SideRows(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
     counted = counted_metrics(wanted)
     counts = count_sides(ours, theirs, policies, counted, describe, names, threads=threads, progress=progress)
     return BatchScores(wanted, counts, signature(policies))
@@ -120,22 +127,8 @@ def _arrow(table: narwhals.DataFrame[Any]) -> Any:
         raise MissingDependencyError("two tables need PyArrow; install with: pip install arraycoref[parquet]") from None
 
 
-def _column(table: narwhals.DataFrame[Any], column: str) -> Integers:
-    """Number the values of a column of documents or mentions by first appearance, int64 (rows,).
-
-    Raises:
-        InputError: a value that is null.
-    """
-    from arraycoref.pipelines.codes import value_codes
-
-    codes = value_codes(table[column])
-    if (codes < 0).any():
-        raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
-    return codes
-
-
 def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
-    """Numbers that are equal where a column's values are, int64 (rows,); whole numbers stay as they are.
+    """Return numbers that are equal where a column's values are, int64 (rows,); whole numbers stay as they are.
 
     Raises:
         InputError: a value that is null.
@@ -143,31 +136,46 @@ def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
     series = table[column]
     if series.dtype.is_integer() and series.null_count() == 0:
         return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
-    return _column(table, column)
-
-
-def _mentions(table: narwhals.DataFrame[Any], columns: list[str]) -> Integers:
-    """Numbers that are equal where the combinations of several columns' values are, int64 (rows,)."""
-    from arraycoref.pipelines.codes import renumbered
-
-    if len(columns) == 1:
-        return _numbers(table, columns[0])
-    codes = _column(table, columns[0])
-    for column in columns[1:]:
-        more = _column(table, column)
-        codes = renumbered(codes * (int(more.max(initial=0)) + 1) + more)
+    codes = _codes(series)
+    if (codes < 0).any():
+        raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
     return codes
 
 
 def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
     """Return labels as int64 (rows,), -1 where there is none."""
-    from arraycoref.pipelines.codes import value_codes
-
     series = table[column]
-    if series.dtype.is_integer() and not series.dtype.is_unsigned_integer():
-        values = np.asarray((series.fill_null(-1) if series.null_count() else series).to_numpy(), np.int64)
-        if (values < -1).any():
-            row = int((values < -1).argmax())
-            raise InputError(f"row {row} has the label {values[row]} in column {column!r}; expected >= 0, -1 or null")
-        return values
-    return value_codes(series)
+    if not series.dtype.is_integer() or series.dtype.is_unsigned_integer():
+        return _codes(series)
+    values = np.asarray((series.fill_null(-1) if series.null_count() else series).to_numpy(), np.int64)
+    if values.min(initial=0) < -1:
+        row = int((values < -1).argmax())
+        raise InputError(f"row {row} has the label {values[row]} in column {column!r}; expected >= 0, -1 or null")
+    return values
+
+
+def _codes(series: narwhals.Series[Any]) -> Integers:
+    """Number the distinct values of a column from 0, in whichever way its library is fast at.
+
+    Args:
+        series: (rows,) of texts or anything that can be compared.
+
+    Returns:
+        int64 (rows,), -1 for null, NaN and None.
+    """
+    import narwhals
+
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    native = series.to_native()
+    if series.implementation.is_pandas():
+        return np.asarray(native.factorize()[0], np.int64)
+    if series.implementation.is_pyarrow():
+        indices = native.combine_chunks().dictionary_encode().indices
+        return np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
+    if series.implementation.is_polars() and isinstance(series.dtype, narwhals.String):
+        import polars
+
+        physical = native.cast(polars.Categorical).to_physical()
+        return np.asarray(physical.cast(polars.Int64).fill_null(-1).to_numpy())
+    return series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1

@@ -1,11 +1,13 @@
-"""The metrics as scikit-learn has them: ``f(labels_true, labels_pred)``, and scorers for searches over clusterers.
+"""Offer the metrics as scikit-learn has its own: ``f(labels_true, labels_pred)``, and scorers of clusterers.
 
+    >>> from arraycoref.interop.sklearn import bcub_score
     >>> bcub_score(["a", "a", "b"], [1, 1, 0])
     1.0
 
-Every function here takes (M,) labels of any kind, numbers or texts, and returns a fraction 0-1, so that
-`sklearn.metrics.make_scorer` takes it for a clusterer that predicts. `ClusterScorer` also serves clusterers that do
-not, such as `DBSCAN` and `AgglomerativeClustering`: give it, or `SCORERS`, as ``scoring``.
+Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels of any kind, numbers or
+texts, and returns a fraction 0-1, so that `sklearn.metrics.make_scorer` takes it for a clusterer that predicts.
+`ClusterScorer` also serves clusterers that do not, such as `DBSCAN` and `AgglomerativeClustering`: give it, or
+`SCORERS`, as ``scoring``.
 
 In ``labels_pred``, -1 is noise, as clusterers of scikit-learn mean it; ``noise`` says what becomes of it. All else is
 a label, in ``labels_true`` -1 too.
@@ -14,6 +16,7 @@ a label, in ``labels_true`` -1 too.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -23,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.api import score_labels
 from arraycoref.arrays import as_numpy
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics import METRIC_NAMES, resolve_metrics
+from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
 MEASURES = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
@@ -40,6 +43,9 @@ def cluster_score(
     profile: str = "paper",
 ) -> float:
     """Score a clustering by one metric.
+
+        >>> cluster_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", measure="recall")
+        0.5
 
     Args:
         labels_true: (M,) labels of the key.
@@ -89,65 +95,46 @@ def _any_array(labels: Any, what: str) -> NDArray[Any]:
 
 
 class ScoreFunction(Protocol):
-    """The signature of the functions of this module."""
+    """The signature of the metrics' functions."""
 
     __name__: str
 
-    def __call__(
-        self,
-        labels_true: ArrayLike,
-        labels_pred: ArrayLike,
-        *,
-        measure: str = "f1",
-        noise: str = "singletons",
-        beta: float = 1.0,
-        profile: str = "paper",
-    ) -> float:
-        """Score a clustering; see `cluster_score`."""
+    def __call__(self, labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
+        """Score a clustering; see `cluster_score` for the options."""
 
 
-def _function(metric: str, name: str) -> ScoreFunction:
-    def function(
-        labels_true: ArrayLike,
-        labels_pred: ArrayLike,
-        *,
-        measure: str = "f1",
-        noise: str = "singletons",
-        beta: float = 1.0,
-        profile: str = "paper",
-    ) -> float:
-        return cluster_score(labels_true, labels_pred, metric, measure=measure, noise=noise, beta=beta, profile=profile)
+_FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
+"""Name of each metric's function, such as ``bcub_score`` or ``ceaf_phi1_score``, and the metric."""
+
+
+def __getattr__(name: str) -> ScoreFunction:
+    """Make the function of a metric when it is first asked for."""
+    if name not in _FUNCTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    metric = _FUNCTIONS[name]
+
+    def function(labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
+        return cluster_score(labels_true, labels_pred, metric, **options)
 
     function.__name__ = function.__qualname__ = name  # so that it can be pickled
-    function.__doc__ = f"Score a clustering by {metric}; see `cluster_score`."
+    full = signature(cluster_score)
+    function.__dict__["__signature__"] = full.replace(
+        parameters=[parameter for parameter in full.parameters.values() if parameter.name != "metric"]
+    )
+    function.__doc__ = f"Score a clustering by {metric}; see `cluster_score` for the options."
+    globals()[name] = function
     return function
 
 
-muc_score = _function("muc", "muc_score")
-bcub_score = _function("bcub", "bcub_score")
-ceafm_score = _function("ceafm", "ceafm_score")
-ceafe_score = _function("ceafe", "ceafe_score")
-blanc_score = _function("blanc", "blanc_score")
-lea_score = _function("lea", "lea_score")
-pairwise_score = _function("pairwise", "pairwise_score")
-mentions_score = _function("mentions", "mentions_score")
-conll_score = _function("conll", "conll_score")
-ceaf_phi1_score = _function("ceaf-phi1", "ceaf_phi1_score")
-ceaf_phi2_score = _function("ceaf-phi2", "ceaf_phi2_score")
-bcub_0_score = _function("bcub-0", "bcub_0_score")
-bcub_all_score = _function("bcub-all", "bcub_all_score")
-bcub_rn_score = _function("bcub-rn", "bcub_rn_score")
-ceafm_rn_score = _function("ceafm-rn", "ceafm_rn_score")
-ceafe_rn_score = _function("ceafe-rn", "ceafe_rn_score")
-bcub_sys_score = _function("bcub-sys", "bcub_sys_score")
-ceafm_sys_score = _function("ceafm-sys", "ceafm_sys_score")
-ceafe_sys_score = _function("ceafe-sys", "ceafe_sys_score")
-blanc_gold_score = _function("blanc-gold", "blanc_gold_score")
-rand_score = _function("rand", "rand_score")
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FUNCTIONS})
 
 
 class ClusterScorer:
     """A scorer of clusterers, ``scorer(estimator, X, y)``, for ``scoring`` of `GridSearchCV` and `cross_validate`.
+
+        >>> ClusterScorer("lea", noise="absent")
+        ClusterScorer('lea', noise='absent')
 
     An estimator with ``predict`` predicts; any other is copied and fitted to the data that are scored, which is what
     clusterers without ``predict`` can do.
@@ -165,7 +152,7 @@ class ClusterScorer:
         self.options = options
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
-        """Score the clusters of ``X``.
+        """Score the clusters of ``X``; where less is better, with the sign changed, as scikit-learn does.
 
         Args:
             estimator: a clusterer of scikit-learn, fitted; or a pipeline that ends in one.
@@ -183,7 +170,8 @@ class ClusterScorer:
             from sklearn.base import clone  # type: ignore[import-untyped,unused-ignore]
 
             predicted = clone(estimator).fit_predict(X)
-        return cluster_score(y, predicted, self.metric, **self.options)
+        score = cluster_score(y, predicted, self.metric, **self.options)
+        return -score if METRICS[self.metric].better == "lower" else score
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self.options.items())
@@ -191,4 +179,4 @@ class ClusterScorer:
 
 
 SCORERS: Mapping[str, ClusterScorer] = MappingProxyType({name: ClusterScorer(name) for name in METRIC_NAMES})
-"""A scorer of F1 for each metric."""
+"""A scorer of F1 for each metric, by its name."""

@@ -1,4 +1,4 @@
-"""An accumulator of scores, in the manner of torchmetrics: batches in, corpus scores out; its state is one array."""
+"""Sum scores batch by batch, in the manner of torchmetrics: batches in, corpus scores out; the state is one array."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class Accumulator:
         """Add documents.
 
         Args:
-            key: (M,) integer labels, -1 where the key lacks the mention; or (D, L), a document a row, with -1 on both
-                sides for padding; or clusters of one document; or a mapping from document names to clusters.
+            key: (M,) integer labels, -1 where the key lacks the mention; or (D, L), one row per document, with -1 on
+                both sides for padding; or clusters of one document; or a mapping from document names to clusters.
             response: likewise. Labels may be any array, a tensor included.
             offsets: (D+1,) document bounds of labels (M,); None for one document.
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.pipelines.accumulator import Accumulator
+from arraycoref.interop.accumulator import Accumulator
 
 
 def documents():

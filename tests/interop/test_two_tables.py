@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.pipelines.parquet import score_parquet
+from arraycoref.interop.parquet import score_parquet
 
 pyarrow = pytest.importorskip("pyarrow")
 

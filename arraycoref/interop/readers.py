@@ -1,4 +1,4 @@
-"""Readers of what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
+"""Read what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
 
 All return clusters as lists of tuples. Spans are compared as they are: both sides must count tokens or characters
 alike, and agree whether the end is the last one or the one behind it.
@@ -31,6 +31,9 @@ NAME_FIELDS = ("doc_key", "document_id", "doc_id", "id", "name")
 def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
     """Read clusters of spans, each a list, tuple or array of numbers, such as (start, end) or (sentence, start, end).
 
+        >>> read_spans([[[0, 1], [4, 4]], np.array([[9, 9]])])
+        [[(0, 1), (4, 4)], [(9, 9)]]
+
     Args:
         clusters: as fastcoref, AllenNLP and most neural systems give them, token or character offsets.
 
@@ -43,7 +46,7 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
         for span in cluster:
             numbers = np.asarray(span)
             if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-                raise InputError(f"cluster {c}: {span!r} is no span; expected offsets, such as (start, end)")
+                raise InputError(f"cluster {c}: {span!r} is not a span; expected offsets, such as (start, end)")
             spans.append(tuple(numbers.tolist()))
         found.append(spans)
     return found
@@ -51,6 +54,11 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
 
 def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
     """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
+
+        >>> from types import SimpleNamespace  # in place of a Doc
+        >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
+        >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
+        [[(0, 2), (5, 6)]]
 
     Args:
         doc: a ``Doc``, or anything with ``spans`` like its.
@@ -87,6 +95,9 @@ def characters_to_tokens(
 ) -> SpanClusters:
     """Turn clusters of character offsets into clusters of tokens.
 
+        >>> characters_to_tokens([[(0, 3), (10, 13)]], starts=[0, 4, 10], ends=[3, 9, 13])
+        [[(0, 0), (2, 2)]]
+
     Args:
         clusters: of (first character, character behind the last).
         starts: (T,) integers, the first character of each token, ascending.
@@ -122,6 +133,9 @@ def characters_to_tokens(
 
 def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
     """Read the clusters of a row of a Hugging Face dataset, or of any other dict from JSON.
+
+        >>> read_row({"sentences": [{"coref_spans": [[7, 0, 1], [7, 4, 4]]}, {"coref_spans": [[7, 2, 2]]}]})
+        [[(0, 0, 1), (0, 4, 4), (1, 2, 2)]]
 
     Args:
         row: has clusters of spans in a field of `CLUSTER_FIELDS`, as lists or arrays; or ``sentences``, each with
@@ -162,6 +176,9 @@ def read_rows(
     rows: Iterable[Mapping[str, Any]], field: str | None = None, name: str | Sequence[str] | None = None
 ) -> dict[str, SpanClusters]:
     """Read the rows of a Hugging Face dataset: document names and their clusters, for `arraycoref.score_batch`.
+
+        >>> read_rows([{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}])
+        {'a': [[(0, 1), (4, 4)]]}
 
     Args:
         rows: a ``datasets.Dataset``, streamed or not, of plain Python, NumPy or torch values; or any iterable of dicts.

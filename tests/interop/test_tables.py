@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arraycoref as ac
-from arraycoref.pipelines.tables import score_table
+from arraycoref.interop.tables import score_table
 from strategies import examples
 
 TABLE = {

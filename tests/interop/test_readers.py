@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import arraycoref as ac
 from arraycoref.antecedents import antecedent_labels
-from arraycoref.pipelines.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
 from strategies import examples
 
 
@@ -21,7 +21,7 @@ def test_spans():
     assert read_spans([[[0, 1], (2, 3)], np.array([[4, 5]])]) == [[(0, 1), (2, 3)], [(4, 5)]]
     assert read_spans([]) == []
     for bad in ([["ab"]], [[0]], [[(0.5, 1)]]):
-        with pytest.raises(ac.InputError, match="no span"):
+        with pytest.raises(ac.InputError, match="is not a span"):
             read_spans(bad)
     assert ac.score(read_spans([[[0, 1], [2, 3]]]), [[(0, 1), (2, 3)]]).conll == 1.0
 
