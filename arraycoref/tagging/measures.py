@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -10,7 +11,6 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.scoring import SCORING, WEIGHTED
-from arraycoref.tagging.tagsets.universal import UNIVERSAL_FEATURES
 from arraycoref.tagging.weights import Weights
 
 WORDS = "Words"
@@ -18,6 +18,12 @@ WORDS = "Words"
 
 FACETS = ("UPOS", "XPOS", "UFeats", "AllTags")
 """The measures of the CoNLL 2018 evaluation on CoNLL-U: equality of the part of that name."""
+
+UNIVERSAL = re.compile(
+    r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"
+    r"|PronType|Reflex|Tense|VerbForm|Voice)(=|\Z)"
+)
+"""The features of UD version 2.0 that CoNLL 2018 evaluates; layered ones (``Gender[psor]``) are not among them."""
 
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
@@ -37,9 +43,7 @@ def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
     columns = {facet: np.empty(len(names), np.int32) for facet in FACETS}
     for tag, name in enumerate(names):
         upos, xpos, feats = name.split("\t")
-        universal = "|".join(
-            sorted(feature for feature in feats.split("|") if feature.partition("=")[0] in UNIVERSAL_FEATURES)
-        )
+        universal = "|".join(sorted(feature for feature in feats.split("|") if UNIVERSAL.match(feature)))
         for facet, part in zip(FACETS, (upos, xpos, universal, (upos, xpos, universal)), strict=True):
             columns[facet][tag] = numbers[facet].setdefault(part, len(numbers[facet]))
     return columns
