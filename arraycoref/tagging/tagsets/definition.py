@@ -40,12 +40,10 @@ def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
     """
     table = load_toml(path, "a tagset definition")
     layout = table.get("layout")
+    if layout not in ("separated", "positional"):
+        raise ReadError(str(path), None, f"layout is {quote(layout)}; expected 'separated' or 'positional'")
     try:
-        if layout == "separated":
-            return _separated(table)
-        if layout == "positional":
-            return _positional(table)
-        raise InputError(f"layout is {quote(layout)}; expected 'separated' or 'positional'")
+        return _separated(table) if layout == "separated" else _positional(table)
     except InputError as error:
         raise ReadError(str(path), None, str(error)) from error
 

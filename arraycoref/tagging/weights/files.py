@@ -12,8 +12,7 @@ from arraycoref.read.sources import load_text
 from arraycoref.saving import write_text
 from arraycoref.tagging.tagsets import Tagset
 from arraycoref.tagging.toml import load_toml
-from arraycoref.tagging.weights.presets import PRESETS, poliqarp
-from arraycoref.tagging.weights.record import Weights
+from arraycoref.tagging.weights.record import PRESETS, Weights, poliqarp
 
 
 def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tagset | None = None) -> Weights:

@@ -1,4 +1,4 @@
-"""Weights of categories: one for all tags, or one a part of speech."""
+"""Weights of categories: one for all tags, or one per part of speech; and those that come with the package."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.read.parsed import quote
 from arraycoref.tagging.table import TagTable
+from arraycoref.tagging.tagsets import POS, Tagset
 
 CategoryWeights = Mapping[str, float]
 
@@ -61,10 +62,10 @@ class Weights:
             InputError: a category that some tag has is without a weight, and there is no default.
         """
         general = _folded(self.categories)
-        used = (table.values >= 0).any(axis=0)
+        default = math.nan if self.default is None else self.default
         names = [category.casefold() for category in table.categories]
         rows = np.empty(table.values.shape)
-        rows[:] = [self._default(general.get(name, self.default)) for name in names]
+        rows[:] = [general.get(name, default) for name in names]
         if conditional:
             for part_of_speech, weights in self.by_pos.items():
                 if part_of_speech not in table.value_names[0]:
@@ -74,7 +75,7 @@ class Weights:
                 for column, name in enumerate(names):
                     if name in folded:
                         rows[mine, column] = folded[name]
-        lacking = used & np.isnan(np.where(table.values >= 0, rows, 0.0)).any(axis=0)
+        lacking = (np.isnan(rows) & (table.values >= 0)).any(axis=0)
         if lacking.any():
             missing = ", ".join(np.array(table.categories)[lacking])
             raise InputError(
@@ -85,12 +86,10 @@ class Weights:
 
     @property
     def label(self) -> str:
-        """The source, and eight digits of a hash of the weights: they tell weights of one source apart."""
-        tables = [self.categories, *self.by_pos.values()]
-        names = ["", *self.by_pos]
+        """The source, and eight digits of a hash of the weights, which differ where two weights of one source do."""
         folded = {
             name: {category: float(weight) for category, weight in _folded(table).items()}
-            for name, table in zip(names, tables, strict=True)
+            for name, table in {"": self.categories, **self.by_pos}.items()
         }
         content = json.dumps([folded, None if self.default is None else float(self.default)], sort_keys=True)
         return f"{self.source}#{sha256(content.encode()).hexdigest()[:8]}"
@@ -104,9 +103,50 @@ class Weights:
             **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
         }
 
-    @staticmethod
-    def _default(weight: float | None) -> float:
-        return math.nan if weight is None else weight
+
+POLIQARP = {
+    POS: 37771,
+    "case": 14055,
+    "number": 2074,
+    "gender": 552,
+    "aspect": 222,
+    "person": 186,
+    "degree": 81,
+    "accommodability": 25,
+    "post-prepositionality": 8,
+    "negation": 7,
+    "accentability": 5,
+    "agglutination": 4,
+}
+"""How often queries of the Poliqarp search engine name each category. Source: Table 1."""
+
+UD_NAMES = {"negation": "Polarity", "post-prepositionality": "PrepCase", "accentability": "Variant"}
+"""The names in Universal Dependencies that differ by more than case; accommodability and agglutination have none."""
+
+PRESETS = ("poliqarp",)
+"""The names of presets."""
+
+
+def poliqarp(tagset: Tagset | None = None) -> Weights:
+    """Return the weights of the paper's experiment.
+
+        >>> poliqarp().categories["case"]
+        14055.0
+
+    Categories that no query named count nothing.
+
+    Args:
+        tagset: for Universal Dependencies the categories are renamed as `UD_NAMES` says.
+
+    Returns:
+        The counts of `POLIQARP` as weights, with 0 for other categories.
+    """
+    names = UD_NAMES if tagset is not None and not tagset.xpos else {}
+    return Weights(
+        {names.get(category, category): float(count) for category, count in POLIQARP.items()},
+        default=0.0,
+        source="poliqarp",
+    )
 
 
 def _folded(weights: CategoryWeights) -> dict[str, float]:
