@@ -15,8 +15,7 @@ Taggers"; section numbers in this package refer to that paper.
 from __future__ import annotations
 
 from arraycoref.tagging.api import score_comparison, score_tag_ids, score_tags
-from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.encode import compare_ids, compare_strings
+from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
 from arraycoref.tagging.errors_by import CategoryErrors, category_errors, confusions
 from arraycoref.tagging.files import compare_files, score_tag_files
 from arraycoref.tagging.known import Lexicon, read_lexicon, score_known

@@ -9,9 +9,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from arraycoref.policies import check_beta
-from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
 from arraycoref.tagging.counts import count_measures
-from arraycoref.tagging.encode import compare_ids, compare_strings
 from arraycoref.tagging.measures import resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable

@@ -80,7 +80,8 @@ def count_measures(
 
     if unit is None or n_units is None:
         unit, n_units = comparison.unit, len(comparison.unit_names)
-    words = (comparison.gold_word, comparison.system_word, unit, comparison.gold_offsets, comparison.system_offsets)
+    gold, system = comparison.gold, comparison.system
+    words = (gold.word, system.word, unit, gold.offsets, system.offsets)
     shared = count_segments(*words, n_units)
     scored = [name for name in measures if name != WORDS]
     scores = np.empty((len(comparison.pairs[0]), len(scored)))
@@ -91,9 +92,8 @@ def count_measures(
     correct: dict[str, Floats] = {}
     for name in measures:
         if name == WORDS:
-            gold = np.bincount(unit[comparison.gold_word >= 0], minlength=n_units)
-            system = np.bincount(unit[comparison.system_word >= 0], minlength=n_units)
-            counts[name] = np.column_stack((shared[:, 3], gold, shared[:, 3], system)).astype(np.float64)
+            n_gold, n_system = (np.bincount(unit[side.word >= 0], minlength=n_units) for side in (gold, system))
+            counts[name] = np.column_stack((shared[:, 3], n_gold, shared[:, 3], n_system)).astype(np.float64)
             correct[name] = np.column_stack((shared[:, 3], shared[:, 3])).astype(np.float64)
         else:
             mine = sums[:, scored.index(name)]

@@ -54,7 +54,7 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
     assigned, gold = (table.values[tags] for tags in comparison.pairs)
     n = comparison.closest[:, None]
     has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
-    all_gold = np.bincount(comparison.gold_tags, minlength=len(table))
+    all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
     totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
     correct = (n * (has_gold & same)).sum(axis=0)
     wrong = (n * (has_gold & has_assigned & ~same)).sum(axis=0)
@@ -90,7 +90,7 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     assigned, gold = (table.values[tags, column].astype(np.int64) % (n_names - 1) for tags in comparison.pairs)
     counts = np.zeros((n_names, n_names), np.int64)
     np.add.at(counts, (gold, assigned), comparison.closest)
-    of_tag = np.bincount(comparison.gold_tags, minlength=len(table))
+    of_tag = np.bincount(comparison.gold.tags, minlength=len(table))
     in_pairs = np.zeros(len(table), np.int64)
     np.add.at(in_pairs, comparison.pairs[1], comparison.closest)
     np.add.at(counts[:, -1], table.values[:, column] % (n_names - 1), of_tag - in_pairs)

@@ -1,4 +1,4 @@
-"""What a tagged file holds: words with their tags, characters and lines, as ragged arrays; what readers make it with."""
+"""Hold a tagged file: words with their tags, characters and lines, as ragged arrays, and what readers make them with."""
 
 from __future__ import annotations
 
@@ -155,6 +155,11 @@ def decoded_lines(data: bytes, source: str, fault: Fault | None) -> Iterator[tup
             (fault or refuse)(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
             line = raw.decode("utf-8", "replace")
         yield number, line.rstrip("\r")
+
+
+def owners(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the run to which each element belongs, run r holding the elements ``offsets[r]:offsets[r + 1]``."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -19,9 +19,9 @@ NEWDOC = re.compile(r"^#\s*newdoc(\s+id\s*=)?\s*")
 
 
 def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedText:
-    """Read CoNLL-U.
+    r"""Read CoNLL-U.
 
-        >>> read_conllu(b"1\\tzu\\t_\\tADP\\t_\\t_\\t0\\t_\\t_\\t_\\n", "words.conllu").forms
+        >>> read_conllu(b"1\tzu\t_\tADP\t_\t_\t0\t_\t_\t_\n", "words.conllu").forms
         ('zu',)
 
     Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
@@ -80,7 +80,7 @@ def _scan(data: bytes, source: str) -> TaggedText:
 
 
 def _distinct(data: bytes, start: Int64, end: Int64) -> tuple[tuple[str, ...], NDArray[np.int32], Int64]:
-    """Number the texts of spans alike where they are equal: the distinct texts, each span's number, each one's first."""
+    """Number the texts of spans: the distinct texts, the number of each span, and the first span of each number."""
     from arraycoref.kernels.tag_strings import number_spans
 
     numbers, first, n = number_spans(np.frombuffer(data, np.uint8), start, end, LABEL_SEED)

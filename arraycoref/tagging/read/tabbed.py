@@ -8,9 +8,9 @@ from arraycoref.tagging.texts import TaggedText, TextBuilder, decoded_lines
 
 
 def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separator: str = "|") -> TaggedText:
-    """Read tab-separated words with one or several tags.
+    r"""Read tab-separated words with one or several tags.
 
-        >>> read_tabbed(b"a\\tX|Y\\nb\\tX\\n", "words.tsv").tag_names
+        >>> read_tabbed(b"a\tX|Y\nb\tX\n", "words.tsv").tag_names
         ('X', 'Y')
 
     A word without a tag (an empty second column, or none) has no tags. Further columns are left alone.

@@ -13,7 +13,7 @@ from arraycoref.errors import InputError
 from arraycoref.read.sources import load_text
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import POS, Tagset
-from arraycoref.tagging.texts import TaggedText
+from arraycoref.tagging.texts import TaggedText, owners
 from arraycoref.tagging.weights.record import Weights
 
 QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
@@ -42,7 +42,7 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
     n_words = len(text)
     if n_words == 0:
         raise InputError(f"{text.source}: no words to take weights from")
-    word = np.repeat(np.arange(n_words), np.diff(text.tag_offsets))
+    word = owners(text.tag_offsets)
     values = table.values[text.tags]
     part = values[:, 0].astype(np.int64)
     n_parts = len(table.value_names[0])
