@@ -20,10 +20,9 @@ from arraycoref.tagging.errors_by import CategoryErrors, category_errors, confus
 from arraycoref.tagging.files import compare_files, score_tag_files
 from arraycoref.tagging.known import Lexicon, read_lexicon, score_known
 from arraycoref.tagging.matching import compare_texts
-from arraycoref.tagging.measures import MEASURES
+from arraycoref.tagging.measures import MEASURES, SCORING
 from arraycoref.tagging.read import read_tagged
 from arraycoref.tagging.results import Correctness, TagScores, TagSignature
-from arraycoref.tagging.scoring import SCORING
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
 from arraycoref.tagging.weights import Weights, load_weights, poliqarp

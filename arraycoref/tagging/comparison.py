@@ -95,19 +95,6 @@ class TagComparison:
         assigned, gold = np.divmod(self._pairs[1], max(self.n_tags, 1))
         return assigned, gold
 
-    @cached_property
-    def closest(self) -> Int64:
-        """int64 (P,) how many gold tags have each pair as their closest by positional accuracy; the first of equals."""
-        from arraycoref.kernels.tag_pairs import closest_pairs
-        from arraycoref.tagging.scoring import exact, pa
-
-        if self.table is None:
-            score = (self.pairs[0] == self.pairs[1]).astype(np.float64)
-        else:
-            score = pa(self.table, *self.pairs) + exact(self.table, *self.pairs)
-        gold, system = self.gold, self.system
-        return closest_pairs(gold.word, system.word, gold.offsets, system.offsets, self.cells, score)
-
 
 def compare_ids(
     gold: ArrayLike,

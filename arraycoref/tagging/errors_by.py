@@ -1,13 +1,15 @@
-"""Where errors lie: by category, and which values are taken for which."""
+"""Count errors by category, and which values are taken for which."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.measures import exact, pa
 from arraycoref.tagging.table import TagTable
 
 UNALIGNED = "(no word)"
@@ -45,14 +47,14 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
         comparison: segments with parsed tags.
 
     Returns:
-        A row a category that some tag has, in the tagset's order.
+        A row per category that some tag has, in the tagset's order.
 
     Raises:
         InputError: there is no tagset.
     """
     table = _table(comparison)
     assigned, gold = (table.values[tags] for tags in comparison.pairs)
-    n = comparison.closest[:, None]
+    n = _closest(comparison, table)[:, None]
     has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
     all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
     totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
@@ -77,8 +79,9 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
         category: the category.
 
     Returns:
-        Rows (gold value, assigned value, gold tags), the most frequent first; the values differ. `LACKING` stands for a
-        tag without the category, `UNALIGNED` for a gold tag without any assigned tag. Tags as in `category_errors`.
+        Rows (gold value, assigned value, gold tags), the most frequent first; the values differ. `LACKING` is written
+        for a tag without the category, `UNALIGNED` where a gold tag has no assigned tag. Tags are set beside each other
+        as in `category_errors`.
 
     Raises:
         InputError: there is no tagset, or no tag has the category.
@@ -89,15 +92,29 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     n_names = len(names)
     assigned, gold = (table.values[tags, column].astype(np.int64) % (n_names - 1) for tags in comparison.pairs)
     counts = np.zeros((n_names, n_names), np.int64)
-    np.add.at(counts, (gold, assigned), comparison.closest)
+    closest = _closest(comparison, table)
+    np.add.at(counts, (gold, assigned), closest)
     of_tag = np.bincount(comparison.gold.tags, minlength=len(table))
     in_pairs = np.zeros(len(table), np.int64)
-    np.add.at(in_pairs, comparison.pairs[1], comparison.closest)
+    np.add.at(in_pairs, comparison.pairs[1], closest)
     np.add.at(counts[:, -1], table.values[:, column] % (n_names - 1), of_tag - in_pairs)
     np.fill_diagonal(counts, 0)
     counts[-2, -1] = 0  # neither a value missed nor one taken for it
     rows = [(names[g], names[a], int(counts[g, a])) for g, a in np.argwhere(counts).tolist()]
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
+
+
+def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:
+    """Count the gold tags that have each pair as their closest by positional accuracy, the first of equals.
+
+    Returns:
+        int64 (P,).
+    """
+    from arraycoref.kernels.tag_pairs import closest_pairs
+
+    score = pa(table, *comparison.pairs) + exact(table, *comparison.pairs)
+    gold, system = comparison.gold, comparison.system
+    return closest_pairs(gold.word, system.word, gold.offsets, system.offsets, comparison.cells, score)
 
 
 def _table(comparison: TagComparison) -> TagTable:

@@ -3,15 +3,66 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.scoring import SCORING, WEIGHTED
+from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.weights import Weights
+
+Tags = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Score 1 for equal tags, else 0.
+
+    Args:
+        table: V tags.
+        assigned: int64 (P,) assigned tag of each pair.
+        gold: int64 (P,) gold tag of each pair.
+
+    Returns:
+        float64 (P,), in [0, 1]; so for all functions of `SCORING`.
+    """
+    return np.where(table.canonical[assigned] == table.canonical[gold], 1.0, 0.0)
+
+
+def pos(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Score 1 for equal parts of speech, else 0. Source: section 2.1."""
+    return np.where(table.values[assigned, 0] == table.values[gold, 0], 1.0, 0.0)
+
+
+def pa(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Positional accuracy: F of the agreeing positions among those of either tag. Source: section 2.2."""
+    return _weighted_f(table, assigned, gold, np.ones(table.values.shape))
+
+
+def wpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+    """Weighted positional accuracy, each category with its own weight. Source: section 2.3."""
+    return _weighted_f(table, assigned, gold, weights.rows(table))
+
+
+def cwpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+    """Conditional weighted positional accuracy.
+
+    Precision takes the weights for the assigned part of speech, recall those for the gold one. A part of speech
+    without weights of its own has the unconditional ones. Source: section 2.4, both formulas.
+    """
+    return _weighted_f(table, assigned, gold, weights.rows(table, conditional=True))
+
+
+SCORING: dict[str, Callable[..., Floats]] = {"exact": exact, "pos": pos, "pa": pa, "wpa": wpa, "cwpa": cwpa}
+"""The scoring functions by name: how well an assigned tag agrees with a gold tag, for many pairs at once.
+
+A new one is a function with these arguments and a line here.
+"""
+
+WEIGHTED = frozenset({"wpa", "cwpa"})
+"""The scoring functions that take weights as their last argument."""
 
 WORDS = "Words"
 """The measure of segmentation: aligned words."""
@@ -27,6 +78,25 @@ UNIVERSAL = re.compile(
 
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
+
+
+def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
+    """F of the weighted agreement, ``rows`` (V, C) being the weight of each category in each tag.
+
+    Equal tags score 1 even where all their weights are 0; otherwise 0 / 0 is 0.
+    """
+    values = table.values
+    agree = (values[assigned] == values[gold]) & (values[assigned] != ABSENT)
+    totals = np.where(values != ABSENT, rows, 0.0).sum(axis=1)
+    precision = _ratio(np.where(agree, rows[assigned], 0.0).sum(axis=1), totals[assigned])
+    recall = _ratio(np.where(agree, rows[gold], 0.0).sum(axis=1), totals[gold])
+    score = _ratio(2.0 * precision * recall, precision + recall)
+    score[table.canonical[assigned] == table.canonical[gold]] = 1.0
+    return np.minimum(score, 1.0)
+
+
+def _ratio(numerator: Floats, denominator: Floats) -> Floats:
+    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
 def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
@@ -56,8 +126,8 @@ def resolve_measures(
 
     Args:
         measures: names, also in one string with commas; None for all that need nothing more than there is.
-        comparison: tells whether there are CoNLL-U columns and a tagset.
-        weights: tells whether ``wpa``, and with conditional weights ``cwpa``, can be computed.
+        comparison: has CoNLL-U columns, a tagset, both or neither.
+        weights: for ``wpa`` and, where they are conditional, ``cwpa``.
 
     Returns:
         The names as `MEASURES` spells them, each once.
@@ -84,7 +154,7 @@ def resolve_measures(
 
 
 def _lack(name: str, comparison: TagComparison, weights: Weights | None, default: bool = False) -> str:
-    """What a measure needs and there is not; empty if it can be computed."""
+    """Return what a measure needs and is not there; empty if it can be computed."""
     if name in FACETS:
         return "" if name in comparison.facets else "CoNLL-U on both sides"
     if comparison.table is None and name in SCORING and (name != "exact" or (default and comparison.facets)):
@@ -108,4 +178,5 @@ def pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -
         return np.where(facet[assigned] == facet[gold], 1.0, 0.0)
     if comparison.table is None:
         return np.where(assigned == gold, 1.0, 0.0)
-    return SCORING[name](comparison.table, assigned, gold, weights)
+    needed = [weights] if name in WEIGHTED else []
+    return SCORING[name](comparison.table, assigned, gold, *needed)

@@ -1,4 +1,4 @@
-"""Hold a tagged file: words with their tags, characters and lines, as ragged arrays, and what readers make them with."""
+"""Hold a tagged file: words with their tags, characters and lines, as ragged arrays; and the parts of readers."""
 
 from __future__ import annotations
 

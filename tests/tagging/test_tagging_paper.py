@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arraycoref.tagging import load_tagset, score_tags, tag_table
-from arraycoref.tagging.scoring import SCORING
+from arraycoref.tagging import SCORING, load_tagset, score_tags, tag_table
 from arraycoref.tagging.weights import POLIQARP, Weights, poliqarp
 
 GERUND = "ger:sg:nom:n:perf:aff"
