@@ -92,7 +92,7 @@ def score(
     scores = score_comparison(comparison, measures or None, chosen, tagset=loaded, beta=beta)
     kinds = None
     if lexicon:
-        known = read_lexicon(lexicon, format, separator=reading["separator"], **faults)
+        known = read_lexicon(lexicon, format=format, separator=reading["separator"], **faults)
         kinds = score_known(comparison, known, scores.metrics, chosen, beta=beta)
     write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
 

@@ -1,10 +1,10 @@
-"""Scores on known, unknown and ambiguous words, given a lexicon or the training file."""
+"""Score known, unknown and ambiguous words, given a lexicon or the training file."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from arraycoref.errors import InputError
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.counts import count_measures
 from arraycoref.tagging.measures import resolve_measures
-from arraycoref.tagging.read import read_tagged
+from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.texts import TaggedText
 from arraycoref.tagging.weights import Weights
@@ -23,19 +23,18 @@ Lexicon = Mapping[str, int]
 KINDS = ("known", "unknown", "ambiguous")
 
 
-def read_lexicon(source: str | Path | TaggedText, format: str | None = None, **options: Any) -> Lexicon:
+def read_lexicon(source: str | Path | TaggedText, **reading: Unpack[ReadingOptions]) -> Lexicon:
     """Take the word forms of a lexicon or training file.
 
     Args:
         source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
             already read.
-        format: of the file; by default what the suffix says.
-        options: see `read_tagged`.
+        **reading: ``format``, ``separator``, ``lenient``, ``report`` and ``max_bytes`` as in `read_tagged`.
 
     Returns:
-        The number of different tags with which each form stands in the file.
+        The number of different tags that the file gives to each form.
     """
-    text = source if isinstance(source, TaggedText) else read_tagged(source, format, analyses=True, **options)
+    text = source if isinstance(source, TaggedText) else read_tagged(source, analyses=True, **reading)
     form = np.repeat(text.form, np.diff(text.tag_offsets)).astype(np.int64)
     n_tags = max(len(text.tag_names), 1)
     counts = np.bincount(np.unique(form * n_tags + text.tags) // n_tags, minlength=len(text.forms))
@@ -63,7 +62,7 @@ def score_known(
 
     Returns:
         Scores of ``known``, ``unknown`` and ``ambiguous`` words, each as one unit; the last are some of the known ones.
-        `TagScores.correctness` tells the accuracy on each kind.
+        `TagScores.correctness` has the accuracy on each kind.
 
     Raises:
         InputError: the comparison has no word forms.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from arraycoref.policies import Policies
 from arraycoref.read.parsed import Fault
 from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.comparison import TagComparison, TagSide
-from arraycoref.tagging.inputs import TextPair
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import Tagset
@@ -23,6 +23,20 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 UNITS = ("document", "sentence")
 """What counts may belong to."""
+
+
+class TextPair(NamedTuple):
+    """A gold text, the system's of the same file, and the name of the file among others.
+
+    Attributes:
+        gold: the gold words.
+        system: the system's; None where the system lacks the file, all of whose words then count as unaligned.
+        name: the name, empty where there is one file per side.
+    """
+
+    gold: TaggedText
+    system: TaggedText | None
+    name: str = ""
 
 
 def compare_texts(

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.parsed import Fault, limited
@@ -23,6 +23,16 @@ FORMATS: dict[str, Reader] = {"conllu": read_conllu, "xces": read_xces, "tsv": r
 """The readers by name: functions of the bytes, the name and what takes faults, with the format's own options."""
 
 SUFFIXES = {".conllu": "conllu", ".conll": "conllu", ".xml": "xces", ".xces": "xces", ".tsv": "tsv", ".txt": "tsv"}
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How tagged files are read; see `read_tagged`."""
+
+    format: str | None
+    separator: str
+    lenient: bool
+    report: Fault | None
+    max_bytes: int | None
 
 
 def read_tagged(
@@ -84,4 +94,4 @@ def _warn(error: ReadError) -> None:
     warnings.warn(str(error), ReadWarning, stacklevel=4)
 
 
-__all__ = ["FORMATS", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]
+__all__ = ["FORMATS", "ReadingOptions", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]
