@@ -89,7 +89,7 @@ def score(
     chosen = load_weights(weights, loaded) if weights else None
     with progress_bar(progress, quiet, "files") as show:
         comparison = compare_files(gold, system, tagset=loaded, format=format, progress=show, **faults, **reading)
-    scores = score_comparison(comparison, measures or None, chosen, tagset=loaded, beta=beta)
+    scores = score_comparison(comparison, measures or None, chosen, beta=beta)
     kinds = None
     if lexicon:
         known = read_lexicon(lexicon, format=format, separator=reading["separator"], **faults)

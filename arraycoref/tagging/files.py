@@ -108,9 +108,8 @@ def score_tag_files(
         ReadError: as `compare_files`.
         InputError: as `compare_files` and `score_comparison`.
     """
-    loaded = None if tagset is None else load_tagset(tagset)
-    comparison = compare_files(gold, system, tagset=loaded, **options)
-    return score_comparison(comparison, measures, weights, tagset=loaded, beta=beta)
+    comparison = compare_files(gold, system, tagset=tagset, **options)
+    return score_comparison(comparison, measures, weights, beta=beta)
 
 
 def read_pairs(

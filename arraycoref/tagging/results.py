@@ -55,7 +55,7 @@ class TagSignature(Signature):
             extra_documents=comparison.policies.extra_documents,
             singletons="",
             beta=beta,
-            tagset="none" if comparison.table is None else comparison.table.tagset,
+            tagset="none" if comparison.table is None else comparison.table.tagset.name,
             weights="none" if weights is None else weights.label,
             unit=unit or comparison.unit_kind,
         )

@@ -25,14 +25,14 @@ class TagTable:
     """The V distinct tags of both sides, parsed.
 
     Attributes:
-        tagset: the tagset's name.
+        tagset: the tagset of all of them.
         names: the V tags as written.
         categories: the C categories, the part of speech first.
         values: int32 (V, C) the value of each category, `ABSENT` where a tag lacks it.
         value_names: the values of each category, by number.
     """
 
-    tagset: str
+    tagset: Tagset
     names: tuple[str, ...]
     categories: tuple[str, ...]
     values: NDArray[np.int32]
@@ -58,7 +58,7 @@ class TagTable:
         if category.casefold() in names:
             return names.index(category.casefold())
         expected = f"expected one of: {', '.join(self.categories)}"
-        raise InputError(f"unknown category {category!r} (tagset {self.tagset}); {expected}")
+        raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
 
 
 def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
@@ -107,7 +107,7 @@ def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], 
     if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
         order[1:] = sorted(order[1:], key=categories.__getitem__)
     return TagTable(
-        tagset=tagset.name,
+        tagset=tagset,
         names=tuple(names),
         categories=tuple(categories[i] for i in order),
         values=np.ascontiguousarray(values[:, order]),

@@ -79,7 +79,7 @@ class Weights:
         if lacking.any():
             missing = ", ".join(np.array(table.categories)[lacking])
             raise InputError(
-                f"no weight for {missing} (tagset {table.tagset}, weights {self.source}); expected one for each "
+                f"no weight for {missing} (tagset {table.tagset.name}, weights {self.source}); expected one for each "
                 "category, or a default"
             )
         return np.nan_to_num(rows, nan=0.0)
