@@ -60,7 +60,7 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
 @missing_option
 @extra_option
 @click.option(
-    "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words too, by a lexicon or training file."
+    "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
 )
 @click.option(
     "--format",
