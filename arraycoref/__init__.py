@@ -16,6 +16,7 @@ from importlib import import_module
 TYPE_CHECKING = False  # as type checkers know it, without an import of typing
 if TYPE_CHECKING:
     from arraycoref.api import score, score_batch, score_labels, score_labels_batch
+    from arraycoref.counts import Counts
     from arraycoref.deadline import time_limit
     from arraycoref.errors import (
         ArraycorefError,
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     )
     from arraycoref.files import score_files
     from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
+    from arraycoref.metrics.score import BlancScore, Score
     from arraycoref.pipelines.accumulator import Accumulator
     from arraycoref.pipelines.tables import score_table
     from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
-    from arraycoref.scores import BlancScore, Score
     from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
     from arraycoref.sweeps import load_sweep, sweep, sweep_antecedents, sweep_files, sweep_linkage, sweep_pairs
     from arraycoref.version import __version__
@@ -56,11 +57,12 @@ _MODULES = {
         "UnknownNameError",
     ),
     "files": ("score_files",),
+    "counts": ("Counts",),
     "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
+    "metrics.score": ("BlancScore", "Score"),
     "pipelines.accumulator": ("Accumulator",),
     "pipelines.tables": ("score_table",),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
-    "scores": ("BlancScore", "Score"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
     "version": ("__version__",),
@@ -80,6 +82,7 @@ __all__ = [
     "ArraycorefError",
     "BatchScores",
     "BlancScore",
+    "Counts",
     "DocumentMismatchError",
     "DocumentScores",
     "DuplicateMentionError",

@@ -8,18 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import cells
+from arraycoref.contingency import Totals, cells
+from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
+from arraycoref.metrics import group_slices
 from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
-"""Mentions a chunk: the arrays of larger ones leave the cache; with smaller ones, threads lose the time that they save
-by waiting for each other's calls of NumPy."""
-
-SMALL = 4_096
-"""Mentions whose arrays are so small that the C library keeps their memory in any case."""
+"""Mentions per chunk: the arrays of larger ones leave the cache; with smaller ones, threads lose the time that they
+save by waiting for each other's calls of NumPy."""
 
 KEPT = 16 << 20
 """Bytes of an array whose release tells glibc to keep what later ones of up to this size give back."""
@@ -28,52 +27,52 @@ Progress = Callable[[int, int], None]
 
 
 def count_documents(
-    clusterings: Clusterings, metrics: Sequence[Metric], *, threads: int = 1, progress: Progress | None = None
-) -> dict[str, NDArray[np.float64]]:
+    clusterings: Clusterings,
+    metrics: Sequence[Metric],
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+    chunk: int | None = None,
+) -> Counts:
     """Count each metric's sums, document by document.
 
     Args:
         clusterings: of D documents.
-        metrics: entries of the registry.
+        metrics: entries of the registry that have counts.
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
         progress: called with the documents counted so far and D.
-
-    Returns:
-        float64 (D, width) a metric, by its name.
+        chunk: mentions that are counted at once; None for as many as fit the cache. No number depends on it.
 
     Raises:
         InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
             ones.
     """
-    n_documents = len(clusterings)
+    n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.key.size
+    names = tuple([metric.name for metric in metrics])
+    places = group_slices(names)
+    n_threads = 1 if threads == 1 else thread_count(threads)
+    rows = np.empty((n_documents, places[names[-1]].stop, 4))
 
-    def count(first: int, last: int) -> dict[str, NDArray[np.float64]]:
+    def count(bounds: tuple[int, int]) -> None:
         check_time()
-        chunk = cells(clusterings, first, last)
+        first, last = bounds
+        found = cells(clusterings, first, last)
         for metric in metrics:
             if metric.gold_mentions:
-                _require_gold_mentions(
-                    metric, clusterings, first, chunk.n_shared_mentions, chunk.n_key_mentions, chunk.n_response_mentions
-                )
-        return {metric.name: metric.count(chunk) for metric in metrics}
+                _require_gold_mentions(metric, clusterings, first, found.totals)
+            sums = metric.count(found)
+            rows[first:last, places[metric.name]] = sums if sums.ndim == 3 else sums[:, np.newaxis]
 
-    n_threads = thread_count(threads)
-    n_mentions = clusterings.key.size
-    n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
-    size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    ranges = list(document_ranges(clusterings.offsets, size))
-    if n_mentions > SMALL:
-        keep_freed_memory()
-    if len(ranges) == 1 and progress is None:
-        return count(0, n_documents)
-    counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
-
-    def work(bounds: tuple[int, int]) -> None:
-        for name, found in count(*bounds).items():
-            counts[name][bounds[0] : bounds[1]] = found
-
-    run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
-    return counts
+    if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
+        count((0, n_documents))
+        return Counts(clusterings.names, names, rows)
+    if chunk is None:
+        n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
+        chunk = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
+    ranges = list(document_ranges(clusterings.offsets, chunk))
+    keep_freed_memory()
+    run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
+    return Counts(clusterings.names, names, rows)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
@@ -101,19 +100,13 @@ def keep_freed_memory() -> None:
     np.empty(KEPT, np.uint8)
 
 
-def _require_gold_mentions(
-    metric: Metric,
-    clusterings: Clusterings,
-    first: int,
-    shared: NDArray[np.int64],
-    key: NDArray[np.int64],
-    response: NDArray[np.int64],
-) -> None:
-    differ = (shared != key) | (shared != response)
+def _require_gold_mentions(metric: Metric, clusterings: Clusterings, first: int, n: Totals) -> None:
+    differ = (n.shared_mentions != n.key_mentions) | (n.shared_mentions != n.response_mentions)
     if differ.any():
         d = int(differ.argmax())
         name = clusterings.names[first + d] if clusterings.names else first + d
         raise InputError(
-            f"{metric.name} is defined on gold mentions only, but in document {name!r} key ({key[d]} mentions) and "
-            f"response ({response[d]}) share {shared[d]}; use blanc for predicted mentions"
+            f"{metric.name} is defined on gold mentions only, but in document {name!r} key "
+            f"({n.key_mentions[d]} mentions) and response ({n.response_mentions[d]}) share {n.shared_mentions[d]}; "
+            "use blanc for predicted mentions"
         )

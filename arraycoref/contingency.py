@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import GIANT, Clusterings, DenseLabels
-from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -18,44 +17,44 @@ BUCKETS = 1024
 """Ranges of key entities into which a giant document's mentions are dealt."""
 
 
-class LinkCounts(NamedTuple):
-    """Counts of the metrics whose sums are whole numbers, as `arraycoref.metrics` defines them.
+class Totals(NamedTuple):
+    """Sums over the entities and cells of each document, int64 (D,) each: most metrics need nothing else.
+
+    L(n) = n(n-1)/2 is the number of links among n mentions; a_i and b_j are the mentions of an entity that the other
+    side has too.
 
     Attributes:
-        mentions: float64 (D, 4).
-        muc: float64 (D, 4).
-        pairwise: float64 (D, 4).
-        blanc: float64 (D, 12).
+        key_mentions: |M_k|.
+        response_mentions: |M_r|.
+        shared_mentions: s, those on both sides.
+        key_links: sum of L(k_i).
+        response_links: sum of L(r_j).
+        shared_key_links: sum of L(a_i).
+        shared_response_links: sum of L(b_j).
+        shared_links: sum of L(n_ij).
+        shared_singletons: entities of one mention that both sides have.
+        key_entities: number of key entities.
+        response_entities: number of response entities.
+        cells: number of cells.
     """
 
-    mentions: Floats
-    muc: Floats
-    pairwise: Floats
-    blanc: Floats
-
-
-class Ratios(NamedTuple):
-    """What compares cells to the sizes of their entities, found in one pass over them.
-
-    Attributes:
-        bcub: float64 (D, 4) counts of B-cubed.
-        lea: float64 (D, 4) counts of LEA.
-        phi3: float64 (C,) similarity n_ij of each cell's entities.
-        phi4: float64 (C,) similarity 2 n_ij / (k_i + r_j).
-    """
-
-    bcub: Floats
-    lea: Floats
-    phi3: Floats
-    phi4: Floats
+    key_mentions: Integers
+    response_mentions: Integers
+    shared_mentions: Integers
+    key_links: Integers
+    response_links: Integers
+    shared_key_links: Integers
+    shared_response_links: Integers
+    shared_links: Integers
+    shared_singletons: Integers
+    key_entities: Integers
+    response_entities: Integers
+    cells: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
-
-    The totals of documents are here because the kernel has them at no cost: most metrics need nothing else.
-    L(n) = n(n-1)/2 is the number of links among n mentions.
 
     Attributes:
         shared: int64 (C,) n_ij, mentions that key entity i and response entity j share.
@@ -67,9 +66,7 @@ class Cells:
         key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
         key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) document bounds of the response entities.
-        totals: int64 (9, D), sums over the entities and cells of each document, in these rows: the mentions |M_k|,
-            |M_r|, and s, those shared; the links sum L(k_i), sum L(r_j), sum L(a_i), sum L(b_j) and sum L(n_ij), where
-            a_i and b_j are the shared mentions of an entity; the entities of one mention that stand on both sides.
+        totals: sums of each document.
     """
 
     shared: Integers
@@ -81,66 +78,10 @@ class Cells:
     key_start: Integers
     key_offsets: Integers
     response_offsets: Integers
-    totals: Integers
+    totals: Totals
 
     def __len__(self) -> int:
         return self.offsets.size - 1
-
-    @property
-    def n_key_mentions(self) -> Integers:
-        """|M_k| of each document, int64 (D,)."""
-        of_documents: Integers = self.totals[0]
-        return of_documents
-
-    @property
-    def n_response_mentions(self) -> Integers:
-        """|M_r| of each document, int64 (D,)."""
-        of_documents: Integers = self.totals[1]
-        return of_documents
-
-    @property
-    def n_shared_mentions(self) -> Integers:
-        """Mentions of each document on both sides, int64 (D,)."""
-        of_documents: Integers = self.totals[2]
-        return of_documents
-
-    @cached_property
-    def n_key_entities(self) -> Integers:
-        """Number of key entities a document, int64 (D,)."""
-        return self.key_offsets[1:] - self.key_offsets[:-1]
-
-    @cached_property
-    def n_response_entities(self) -> Integers:
-        """Number of response entities a document, int64 (D,)."""
-        return self.response_offsets[1:] - self.response_offsets[:-1]
-
-    @cached_property
-    def link_counts(self) -> LinkCounts:
-        """Counts from the totals alone."""
-        from arraycoref.kernels.links import count_links
-
-        rows, blanc = np.empty((3, len(self), 4)), np.empty((len(self), 12))
-        count_links(self.totals, self.offsets, self.key_offsets, self.response_offsets, rows, blanc)
-        return LinkCounts(rows[0], rows[1], rows[2], blanc)
-
-    @cached_property
-    def ratios(self) -> Ratios:
-        """Counts and similarities from the cells and the sizes of their entities."""
-        from arraycoref.kernels.ratios import count_ratios
-
-        rows, similarity = np.empty((2, len(self), 4)), np.empty((2, self.shared.size))
-        count_ratios(
-            self.shared,
-            self.key,
-            self.response,
-            self.key_size,
-            self.response_size,
-            self.offsets,
-            self.totals,
-            rows,
-            similarity,
-        )
-        return Ratios(*rows, *similarity)
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
@@ -189,7 +130,7 @@ def cells_of(dense: DenseLabels) -> Cells:
     key_start = np.empty(key_offsets[-1] + 1, np.int64)
     response_size = np.empty(response_offsets[-1], np.int64)
     cell_offsets = np.empty(n_documents + 1, np.int64)
-    totals = np.empty((9, n_documents), np.int64)
+    sums = np.empty((9, n_documents), np.int64)
     n = contingency_batch(
         dense.key,
         dense.response,
@@ -203,7 +144,7 @@ def cells_of(dense: DenseLabels) -> Cells:
         response_size,
         key_start,
         cell_offsets,
-        totals,
+        sums,
     )
     return Cells(
         shared[:n],
@@ -215,7 +156,7 @@ def cells_of(dense: DenseLabels) -> Cells:
         key_start,
         key_offsets,
         response_offsets,
-        totals,
+        Totals(*[*sums, dense.n_key_entities, dense.n_response_entities, cell_offsets[1:] - cell_offsets[:-1]]),
     )
 
 
@@ -260,7 +201,7 @@ def _giant_cells(document: DenseLabels) -> Cells:
         key_start[: n_key + 1],
         np.array([0, n_key]),
         np.array([0, n_response]),
-        totals[:, None],
+        Totals(*[*totals[:, None], np.array([n_key]), np.array([n_response]), np.array([n])]),
     )
 
 
@@ -277,8 +218,11 @@ def one_document(
         response_size: int64 (B,) of each response entity.
     """
 
-    def links(n: Integers) -> np.int64:
-        return np.int64((n * (n - 1) // 2).sum())
+    def one(value: int | np.integer) -> Integers:
+        return np.array([value], np.int64)
+
+    def links(n: Integers) -> Integers:
+        return one((n * (n - 1) // 2).sum())
 
     of_key = np.bincount(key, shared, key_size.size).astype(np.int64)
     of_response = np.bincount(response, shared, response_size.size).astype(np.int64)
@@ -292,20 +236,20 @@ def one_document(
         key_start=segment_bounds(np.bincount(key, minlength=key_size.size)),
         key_offsets=np.array([0, key_size.size]),
         response_offsets=np.array([0, response_size.size]),
-        totals=np.array(
-            [
-                key_size.sum(),
-                response_size.sum(),
-                shared.sum(),
-                links(key_size),
-                links(response_size),
-                links(of_key),
-                links(of_response),
-                links(shared),
-                ((key_size[key] == 1) & (response_size[response] == 1)).sum(),
-            ],
-            np.int64,
-        )[:, None],
+        totals=Totals(
+            key_mentions=one(key_size.sum()),
+            response_mentions=one(response_size.sum()),
+            shared_mentions=one(shared.sum()),
+            key_links=links(key_size),
+            response_links=links(response_size),
+            shared_key_links=links(of_key),
+            shared_response_links=links(of_response),
+            shared_links=links(shared),
+            shared_singletons=one(((key_size[key] == 1) & (response_size[response] == 1)).sum()),
+            key_entities=one(key_size.size),
+            response_entities=one(response_size.size),
+            cells=one(key.size),
+        ),
     )
 
 

@@ -13,7 +13,7 @@ from arraycoref.arrays import is_array
 from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
-from arraycoref.policies import Duplicates, Policies
+from arraycoref.options import Duplicates, Policies
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 

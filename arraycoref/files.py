@@ -3,63 +3,35 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
 
-from arraycoref.api import Metrics, score_clusterings
-from arraycoref.batch import Progress
+from arraycoref.api import score_clusterings
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, ReadError, printable
+from arraycoref.errors import OptionError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import Integers, settle
+from arraycoref.options import BatchOptions, Duplicates, FileOptions, Policies, resolve_policies, takes
 from arraycoref.pairing import pair_documents
-from arraycoref.policies import Duplicates, Policies, resolve_policies
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
-def score_files(
-    key: Source,
-    response: Source,
-    *,
-    metrics: Metrics = None,
-    profile: str = "paper",
-    duplicates: str | None = None,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    singletons: str = "keep",
-    beta: float = 1.0,
-    threads: int = 1,
-    format: str | None = None,
-    column: int | None = None,
-    lenient: bool = False,
-    report: Callable[[ReadError], None] | None = None,
-    max_bytes: int | None = None,
-    progress: Progress | None = None,
-) -> BatchScores:
+@takes(FileOptions)
+def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
+
+        >>> import arraycoref as ac
+        >>> scores = ac.score_files("key.conll", "response.conll", metrics="muc,conll")  # doctest: +SKIP
 
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input. Compressed where the
             suffix is .gz, .bz2, .xz or .zst.
         response: likewise.
-        metrics: and the options down to ``threads``: see `arraycoref.api`.
-        profile: as above.
-        duplicates: as above.
-        missing_documents: as above.
-        extra_documents: as above.
-        singletons: as above.
-        beta: as above.
-        threads: as above.
-        format: ``conll`` or ``jsonlines``; None to go by each file's suffix.
-        column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
-        lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
-        report: called with each fault passed over, in place of the warning.
-        max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
-        progress: called with the number of documents scored and their number.
+        **options: see `arraycoref.options`.
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
@@ -71,30 +43,24 @@ def score_files(
     from arraycoref.read import read_documents
     from arraycoref.read.sources import is_stream
 
-    policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
-    )
-    metrics, threads = resolve_metrics(metrics), thread_count(threads)  # complain before hours of reading
+    policies = resolve_policies(options, FileOptions)
+    # complain before hours of reading
+    metrics, threads = resolve_metrics(options.get("metrics")), thread_count(options.get("threads", 1))
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    options: dict[str, Any] = {
-        "format": format,
-        "column": column,
-        "lenient": lenient,
-        "report": report,
-        "max_bytes": max_bytes,
-    }
-    ours = read_documents(key, side="key", **options)
-    theirs = read_documents(response, side="response", **options)
+    reading = reading_options(options)
+    ours = read_documents(key, side="key", **reading)
+    theirs = read_documents(response, side="response", **reading)
     clusterings = encode_documents(ours, theirs, policies)
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, metrics, threads, progress, headers=headers)
+    return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"), headers)
+
+
+def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Take out what `arraycoref.read.read_documents` is to know."""
+    names = FileOptions.__annotations__.keys() - BatchOptions.__annotations__.keys()
+    return {name: value for name, value in options.items() if name in names}
 
 
 def encode_documents(key: Documents, response: Documents, policies: Policies) -> Clusterings:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError
-from arraycoref.policies import Duplicates
+from arraycoref.options import Duplicates
 
 Integers = NDArray[np.int64]
 

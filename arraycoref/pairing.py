@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arraycoref.errors import DocumentMismatchError
-from arraycoref.policies import Policies
+from arraycoref.options import Policies
 
 ABSENT = -1
 """Position of a response document that is missing and counts as empty."""

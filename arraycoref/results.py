@@ -1,20 +1,21 @@
-"""What scoring returns: scores of one document, and of a batch with its counts, documents and averages."""
+"""What scoring returns: views on counts, all of them mappings from metric names to scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
-from arraycoref.metrics import CONLL, CONLL_PARTS
-from arraycoref.report.signature import Signature
-from arraycoref.scores import BlancScore, Score, average_score, corpus_totals, score_row, score_rows
+from arraycoref.metrics import find_metric
+from arraycoref.metrics.score import BlancScore, Score, V, single_value
+from arraycoref.options import Signature
 
 if TYPE_CHECKING:
     import pandas
@@ -25,31 +26,27 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Scores(Mapping[str, Score[float]]):
-    """Scores of one document or corpus: a mapping from metric names to `Score`.
+class View(Mapping[str, Score[V]], Generic[V]):
+    """Scores by metric: ``view["muc"].f1``. Numbers are divided when they are asked for.
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the sums behind each metric, float64 (4,), for BLANC (12,).
+        counts: the sums behind them.
         signature: version, profile and policies.
-        name: of the document, None for a corpus.
     """
 
     metrics: tuple[str, ...]
-    counts: Mapping[str, Floats]
+    counts: Counts
     signature: Signature
-    name: str | None = None
 
     @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[V]: ...
     @overload
-    def __getitem__(self, metric: str) -> Score[float]: ...
-    def __getitem__(self, metric: str) -> Score[float]:
+    def __getitem__(self, metric: str) -> Score[V]: ...
+    def __getitem__(self, metric: str) -> Score[V]:
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
-        if metric == CONLL:
-            return average_score(self.conll)
-        return score_row(self.counts[metric].tolist(), self.signature.profile, self.signature.beta)
+        return score_counts(self.counts, metric, self.signature)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -58,22 +55,64 @@ class Scores(Mapping[str, Score[float]]):
         return len(self.metrics)
 
     @property
-    def conll(self) -> float:
-        """Mean F1 of MUC, B-cubed and CEAFe; the mean of what ``.f1`` holds, with another ``beta``."""
-        rows = (self.counts[part].tolist() for part in _conll_parts(self.counts))
-        muc, bcub, ceafe = (score_row(row, beta=self.signature.beta).f1 for row in rows)
-        return (muc + bcub + ceafe) / 3  # as for arrays; the built-in sum rounds otherwise from Python 3.12 on
+    def conll(self) -> V:
+        """Mean F1 of MUC, B-cubed and CEAFe; the mean of what ``.f1`` holds, with another ``beta``.
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain floats by metric and name, None where a score has no such number."""
-        from arraycoref.report.frames import to_dict
-
-        return to_dict(self)
+        Raises:
+            InputError: one of them was not scored.
+        """
+        average: V = score_counts(self.counts, "conll", self.signature).f1
+        return average
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scores) and self.name == other.name and _same(self, other)
+        return type(self) is type(other) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
+    """Score the sums of one metric, plain floats where there is one row of them, otherwise arrays.
+
+    Raises:
+        InputError: the score needs a metric that was not counted.
+    """
+    entry = find_metric(metric)
+    missing = [part for part in entry.counted if part not in counts.metrics]
+    if missing:
+        raise InputError(f"{metric} needs {', '.join(missing)}, not among the metrics scored; add {metric!r}")
+    sums = [columns(counts[part], len(find_metric(part).groups)) for part in entry.counted]
+    return entry.score(*sums, signature.profile, signature.beta)
+
+
+def columns(rows: Floats, n_groups: int = 1) -> Any:
+    """Take sums apart, float64 (..., 4) or (..., G, 4): lists of four floats, or of four arrays (...)."""
+    depth = 1 if n_groups == 1 else 2
+    if rows.ndim == depth:
+        return rows.tolist()
+    return rows.transpose(*range(rows.ndim - depth, rows.ndim), *range(rows.ndim - depth))
+
+
+class Scores(View[float]):
+    """Scores of one document or corpus: a mapping from metric names to `Score`.
+
+    ``counts`` has the sums behind each metric, float64 (4,), BLANC's (3, 4).
+
+        >>> import arraycoref as ac
+        >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
+        >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
+        (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
+    """
+
+    @property
+    def name(self) -> str | None:
+        """Name of the document, None for a corpus."""
+        return self.counts.names[0] if self.counts.names else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain floats by metric and name, None where a score has no such number."""
+        from arraycoref.report.dicts import to_dict
+
+        return to_dict(self)
 
     def __repr__(self) -> str:
         from arraycoref.report.text import render_repr
@@ -86,95 +125,43 @@ class Scores(Mapping[str, Score[float]]):
         return render_html(self)
 
 
-@dataclass(frozen=True, eq=False)
-class DocumentScores(Mapping[str, Score[Floats]]):
-    """Scores of D documents, each attribute of each metric an array (D,)."""
-
-    metrics: tuple[str, ...]
-    counts: Mapping[str, Floats]
-    signature: Signature
-
-    @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[Floats]: ...
-    @overload
-    def __getitem__(self, metric: str) -> Score[Floats]: ...
-    def __getitem__(self, metric: str) -> Score[Floats]:
-        if metric not in self.metrics:
-            raise UnknownNameError("metric", metric, self.metrics)
-        if metric == CONLL:
-            return average_score(self.conll)
-        return score_rows(self.counts[metric], self.signature.profile, self.signature.beta)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.metrics)
-
-    def __len__(self) -> int:
-        return len(self.metrics)
-
-    @property
-    def conll(self) -> Floats:
-        """Mean F1 of MUC, B-cubed and CEAFe, float64 (D,)."""
-        rows = (self.counts[part] for part in _conll_parts(self.counts))
-        muc, bcub, ceafe = (score_rows(row, beta=self.signature.beta).f1 for row in rows)
-        return (muc + bcub + ceafe) / 3
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, DocumentScores) and _same(self, other)
-
-    __hash__ = None  # type: ignore[assignment]
+class DocumentScores(View[Floats]):
+    """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""
 
     @property
     def n_documents(self) -> int:
         """D."""
-        return len(next(iter(self.counts.values())))
+        return self.counts.n_documents
 
     def __repr__(self) -> str:
-        return f"<DocumentScores, arrays of shape ({self.n_documents},): {', '.join(self.metrics)}>"
+        return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
 
 
-@dataclass(frozen=True, eq=False)
-class MacroScores(Mapping[str, Score[float]]):
+class MacroScores(View[float]):
     """Unweighted means over documents of recall, precision and F; an empty ratio counts as 0, no documents give 0."""
-
-    documents: DocumentScores
 
     @overload
     def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
     def __getitem__(self, metric: str) -> Score[float]: ...
     def __getitem__(self, metric: str) -> Score[float]:
-        return average_score(self.conll) if metric == CONLL else _mean(self.documents[metric])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.documents)
-
-    def __len__(self) -> int:
-        return len(self.documents)
+        means = _mean(self.documents[metric])
+        return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
     @property
-    def metrics(self) -> tuple[str, ...]:
-        """Names of the metrics."""
-        return self.documents.metrics
-
-    @property
-    def signature(self) -> Signature:
-        """Version, profile and policies."""
-        return self.documents.signature
+    def documents(self) -> DocumentScores:
+        """What the means are of."""
+        return DocumentScores(self.metrics, self.counts, self.signature)
 
     @property
     def n_documents(self) -> int:
         """Number of documents that the means are of."""
-        return self.documents.n_documents
+        return self.counts.n_documents
 
     @property
     def conll(self) -> float:
         """Mean over documents of their CoNLL averages."""
-        return _mean(average_score(self.documents.conll)).f1
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, MacroScores) and self.documents == other.documents
-
-    __hash__ = None  # type: ignore[assignment]
+        return _mean(single_value(self.documents.conll)).f1
 
     def __repr__(self) -> str:
         from arraycoref.report.text import render_repr
@@ -188,62 +175,35 @@ class MacroScores(Mapping[str, Score[float]]):
 
 
 @dataclass(frozen=True, eq=False)
-class BatchScores:
+class BatchScores(View[float]):
     """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
     A corpus score is the ratio of the documents' sums (micro). A document named like a metric is reached by its
-    position or by `document`.
+    position or by `document`. ``len(b)`` is D, and to go through it yields the documents' scores.
+
+        >>> import arraycoref as ac
+        >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
+        >>> b["bcub"].recall, b["y"]["bcub"].recall, b.macro["bcub"].recall, b.counts["bcub"].shape
+        (0.75, 1.0, 0.75, (2, 4))
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the heart: float64 (D, 4) a metric, the four sums of each document (recall numerator, recall
-            denominator, precision numerator, precision denominator). BLANC's is (D, 12): the four of coreference
-            links, of non-coreference links and of mentions. Rows may be summed, resampled and scored again.
+        counts: the heart: the sums of each document. Rows may be summed, resampled and scored again.
         signature: version, profile and policies.
-        document_names: (D,) names, None for documents known by position; `names` has a text for each either way.
         headers: (D,) what stands behind ``#begin document`` in the key's files, where the documents come from files.
     """
 
-    metrics: tuple[str, ...]
-    counts: Mapping[str, Floats]
-    signature: Signature
-    document_names: tuple[str, ...] | None = None
     headers: tuple[str, ...] | None = None
 
     @overload
     def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
-    def __getitem__(
-        self,
-        item: Literal[
-            "mentions",
-            "muc",
-            "bcub",
-            "ceafm",
-            "ceafe",
-            "lea",
-            "pairwise",
-            "conll",
-            "rand",
-            "ceaf-phi1",
-            "ceaf-phi2",
-            "bcub-0",
-            "bcub-all",
-            "bcub-rn",
-            "ceafm-rn",
-            "ceafe-rn",
-            "bcub-sys",
-            "ceafm-sys",
-            "ceafe-sys",
-        ],
-    ) -> Score[float]: ...
-    @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...
     @overload
-    def __getitem__(self, item: slice) -> BatchScores: ...
+    def __getitem__(self, item: slice) -> Self: ...
     @overload
     def __getitem__(self, item: str) -> Any: ...
-    def __getitem__(self, item: SupportsIndex | slice | str) -> Score[float] | Scores | BatchScores:
+    def __getitem__(self, item: SupportsIndex | slice | str) -> Any:
         if isinstance(item, slice):
             return self._some(item)
         if isinstance(item, str) and item in self.metrics:
@@ -259,9 +219,9 @@ class BatchScores:
 
     def _some(self, rows: slice) -> Self:
         """Scores of some documents, under the names that they have here."""
-        counts = {metric: counts[rows] for metric, counts in self.counts.items()}
         headers = None if self.headers is None else self.headers[rows]
-        return replace(self, counts=counts, document_names=self.names[rows], headers=headers)
+        counts = replace(self.counts, names=self.names)
+        return replace(self, counts=counts.take(rows), headers=headers)
 
     def document(self, item: SupportsIndex | str) -> Scores:
         """Scores of one document, by position or name."""
@@ -273,18 +233,23 @@ class BatchScores:
             position = index(item)
             if not -len(self) <= position < len(self):
                 raise IndexError(f"document {position} of {len(self)}")
-        rows = {metric: counts[position] for metric, counts in self.counts.items()}
-        return Scores(self.metrics, rows, self.signature, self.names[position])
+        one = Counts((self.names[position],), self.counts.metrics, self.counts.rows[position])
+        return Scores(self.metrics, one, self.signature)
 
     def __len__(self) -> int:
-        return len(next(iter(self.counts.values())))
+        return len(self.counts.rows)
+
+    @property
+    def document_names(self) -> tuple[str, ...] | None:
+        """(D,) names, None for documents known by position; `names` has a text for each either way."""
+        return self.counts.names
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Document names, (D,); positions as text where none were given."""
-        return self.document_names or tuple(map(str, range(len(self))))
+        return self.counts.names or tuple(map(str, range(len(self))))
 
-    def __iter__(self) -> Iterator[Scores]:
+    def __iter__(self) -> Iterator[Any]:
         return map(self.document, range(len(self)))
 
     @cached_property
@@ -294,8 +259,7 @@ class BatchScores:
     @cached_property
     def corpus(self) -> Scores:
         """Scores of the corpus: sums over documents, then one division."""
-        totals = {metric: corpus_totals(counts) for metric, counts in self.counts.items()}
-        return Scores(self.metrics, totals, self.signature)
+        return Scores(self.metrics, self.counts.total(), self.signature)
 
     @cached_property
     def documents(self) -> DocumentScores:
@@ -305,7 +269,7 @@ class BatchScores:
     @property
     def macro(self) -> MacroScores:
         """Means of the documents' scores."""
-        return MacroScores(self.documents)
+        return MacroScores(self.metrics, self.counts, self.signature)
 
     @property
     def conll(self) -> float:
@@ -313,8 +277,8 @@ class BatchScores:
         return self.corpus.conll
 
     def to_dict(self) -> dict[str, Any]:
-        """Signature, number of documents and corpus scores, as ``--format json`` writes them."""
-        from arraycoref.report.frames import to_dict
+        """Return signature, number of documents and corpus scores, as ``--format json`` writes them."""
+        from arraycoref.report.dicts import to_dict
 
         return to_dict(self)
 
@@ -327,15 +291,19 @@ class BatchScores:
     @overload
     def to_frame(self, backend: None = None) -> Any: ...
     def to_frame(self, backend: str | None = None) -> Any:
-        """Table of documents x metrics, in the first of pandas, polars and pyarrow that is installed."""
+        """Return a table of documents x metrics, in the first of pandas, polars and pyarrow that is installed."""
         from arraycoref.report.frames import to_frame
 
         return to_frame(self, backend)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, BatchScores) and self.names == other.names and _same(self, other)
+        return (
+            isinstance(other, BatchScores)
+            and (self.metrics, self.signature, self.names) == (other.metrics, other.signature, other.names)
+            and replace(self.counts, names=None) == replace(other.counts, names=None)
+        )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __repr__(self) -> str:
         from arraycoref.report.text import render_repr
@@ -346,14 +314,6 @@ class BatchScores:
         from arraycoref.report.text import render_html
 
         return render_html(self)
-
-
-def _conll_parts(counts: Mapping[str, Floats]) -> tuple[str, ...]:
-    """Names of the metrics that the CoNLL average is the mean of, all of which must have been counted."""
-    missing = [part for part in CONLL_PARTS if part not in counts]
-    if missing:
-        raise InputError(f"the CoNLL average needs {', '.join(missing)}, not among the metrics scored; add 'conll'")
-    return CONLL_PARTS
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:
@@ -367,13 +327,3 @@ def _mean(arrays: Score[Floats]) -> Score[float]:
     if isinstance(arrays, BlancScore):
         return BlancScore(*means, coreference=_mean(arrays.coreference), non_coreference=_mean(arrays.non_coreference))
     return Score(*means)
-
-
-def _same(a: Scores | DocumentScores | BatchScores, b: Scores | DocumentScores | BatchScores) -> bool:
-    """Whether metrics, signature and all counts are equal."""
-    return (
-        a.metrics == b.metrics
-        and a.signature == b.signature
-        and a.counts.keys() == b.counts.keys()
-        and all(np.array_equal(counts, b.counts[metric]) for metric, counts in a.counts.items())
-    )

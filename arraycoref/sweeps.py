@@ -8,10 +8,8 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from arraycoref.api import Metrics
-from arraycoref.batch import Progress
 from arraycoref.errors import InputError
-from arraycoref.policies import Policies, resolve_policies
+from arraycoref.options import Metrics, Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.sweeping.clusters import Clusterings, ClusterKey
 from arraycoref.sweeping.files import sweep_files
 from arraycoref.sweeping.keyside import KeySide
@@ -79,12 +77,15 @@ def sweep(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
+        {
+            "profile": profile,
+            "duplicates": duplicates,
+            "missing_documents": missing_documents,
+            "extra_documents": extra_documents,
+            "singletons": singletons,
+            "beta": beta,
+        },
+        PolicyOptions,
     )
     if isinstance(key, str | os.PathLike):
         return _sweep_paths(

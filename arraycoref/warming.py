@@ -19,12 +19,14 @@ def warmup() -> None:
     from arraycoref.contingency import cells
     from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
-    from arraycoref.tagging.warmup import warmup as warm_tagging
+    from arraycoref.tagging.api import warmup as warm_tagging
 
     labels = np.array([0, 0, 1, 1, 1, -1, 0])
     for scattered in (1, 2**40):
         clusterings = Clusterings.from_labels(np.where(labels < 0, -1, labels * scattered), labels[::-1])
-        count_documents(clusterings, [metric for metric in METRICS.values() if not metric.gold_mentions])
+        count_documents(
+            clusterings, [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
+        )
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
     for weight, unit in ((1.0, 0.0), (1.0, 1.0), (9.0, 1.0)):  # by auction; by levels; by auction, of whole weights
         assignment.align(contested, np.full(2, weight), unit, patience=-1)
@@ -68,7 +70,8 @@ def warm_counting() -> None:
     import_numba()
     chunk = cells(Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0]))
     for metric in METRICS.values():
-        metric.count(chunk)
+        if metric.page:
+            metric.count(chunk)
 
 
 def _read_files(format: str = "conll", column: int | None = None) -> None:
@@ -110,16 +113,16 @@ def _tables() -> None:
     from arraycoref.arrays import frozen
     from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
+    from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.pipelines.columns import Numbers
     from arraycoref.pipelines.long_table import LongTable, Names
     from arraycoref.pipelines.paired import pair, pair_sides
     from arraycoref.pipelines.union import union_labels
-    from arraycoref.policies import resolve_policies
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))
     table.split(2, np.uint64(1))
-    names, policies = Names(), resolve_policies(duplicates="first")
+    names, policies = Names(), resolve_policies({"duplicates": "first"}, PolicyOptions)
     key, response, at, _ = pair(table, table, names)
     ours, theirs, describe = pair_sides(key, response, np.arange(at.size), at, names)
     union_labels(ours, theirs, policies, describe)

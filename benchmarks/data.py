@@ -78,7 +78,7 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 def as_labels(key: Path, response: Path) -> Batch:
     """Read two files into label vectors."""
     from arraycoref.files import encode_documents
-    from arraycoref.policies import resolve_policies
+    from arraycoref.options import resolve_policies
     from arraycoref.read import read_documents
 
     clusterings = encode_documents(

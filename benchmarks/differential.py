@@ -112,7 +112,7 @@ def check_oracle(documents: list[Document], b: ac.BatchScores) -> None:
         for name in ROWS:
             counts = oracle.blanc(key, response) if name == "blanc" else oracle.LINEAR[name](key, response)
             rows[name].append(counts)
-            ours, theirs = b.counts[name][d].tolist(), numbers(counts)
+            ours, theirs = b.counts[name][d].ravel().tolist(), numbers(counts)
             if not (all(map(same, ours, theirs)) if name in FRACTIONAL else ours == theirs):
                 raise DifferenceError(f"{name} of {labels}: ours {ours}, the oracle's {list(map(float, theirs))}")
     for name in ROWS:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import arraycoref as ac
+from arraycoref.counts import Counts
 from arraycoref.results import BatchScores
 
 METRICS = ("muc", "bcub", "ceafe", "blanc", "lea", "conll")
@@ -54,15 +55,15 @@ class Population:
 
 def take(b: BatchScores, documents: NDArray[np.int64]) -> BatchScores:
     """Scores of some documents, with repetition."""
-    return BatchScores(b.metrics, {name: rows[documents] for name, rows in b.counts.items()}, b.signature)
+    return BatchScores(b.metrics, Counts(None, b.counts.metrics, b.counts.rows[documents]), b.signature)
 
 
 def exchanged(a: BatchScores, b: BatchScores, swap: NDArray[np.bool_]) -> tuple[BatchScores, BatchScores]:
     """Two systems with some documents' rows exchanged."""
 
     def mixed(x: BatchScores, y: BatchScores) -> BatchScores:
-        rows = {name: np.where(swap[:, np.newaxis], y.counts[name], x.counts[name]) for name in x.counts}
-        return BatchScores(x.metrics, rows, x.signature)
+        rows = np.where(swap[:, np.newaxis, np.newaxis], y.counts.rows, x.counts.rows)
+        return BatchScores(x.metrics, Counts(None, x.counts.metrics, rows), x.signature)
 
     return mixed(a, b), mixed(b, a)
 

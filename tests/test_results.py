@@ -1,5 +1,6 @@
 """What scoring returns: access, names, equality, pickles, tables; and that no number depends on threads or chunks."""
 
+import dataclasses
 import math
 import pickle
 
@@ -8,8 +9,12 @@ import pandas
 import pytest
 
 import arraycoref as ac
-from arraycoref import batch as batch_module
-from arraycoref.scores import score_row, score_rows
+from arraycoref.batch import count_documents
+from arraycoref.clusterings import Clusterings
+from arraycoref.counts import Counts
+from arraycoref.metrics import METRICS, counted_metrics
+from arraycoref.options import PROFILES, signature
+from arraycoref.results import score_counts
 
 
 @pytest.fixture
@@ -44,12 +49,12 @@ def test_a_metric_wins_over_a_document_of_its_name(scored):
 def test_scores_without_a_single_ratio_say_so(scored):
     assert math.isnan(scored["blanc"].recall_num)
     assert math.isnan(scored["conll"].recall)
-    assert scored["blanc"].coreference.recall_den == scored.counts["blanc"][:, 1].sum()
+    assert scored["blanc"].coreference.recall_den == scored.counts["blanc"][:, 0, 1].sum()
 
 
 def test_counts_are_rows_of_sums_and_read_only(scored):
     assert {metric: counts.shape for metric, counts in scored.counts.items()} == {
-        metric: (3, 12 if metric == "blanc" else 4) for metric in scored.metrics if metric != "conll"
+        metric: (3, 3, 4) if metric == "blanc" else (3, 4) for metric in scored.metrics if metric != "conll"
     }
     with pytest.raises(ValueError, match="read-only"):
         scored.counts["muc"][0, 0] = 1
@@ -86,15 +91,15 @@ def test_tables_and_dictionaries(scored):
     assert "muc" in repr(scored[0])
 
 
-def test_numbers_do_not_depend_on_threads_or_chunks(monkeypatch):
+def test_numbers_do_not_depend_on_threads_or_chunks():
     rng = np.random.default_rng(0)
     offsets = np.concatenate(([0], np.cumsum(rng.integers(0, 40, 300))))
     key, response = rng.integers(-1, 9, (2, offsets[-1]))
-    expected = ac.score_labels_batch(key, response, offsets)
-    for size in (1, 100, 10**6):
-        monkeypatch.setattr(batch_module, "LARGEST_CHUNK", size)
+    clusterings, metrics = Clusterings.from_labels(key, response, offsets), counted_metrics(ac.DEFAULT_METRICS)
+    expected = ac.score_labels_batch(key, response, offsets).counts
+    for chunk in (1, 100, 10**6):
         for threads in (1, 2, 5, 0):
-            assert ac.score_labels_batch(key, response, offsets, threads=threads) == expected
+            assert count_documents(clusterings, metrics, threads=threads, chunk=chunk) == expected
     with pytest.raises(ac.InputError, match="threads is -1"):
         ac.score_labels_batch(key, response, offsets, threads=-1)
 
@@ -115,12 +120,15 @@ def test_corpus_does_not_depend_on_the_order_of_documents():
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
     rng = np.random.default_rng(2)
-    for width in (4, 12):
-        sums = rng.integers(0, 3, (400, width)) * rng.choice([1.0, 1 / 3], (400, width))
-        many = score_rows(sums, profile, beta)
-        for row, recall, precision, f1 in zip(sums, many.recall, many.precision, many.f1, strict=True):
-            one = score_row(row.tolist(), profile, beta)
-            assert (one.recall, one.precision, one.f1) == (recall, precision, f1)
+    names = tuple(name for name, metric in METRICS.items() if metric.page)
+    n_groups = sum(len(METRICS[name].groups) for name in names)
+    rows = rng.integers(0, 3, (400, n_groups, 4)) * rng.choice([1.0, 1 / 3], (400, n_groups, 4))
+    how = dataclasses.replace(signature(PROFILES[profile]), beta=beta)
+    for name in METRICS:
+        many = score_counts(Counts(None, names, rows), name, how)
+        for row, recall, precision, f1 in zip(rows, many.recall, many.precision, many.f1, strict=True):
+            one = score_counts(Counts(None, names, row), name, how)
+            np.testing.assert_array_equal((one.recall, one.precision, one.f1), (recall, precision, f1))
 
 
 def test_progress_is_told():
@@ -130,14 +138,17 @@ def test_progress_is_told():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_progress_counts_documents_of_any_size(threads, monkeypatch):
-    monkeypatch.setattr(batch_module, "LARGEST_CHUNK", 100)
-    monkeypatch.setattr(batch_module, "LEAST_CHUNK", 100)
+def test_progress_counts_documents_of_any_size(threads):
     sizes = [300, *[1] * 50, 200]
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     labels = np.zeros(offsets[-1], np.int64)
     told = []
-    ac.score_labels_batch(labels, labels, offsets, threads=threads, progress=lambda *numbers: told.append(numbers))
+    clusterings, metrics = Clusterings.from_labels(labels, labels, offsets), counted_metrics(ac.DEFAULT_METRICS)
+
+    def progress(*numbers):
+        told.append(numbers)
+
+    count_documents(clusterings, metrics, threads=threads, progress=progress, chunk=100)
     assert {total for _, total in told} == {52}
     steps = np.diff([0, *(done for done, _ in told)])
     assert sorted(steps.tolist()) == [1, 1, 50]

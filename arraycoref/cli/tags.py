@@ -108,7 +108,7 @@ def score(
     if lexicon:
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
         known = read_lexicon(lexicon, report=warn_of(quiet), **own)
-        kinds = score_known(comparison, known, scores.metrics, chosen, beta=beta)
+        kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
     write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from arraycoref.api import score
 from arraycoref.encode import plain
-from arraycoref.scores import score_row
+from arraycoref.metrics.score import plain_score
 
 Clusters = list[list[Hashable]]
 Given = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
@@ -110,7 +110,7 @@ def _listed(clusters: Given) -> Clusters:
 
 
 def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:
-    measured = score_row((recall_num, recall_den, precision_num, precision_den))
+    measured = plain_score([float(n) for n in (recall_num, recall_den, precision_num, precision_den)])
     return measured.precision, measured.recall, measured.f1
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
-from arraycoref.api import Metrics, signature
-from arraycoref.batch import Progress
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
 from arraycoref.metrics import resolve_metrics
+from arraycoref.options import PartitionOptions, resolve_policies, signature, takes
 from arraycoref.pipelines.blocks import Request, assemble, check_paired
 from arraycoref.pipelines.two_tables import column_names
-from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores, Scores
 
 
@@ -24,15 +22,8 @@ def score_table(
     document: str | None = ...,
     mention: str | Sequence[str] = ...,
     label: str = ...,
-    metrics: Metrics = ...,
-    profile: str = ...,
-    duplicates: str | None = ...,
-    missing_documents: str | None = ...,
-    extra_documents: str | None = ...,
-    singletons: str = ...,
-    beta: float = ...,
     client: Any = ...,
-    progress: Progress | None = ...,
+    **options: Unpack[PartitionOptions],
 ) -> BatchScores: ...
 @overload
 def score_table(
@@ -43,16 +34,10 @@ def score_table(
     document: str | None = ...,
     mention: str | Sequence[str] = ...,
     label: str = ...,
-    metrics: Metrics = ...,
-    profile: str = ...,
-    duplicates: str | None = ...,
-    missing_documents: str | None = ...,
-    extra_documents: str | None = ...,
-    singletons: str = ...,
-    beta: float = ...,
     client: Any = ...,
-    progress: Progress | None = ...,
+    **options: Unpack[PartitionOptions],
 ) -> Scores: ...
+@takes(PartitionOptions)
 def score_table(
     key: Any,
     response: Any,
@@ -60,16 +45,9 @@ def score_table(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    metrics: Metrics = None,
-    profile: str = "paper",
-    duplicates: str | None = None,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    singletons: str = "keep",
-    beta: float = 1.0,
     keep_documents: bool = True,
     client: Any = None,
-    progress: Progress | None = None,
+    **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
     """Score two long tables in partitions: a row says that the side has the mention, with a label.
 
@@ -88,17 +66,11 @@ def score_table(
         document: column of the documents; None for one clustering, which is then scored by its cells.
         mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``.
         label: column of the labels. -1 takes the row out.
-        metrics: and the options after it: see `arraycoref.api`.
-        profile: as above.
-        duplicates: as above; ``first`` and ``last`` go by the order of the rows, partition after partition.
-        missing_documents: as above.
-        extra_documents: as above.
-        singletons: as above.
-        beta: as above.
         keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
             cluster, for more documents than this process has room for.
         client: a ``distributed.Client``.
-        progress: called with the number of parts done and their number.
+        **options: see `arraycoref.options`. ``duplicates`` keeps the first or last row, partition after
+            partition; ``progress`` counts parts of the work.
 
     Returns:
         Scores of the documents in the order of their first rows in the key; of the corpus where ``keep_documents`` is
@@ -112,15 +84,9 @@ def score_table(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
     """
-    policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
-    )
-    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
+    progress = options.get("progress")
+    request = Request(column_names(document, mention, label), metrics, policies)
     require_dask()
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces

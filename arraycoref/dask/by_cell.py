@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
+from arraycoref.counts import Counts, Floats
 from arraycoref.dask.components import component_parts, is_alignment
 from arraycoref.dask.inputs import Piece
 from arraycoref.dask.partial import Partial, partial_cells
@@ -16,8 +16,6 @@ from arraycoref.dask.tasks import Task, task
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics
 from arraycoref.pipelines.blocks import Request
-
-Floats = NDArray[np.float64]
 
 FAN_IN = 8
 """Partial cells that a task adds up."""
@@ -29,7 +27,7 @@ ALIGNMENTS = 64
 def count_task(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, list[Task]]:
-    """Make the task that returns the counts of the one clustering, float64 (1, width) a metric, by its name.
+    """Make the task that returns the counts of the one clustering, `Counts` of one document.
 
     Args:
         key: pieces of the key.
@@ -61,7 +59,7 @@ def assemble_cells(partial: Partial, request: Request) -> Cells:
         InputError: a metric for gold mentions, and other ones; more mentions than counts can hold.
     """
     cells = partial.cells(drop_singletons=request.policies.singletons == "drop")
-    shared, ours, theirs = cells.n_shared_mentions[0], cells.n_key_mentions[0], cells.n_response_mentions[0]
+    ours, theirs, shared = (int(n[0]) for n in cells.totals[:3])
     for metric in counted_metrics(request.metrics):
         if metric.gold_mentions and not shared == ours == theirs:
             raise InputError(
@@ -71,23 +69,30 @@ def assemble_cells(partial: Partial, request: Request) -> Cells:
     return cells
 
 
-def count_whole(cells: Cells, request: Request) -> dict[str, Floats]:
-    """Count the metrics that need no alignment."""
-    return {m.name: m.count(cells) for m in counted_metrics(request.metrics) if not is_alignment(m)}
+def count_whole(cells: Cells, request: Request) -> Floats:
+    """Count the metrics that need no alignment, float64 (K, 4); those that do are 0."""
+    return _count(cells, request, alignments=False)
 
 
-def count_components(cells: Cells | None, request: Request) -> dict[str, Floats]:
+def count_components(cells: Cells | None, request: Request) -> Floats | None:
     """Count the metrics that align entities, on some connected components."""
-    if cells is None:
-        return {}
-    return {m.name: m.count(cells) for m in counted_metrics(request.metrics) if is_alignment(m)}
+    return None if cells is None else _count(cells, request, alignments=True)
 
 
-def add_counts(parts: list[dict[str, Floats]], request: Request) -> dict[str, Floats]:
-    """Add up counts of metrics, in the order given; zeros where there are none."""
+def _count(cells: Cells, request: Request, *, alignments: bool) -> Floats:
     metrics = counted_metrics(request.metrics)
-    sums = {metric.name: np.zeros((1, metric.width)) for metric in metrics}
-    for part in parts:
-        for metric, counts in part.items():
-            sums[metric] += counts
-    return sums
+    counts = [
+        m.count(cells).reshape(-1, 4) if is_alignment(m) == alignments else np.zeros((len(m.groups), 4))
+        for m in metrics
+    ]
+    return np.concatenate(counts)
+
+
+def add_counts(parts: list[Floats | None], request: Request) -> Counts:
+    """Add up counts, float64 (K, 4) each, in the order given."""
+    found = [part for part in parts if part is not None]
+    total = np.zeros_like(found[0])
+    for part in found:
+        total += part
+    names = tuple(metric.name for metric in counted_metrics(request.metrics))
+    return Counts(None, names, total[np.newaxis])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from arraycoref.dask.inputs import Piece
 from arraycoref.dask.packing import Packed
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.dask.totals import Totals
-from arraycoref.pipelines.blocks import Block, Request, count_block
+from arraycoref.pipelines.blocks import Request, count_block
 from arraycoref.pipelines.long_table import LongTable
 
 FAN_IN = 16
@@ -29,10 +30,10 @@ def block_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Reques
     return shared_tasks(packed_block, "document", key, response, request, threads)
 
 
-def packed_block(key: LongTable, response: LongTable, request: Request) -> Block:
-    """Count the documents of two tables, and pack the counts for their way."""
+def packed_block(key: LongTable, response: LongTable, request: Request) -> Any:
+    """Count the documents of two tables, and pack the counts for their way, which then have ``rows`` only."""
     block = count_block(key, response, request)
-    return replace(block, counts=Packed.of(block.counts))
+    return replace(block, counts=Packed.of(block.counts))  # type: ignore[arg-type]
 
 
 def total_tasks(

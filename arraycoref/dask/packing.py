@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from arraycoref.counts import Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Packed(Mapping[str, Floats]):
-    """Counts of D documents, without loss: float64 (D, width) a metric, by its name, made when they are asked for.
+class Packed:
+    """Counts of D documents, without loss.
 
     Attributes:
+        metrics: names of the metrics.
         columns: (D,) each, the columns that differ, in the smallest dtype that holds them.
-        places: which of them the columns of each metric are, by the metric's name.
+        places: int64 (K, 4), which of them the columns of the counts are.
     """
 
+    metrics: tuple[str, ...]
     columns: tuple[NDArray[Any], ...]
-    places: dict[str, tuple[int, ...]]
+    places: NDArray[np.int64]
 
     @classmethod
-    def of(cls, counts: Mapping[str, Floats]) -> Packed:
-        """Pack counts, float64 (D, width) a metric."""
+    def of(cls, counts: Counts) -> Packed:
+        """Pack counts."""
         columns: list[Floats] = []
-        places = {}
-        for metric, rows in counts.items():
-            found = []
-            for column in rows.T:
-                same = (c for c, other in enumerate(columns) if np.array_equal(other[:9], column[:9]))
-                place = next((c for c in same if np.array_equal(columns[c], column)), len(columns))
-                if place == len(columns):
-                    columns.append(np.ascontiguousarray(column))
-                found.append(place)
-            places[metric] = tuple(found)
-        return cls(tuple(map(_smallest, columns)), places)
+        places = []
+        for column in counts.rows.reshape(len(counts.rows), -1).T:
+            same = (c for c, other in enumerate(columns) if np.array_equal(other[:9], column[:9]))
+            place = next((c for c in same if np.array_equal(columns[c], column)), len(columns))
+            if place == len(columns):
+                columns.append(np.ascontiguousarray(column))
+            places.append(place)
+        return cls(counts.metrics, tuple(map(_smallest, columns)), np.array(places).reshape(-1, 4))
 
-    def __getitem__(self, metric: str) -> Floats:
-        return np.stack([self.columns[c] for c in self.places[metric]], axis=1, dtype=np.float64)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.places)
-
-    def __len__(self) -> int:
-        return len(self.places)
+    @property
+    def rows(self) -> Floats:
+        """The sums, float64 (D, K, 4), made when they are asked for."""
+        rows = np.empty((self.columns[0].size, *self.places.shape))
+        for place, column in np.ndenumerate(self.places):
+            rows[:, *place] = self.columns[column]
+        return rows
 
 
 def _smallest(column: Floats) -> NDArray[Any]:

@@ -6,12 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.counts import Counts, Floats
 from arraycoref.exact import split
 from arraycoref.pipelines.blocks import Block, Unpaired
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,15 +18,17 @@ class Totals:
 
     Attributes:
         n_documents: how many.
-        sums: float64 (2, width) a metric, by its name: on the coarse grid, and on the fine.
-        only: the counts themselves, float64 (width,) a metric, of a document that is the only one.
+        metrics: names of the metrics.
+        sums: float64 (2, 4K): on the coarse grid, and on the fine.
+        only: the counts themselves, float64 (4K,), of a document that is the only one.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
     """
 
     n_documents: int
-    sums: dict[str, Floats]
-    only: dict[str, Floats] | None
+    metrics: tuple[str, ...]
+    sums: Floats
+    only: Floats | None
     missing: Unpaired
     extra: Unpaired
 
@@ -36,27 +36,27 @@ class Totals:
     def of(cls, block: Block) -> Totals:
         """Sum a block."""
         n_documents = block.first.size
-        sums = {}
-        for metric, counts in block.counts.items():
-            parts = split(counts)
-            added = np.ones(n_documents) @ parts.array
-            sums[metric] = np.zeros((2, parts.width))
-            sums[metric][0] = added[: parts.width]
-            sums[metric][1, parts.fractional] = added[parts.width :]
-        only = {metric: counts[0] for metric, counts in block.counts.items()} if n_documents == 1 else None
-        return cls(n_documents, sums, only, block.missing, block.extra)
+        rows = block.counts.rows.reshape(n_documents, -1)
+        parts = split(rows)
+        added = np.ones(n_documents) @ parts.array
+        sums = np.zeros((2, parts.width))
+        sums[0] = added[: parts.width]
+        sums[1, parts.fractional] = added[parts.width :]
+        only = rows[0] if n_documents == 1 else None
+        return cls(n_documents, block.counts.metrics, sums, only, block.missing, block.extra)
 
     @classmethod
     def joined(cls, parts: Iterable[Totals]) -> Totals:
         """Add totals of different documents, one at least."""
         every = list(parts)
         n_documents = sum(part.n_documents for part in every)
-        sums = {metric: np.sum([part.sums[metric] for part in every], axis=0) for metric in every[0].sums}
+        sums = np.sum([part.sums for part in every], axis=0)
         only = next((part.only for part in every if part.only is not None), None) if n_documents == 1 else None
         missing, extra = (Unpaired.joined(getattr(part, side) for part in every) for side in ("missing", "extra"))
-        return cls(n_documents, sums, only, missing, extra)
+        return cls(n_documents, every[0].metrics, sums, only, missing, extra)
 
     @property
-    def counts(self) -> dict[str, Floats]:
-        """The sums, float64 (width,) a metric, rounded once."""
-        return self.only or {metric: coarse + fine for metric, (coarse, fine) in self.sums.items()}
+    def counts(self) -> Counts:
+        """The sums, rounded once."""
+        totals = self.sums[0] + self.sums[1] if self.only is None else self.only
+        return Counts(None, self.metrics, totals.reshape(-1, 4))

@@ -1,62 +1,69 @@
-"""The metrics: pure functions from cells to counts, one page each, and their registry."""
+"""The metrics: one page each, from cells to counts and from counts to a score, and their registry.
+
+A new metric is a page, and a line here. Importing the registry imports no page.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 
 from arraycoref.errors import OptionError, UnknownNameError
-from arraycoref.metrics import bcub, ceaf, lea, links, mentions, muc, twinless
 from arraycoref.metrics.base import Metric
 
-METRICS = MappingProxyType(
-    {
-        metric.name: metric
-        for metric in (
-            Metric("mentions", "Mentions", mentions.count, "Pradhan et al. (2014), section 3"),
-            Metric("muc", "MUC", muc.count, "Vilain et al. (1995)"),
-            Metric("bcub", "B³", bcub.count, "Bagga and Baldwin (1998)"),
-            Metric("ceafm", "CEAFm", ceaf.count_mention, "Luo (2005), phi3"),
-            Metric("ceafe", "CEAFe", ceaf.count_entity, "Luo (2005), phi4"),
-            Metric("blanc", "BLANC", links.count_blanc, "Luo et al. (2014)", width=12),
-            Metric("lea", "LEA", lea.count, "Moosavi and Strube (2016)"),
-            Metric("pairwise", "Pairwise", links.count_pairwise, "Luo et al. (2014), equation 16"),
-            Metric("ceaf-phi1", "CEAF φ1", ceaf.count_phi1, "Luo (2005), phi1", default=False),
-            Metric("ceaf-phi2", "CEAF φ2", ceaf.count_phi2, "Luo (2005), phi2", default=False),
-            Metric("bcub-0", "B³ 0", twinless.count_bcub_0, "Stoyanov et al. (2009)", default=False),
-            Metric("bcub-all", "B³ all", twinless.count_bcub_all, "Stoyanov et al. (2009)", default=False),
-            Metric("bcub-rn", "B³ rn", twinless.count_bcub_rn, "Rahman and Ng (2009)", default=False),
-            Metric("ceafm-rn", "CEAFm rn", twinless.count_ceafm_rn, "Rahman and Ng (2009)", default=False),
-            Metric("ceafe-rn", "CEAFe rn", twinless.count_ceafe_rn, "Rahman and Ng (2009)", default=False),
-            Metric("bcub-sys", "B³ sys", twinless.count_bcub_sys, "Cai and Strube (2010)", default=False),
-            Metric("ceafm-sys", "CEAFm sys", twinless.count_ceafm_sys, "Cai and Strube (2010)", default=False),
-            Metric("ceafe-sys", "CEAFe sys", twinless.count_ceafe_sys, "Cai and Strube (2010)", default=False),
-            Metric(
-                "blanc-gold",
-                "BLANC-gold",
-                links.count_blanc,
-                "Luo et al. (2014), equations 2-8",
-                width=12,
-                default=False,
-                gold_mentions=True,
-            ),
-            Metric("rand", "Rand", links.count_rand, "Rand (1971)", default=False, gold_mentions=True),
-        )
-    }
-)
-"""Every metric that has counts, by name."""
+LINK_CLASSES = ("coreference", "non_coreference", "mentions")
 
-CONLL = "conll"
-CONLL_PARTS = ("muc", "bcub", "ceafe")
-"""The CoNLL average has no counts of its own: it is the mean F1 of these."""
-
-METRIC_NAMES = (
-    *(name for name, metric in METRICS.items() if metric.default),
-    CONLL,
-    *(name for name, metric in METRICS.items() if not metric.default),
+_LIST = (
+    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", default=True),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", default=True),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", default=True),
+    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", default=True),
+    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", default=True),
+    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", "blanc.score", groups=LINK_CLASSES, default=True),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", default=True),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", default=True),
+    Metric(
+        "conll",
+        "CoNLL",
+        "Pradhan et al. (2014), section 4",
+        scored_by="conll.score",
+        parts=("muc", "bcub", "ceafe"),
+        fields=("f1",),
+        default=True,
+    ),
+    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1"),
+    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2"),
+    Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0"),
+    Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all"),
+    Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn"),
+    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn"),
+    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn"),
+    Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys"),
+    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys"),
+    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys"),
+    Metric(
+        "blanc-gold",
+        "BLANC-gold",
+        "Luo et al. (2014), equations 2-8",
+        "blanc.count",
+        "blanc.score",
+        groups=LINK_CLASSES,
+        gold_mentions=True,
+    ),
+    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True),
 )
-DEFAULT_METRICS = tuple(name for name in METRIC_NAMES if name == CONLL or METRICS[name].default)
+
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _LIST})
+"""Every metric, by name."""
+
+METRIC_NAMES = tuple(METRICS)
+DEFAULT_METRICS = tuple(name for name, metric in METRICS.items() if metric.default)
+
+
+def find_metric(name: str) -> Metric:
+    """Return the entry of a metric; a plain ratio of its own counts for one of another kind of results (taggers')."""
+    return METRICS.get(name) or Metric(name, name, "")
 
 
 def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
@@ -86,5 +93,23 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
 @lru_cache
 def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
     """Metrics whose counts the named ones need: the parts of the CoNLL average in place of it."""
-    needed = dict.fromkeys(part for name in names for part in (CONLL_PARTS if name == CONLL else (name,)))
-    return tuple(METRICS[name] for name in needed)
+    return tuple(
+        find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).counted)
+    )
+
+
+@lru_cache
+def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
+    """Places of metrics among the K groups of their counts."""
+    places, first = {}, 0
+    for name in names:
+        last = first + len(find_metric(name).groups)
+        places[name] = slice(first, last)
+        first = last
+    return MappingProxyType(places)
+
+
+@lru_cache
+def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of the K groups of four sums: ``muc``, ``blanc/coreference``, ..."""
+    return tuple(f"{name}/{group}" if group else name for name in names for group in find_metric(name).groups)

@@ -1,41 +1,80 @@
-"""What a metric is: a name, a function from cells to counts, and the kind of score that the counts make."""
+"""What a metric is: an entry of the registry, whose page is imported when it first counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.contingency import Cells
+from arraycoref.lazy import cached_property
+from arraycoref.metrics.score import Score, plain_score
+
+if TYPE_CHECKING:
+    from arraycoref.contingency import Cells
 
 Floats = NDArray[np.float64]
+
+RATIOS = ("recall", "precision", "f1")
 
 
 @dataclass(frozen=True)
 class Metric:
-    """An entry of the registry.
+    """An entry of the registry; everything else about the metric is on its page in `arraycoref.metrics`.
 
     Attributes:
         name: as users write it.
-        title: as tables print it.
-        count: from cells of D documents to float64 (D, ``width``), rows that may be summed over documents.
-        width: 4 for a plain ratio (recall numerator, recall denominator, precision numerator, precision denominator);
-            12 for BLANC (the four of coreference links, of non-coreference links, of mentions).
+        title: as tables of papers print it.
+        source: paper and section.
+        page: where the counts come from, ``"bcub.count"``: a function from the `Cells` of D documents to their sums,
+            float64 (D, 4), or (D, groups, 4). Empty for a metric made of the counts of others.
+        scored_by: where a score that is no plain ratio comes from, ``"blanc.score"``: a function of the sums of the
+            metric's `parts`, profile and beta.
+        parts: metrics whose counts the score needs; the metric itself unless named.
+        groups: names of its groups of four sums; one without a name for most.
+        fields: what of a score is defined: recall, precision and f1, or f1 only.
+        unit: ``ratio``, printed in percent, or ``count``, printed as it is.
+        better: ``higher`` or ``lower`` values.
         default: whether it is computed when the user names no metrics.
         gold_mentions: whether it is defined only where key and response hold the same mentions.
-        source: paper and section.
     """
 
     name: str
     title: str
-    count: Callable[[Cells], Floats]
     source: str
-    width: Literal[4, 12] = 4
-    default: bool = True
+    page: str = ""
+    scored_by: str = ""
+    parts: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ("",)
+    fields: tuple[str, ...] = RATIOS
+    unit: Literal["ratio", "count"] = "ratio"
+    better: Literal["higher", "lower"] = "higher"
+    default: bool = False
     gold_mentions: bool = False
+
+    @cached_property
+    def count(self) -> Callable[[Cells], Floats]:
+        """The function on the metric's page that counts."""
+        count: Callable[[Cells], Floats] = _fetch(self.page)
+        return count
+
+    @cached_property
+    def score(self) -> Callable[..., Score[Any]]:
+        """The function from sums to a score; see `arraycoref.metrics.score`."""
+        return _fetch(self.scored_by) if self.scored_by else plain_score
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Names of the metrics whose counts the score is made of."""
+        return self.parts or (self.name,)
+
+
+def _fetch(place: str) -> Any:
+    module, _, function = place.partition(".")
+    return getattr(import_module(f"arraycoref.metrics.{module}"), function)
 
 
 def four_sums(

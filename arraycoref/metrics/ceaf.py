@@ -1,4 +1,13 @@
-"""CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities."""
+"""CEAF: the best one-to-one alignment of key and response entities, under four similarities of entities.
+
+The total similarity of the aligned entities is divided by that of each side aligned with itself: its mentions for phi3,
+its entities for the others.
+
+    >>> import arraycoref as ac
+    >>> s = ac.score([list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])
+    >>> s["ceafm"].recall_num, s["ceafm"].recall_den, s["ceafe"].recall_num, s["ceafe"].precision_den
+    (4.0, 7.0, 1.3, 3.0)
+"""
 
 from __future__ import annotations
 
@@ -14,8 +23,8 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, cells.ratios.phi3, unit=1.0).total
-    return four_sums(total, cells.n_key_mentions, total, cells.n_response_mentions)
+    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
+    return four_sums(total, cells.totals.key_mentions, total, cells.totals.response_mentions)
 
 
 def count_entity(cells: Cells) -> Floats:
@@ -23,7 +32,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    return _against_entities(cells, cells.ratios.phi4)
+    return against_entities(cells, phi4(cells))
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -31,8 +40,8 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 1.
     """
-    equal = cells.ratios.phi4 == 1.0
-    return _against_entities(cells, equal.astype(np.float64), unit=1.0)
+    equal = phi4(cells) == 1.0
+    return against_entities(cells, equal.astype(np.float64), unit=1.0)
 
 
 def count_phi2(cells: Cells) -> Floats:
@@ -40,9 +49,16 @@ def count_phi2(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 2.
     """
-    return _against_entities(cells, np.ones(cells.shared.size), unit=1.0)
+    return against_entities(cells, np.ones(cells.shared.size), unit=1.0)
 
 
-def _against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
+def phi4(cells: Cells) -> Floats:
+    """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
+    sizes = cells.key_size[cells.key] + cells.response_size[cells.response]
+    return 2.0 * cells.shared / sizes
+
+
+def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
+    """Align by weights that are 1 for an entity and itself: float64 (D, 4)."""
     total = align(cells, weights, unit).total
-    return four_sums(total, cells.n_key_entities, total, cells.n_response_entities)
+    return four_sums(total, cells.totals.key_entities, total, cells.totals.response_entities)

@@ -1,17 +1,73 @@
-"""LEA: the links of each entity that are resolved, weighed by the entity's size."""
+"""LEA: the links of each entity that are resolved, weighed by the entity's size.
+
+Entity i counts k_i times its resolved share, the sum over j of L(n_ij) / L(k_i), where L(n) = n(n-1)/2. A singleton has
+one link, to itself, resolved where it is a singleton on both sides. Recall is the sum over the key's entities, over the
+key's mentions; precision is the same with the sides swapped.
+
+    >>> import arraycoref as ac
+    >>> s = ac.score([list("abc"), ["d"]], [list("ab"), ["d"]])["lea"]
+    >>> s.recall_num, s.recall_den, s.precision_num, s.precision_den
+    (2.0, 4.0, 3.0, 3.0)
+"""
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arraycoref.contingency import Cells
+from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats
+
+BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
+AHEAD = 32  # cells ahead at which the size of the response entity is looked up
 
 
 def count(cells: Cells) -> Floats:
     """Count LEA's importance-weighted resolved links: float64 (D, 4).
 
-    Entity i contributes k_i times its resolved share, sum_j L(n_ij) / L(k_i), against the mentions of its side. A
-    singleton has one link, to itself, resolved where it is a singleton on both sides.
-
     Source: Moosavi and Strube (2016).
     """
-    return cells.ratios.lea
+    n = cells.totals
+    sums = np.empty((len(n.cells), 4))
+    sum_links(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, cells.offsets, sums)
+    sums[:, 0] += n.shared_singletons
+    sums[:, 1] = n.key_mentions
+    sums[:, 2] += n.shared_singletons
+    sums[:, 3] = n.response_mentions
+    return sums
+
+
+@kernel
+def sum_links(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Write the sums of k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j) over each document's cells to columns 0, 2.
+
+    A singleton, which has no links, counts 0.
+    """
+    for d in range(offsets.size - 1):
+        of_key = 0.0
+        of_response = 0.0
+        last = offsets[d + 1] - AHEAD
+        for block in range(offsets[d], offsets[d + 1], BLOCK):
+            link_k = 0.0
+            link_r = 0.0
+            for c in range(block, block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1]):
+                prefetch(response_size, np.uint64(response[c + AHEAD if c < last else c]))
+                n = np.float64(shared[c])
+                k = np.float64(key_size[key[c]])
+                r = np.float64(response_size[response[c]])
+                link_k += n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
+                link_r += n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
+            of_key += link_k
+            of_response += link_r
+        sums[d, 0] = of_key
+        sums[d, 2] = of_response

@@ -1,9 +1,15 @@
-"""Mention detection: recall and precision of the mentions themselves."""
+"""Mention detection: recall and precision of the mentions themselves.
+
+>>> import arraycoref as ac
+>>> s = ac.score([["a", "b", "c"], ["d"]], [["b", "c"], ["d", "e"]])["mentions"]
+>>> s.recall_num, s.recall_den, s.precision_den
+(3.0, 4.0, 4.0)
+"""
 
 from __future__ import annotations
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.base import Floats, four_sums
 
 
 def count(cells: Cells) -> Floats:
@@ -11,4 +17,5 @@ def count(cells: Cells) -> Floats:
 
     Source: Pradhan et al. (2014), section 3.
     """
-    return cells.link_counts.mentions
+    n = cells.totals
+    return four_sums(n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells, one_document, sum_segments
-from arraycoref.metrics import ceaf
+from arraycoref.metrics import bcub, ceaf
 from arraycoref.metrics.base import Floats, four_sums
 
 Integers = NDArray[np.int64]
@@ -39,10 +39,10 @@ def count_bcub_0(cells: Cells) -> Floats:
 
     Source: Stoyanov et al. (2009), B-cubed 0.
     """
-    plain, twinless = cells.ratios.bcub, _twinless(cells)
+    plain, twinless = bcub.count(cells), _twinless(cells)
     left = cells.response_size - twinless.response
     precision = sum_segments(cells.shared**2 / left[cells.response], cells.offsets)
-    return four_sums(plain[:, 0], plain[:, 1], precision, cells.n_shared_mentions)
+    return four_sums(plain[:, 0], plain[:, 1], precision, cells.totals.shared_mentions)
 
 
 def count_bcub_all(cells: Cells) -> Floats:
@@ -50,7 +50,7 @@ def count_bcub_all(cells: Cells) -> Floats:
 
     Source: Stoyanov et al. (2009), B-cubed all.
     """
-    plain, twinless = cells.ratios.bcub, _twinless(cells)
+    plain, twinless = bcub.count(cells), _twinless(cells)
     recall = sum_segments(twinless.key / cells.key_size, cells.key_offsets)
     precision = sum_segments(twinless.response / cells.response_size, cells.response_offsets)
     return four_sums(plain[:, 0] + recall, plain[:, 1], plain[:, 2] + precision, plain[:, 3])
@@ -61,7 +61,7 @@ def count_bcub_rn(cells: Cells) -> Floats:
 
     Source: Rahman and Ng (2009).
     """
-    return _without(cells.ratios.bcub, _twinless(cells).alone)
+    return _without(bcub.count(cells), _twinless(cells).alone)
 
 
 def count_ceafm_rn(cells: Cells) -> Floats:
@@ -89,7 +89,7 @@ def count_bcub_sys(cells: Cells) -> Floats:
     Source: Cai and Strube (2010), B-cubed sys; Pradhan et al. (2014), section 2.
     """
     everyone, twinless = count_bcub_all(cells), _twinless(cells)
-    of_key = cells.n_key_mentions - cells.n_shared_mentions
+    of_key = cells.totals.key_mentions - cells.totals.shared_mentions
     everyone[:, 2] += of_key - twinless.alone
     everyone[:, 3] += of_key - twinless.alone
     return everyone
@@ -100,7 +100,7 @@ def count_ceafm_sys(cells: Cells) -> Floats:
 
     Source: Cai and Strube (2010), CEAF sys.
     """
-    return _count_ceaf_sys(cells, cells.n_key_mentions, cells.n_response_mentions, by_mentions=True)
+    return _count_ceaf_sys(cells, cells.totals.key_mentions, cells.totals.response_mentions, by_mentions=True)
 
 
 def count_ceafe_sys(cells: Cells) -> Floats:
@@ -109,7 +109,7 @@ def count_ceafe_sys(cells: Cells) -> Floats:
     Source: Cai and Strube (2010), who leave CEAFe out. The official runs of CoNLL-2011 and 2012 have it, by a scorer
     whose variants had a bug (Pradhan et al. 2014, section 2).
     """
-    return _count_ceaf_sys(cells, cells.n_key_entities, cells.n_response_entities, by_mentions=False)
+    return _count_ceaf_sys(cells, cells.totals.key_entities, cells.totals.response_entities, by_mentions=False)
 
 
 def _twinless(cells: Cells) -> Twinless:
@@ -140,7 +140,7 @@ def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_m
     from_key = twinless.key > 0
     recall = _align_with_singletons(cells, left, from_key, none, by_mentions=by_mentions)
     precision = _align_with_singletons(cells, cells.response_size, from_key, stay, by_mentions=by_mentions)
-    of_key = cells.n_key_mentions - cells.n_shared_mentions
+    of_key = cells.totals.key_mentions - cells.totals.shared_mentions
     return four_sums(recall, n_key, precision, n_response - twinless.alone + of_key)
 
 
@@ -167,10 +167,10 @@ def _align_with_singletons(
     key_size = np.concatenate((cells.key_size, np.ones(j.size, np.int64)))
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
     extended = one_document(row[order], column[order], shared[order], key_size, response_size)
-    weights = extended.ratios.phi3 if by_mentions else extended.ratios.phi4
+    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.phi4(extended)
     aligned = align(extended, weights, unit=float(by_mentions)).cell
-    documents = np.arange(len(cells))
-    of_response = np.repeat(documents, cells.n_response_entities)[j]
-    document = np.concatenate((np.repeat(documents, cells.n_key_entities), of_response))
+    documents = np.arange(len(cells.totals.cells))
+    of_response = np.repeat(documents, cells.totals.response_entities)[j]
+    document = np.concatenate((np.repeat(documents, cells.totals.key_entities), of_response))
     rows = np.flatnonzero(aligned >= 0)
-    return _sums(document[rows], weights[aligned[rows]], len(cells))
+    return _sums(document[rows], weights[aligned[rows]], len(cells.totals.cells))

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from arraycoref.api import Metrics, score, score_batch, score_labels_batch, signature
+from arraycoref.api import score_batch, score_clusterings
 from arraycoref.arrays import as_numpy
+from arraycoref.clusterings import Clusterings
+from arraycoref.counts import Counts, Floats
 from arraycoref.errors import InputError
-from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.policies import resolve_policies
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores, Scores
 from arraycoref.sweeping.sources import is_label_vector
-from arraycoref.sweeping.sums import views
-
-Floats = NDArray[np.float64]
 
 
+@takes(PolicyOptions)
 class Accumulator:
     """Sum the counts of documents as they come, and score them in the end.
 
@@ -33,51 +33,28 @@ class Accumulator:
     whole numbers are exact in any order, those of fractions (B-cubed, CEAFe, LEA) up to rounding.
 
     Args:
-        metrics: and the options after it: see `arraycoref.api`.
-        profile: as above.
-        duplicates: as above.
-        missing_documents: as above.
-        extra_documents: as above.
-        singletons: as above.
-        beta: as above.
         keep_documents: keep each document's counts too, for `documents`. They are no part of the state.
+        **options: see `arraycoref.options`.
 
     Attributes:
         metrics: names of the metrics.
-        state: float64 (1 + 4K,), the number of documents, then the four sums of each group that
-            `arraycoref.sweeping.result.Sweep.groups` describes. It may be written to, and stays the same array.
+        state: float64 (1 + 4K,), the number of documents, then the four sums of each group of
+            `arraycoref.counts.Counts`. It may be written to, and stays the same array.
 
     Raises:
         UnknownNameError: an option that does not exist.
     """
 
     def __init__(
-        self,
-        metrics: Metrics = None,
-        *,
-        profile: str = "paper",
-        duplicates: str | None = None,
-        missing_documents: str | None = None,
-        extra_documents: str | None = None,
-        singletons: str = "keep",
-        beta: float = 1.0,
-        keep_documents: bool = False,
+        self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
     ) -> None:
-        self.options: dict[str, Any] = {
-            "profile": profile,
-            "duplicates": duplicates,
-            "missing_documents": missing_documents,
-            "extra_documents": extra_documents,
-            "singletons": singletons,
-            "beta": beta,
-        }
-        self.signature = signature(resolve_policies(**self.options))
+        self.options = options
+        self.signature = signature(resolve_policies(options, PolicyOptions))
         self.metrics = resolve_metrics(metrics)
         self.keep_documents = keep_documents
         self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
-        self._width = sum(metric.width for metric in counted_metrics(self.metrics))
         self._kept: list[Floats] = []
-        self.state: Floats = np.zeros(1 + self._width)
+        self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))
 
     @property
     def n_documents(self) -> int:
@@ -115,7 +92,7 @@ class Accumulator:
         missing = [name for name in self._counted if name not in scores.counts]
         if missing:
             raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
-        rows = np.concatenate([np.atleast_2d(scores.counts[name]) for name in self._counted], axis=1)
+        rows = scores.counts.only(self._counted).rows.reshape(-1, self.state.size - 1)
         self.state[0] += len(rows)
         self.state[1:] += rows.sum(axis=0)
         if self.keep_documents:
@@ -123,8 +100,8 @@ class Accumulator:
 
     def compute(self) -> Scores:
         """Scores of all documents so far, as of one corpus; zeros where there are none."""
-        totals = views(self.state[1:].copy().reshape(-1, 4), counted_metrics(self.metrics))
-        return Scores(self.metrics, totals, self.signature)
+        totals = self.state[1:].copy().reshape(-1, 4)
+        return Scores(self.metrics, Counts(None, self._counted, totals), self.signature)
 
     def documents(self) -> BatchScores:
         """Scores of every document so far.
@@ -134,9 +111,9 @@ class Accumulator:
         """
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
-        rows = np.concatenate([np.empty((0, self._width)), *self._kept]).reshape(-1, self._width // 4, 4)
-        rows.flags.writeable = False
-        return BatchScores(self.metrics, views(rows, counted_metrics(self.metrics)), self.signature)
+        rows = np.concatenate([np.empty((0, self.state.size - 1)), *self._kept])
+        counts = Counts(None, self._counted, rows.reshape(len(rows), -1, 4))
+        return BatchScores(self.metrics, counts, self.signature)
 
     def merge(self, other: Accumulator) -> None:
         """Add what another accumulator has summed.
@@ -162,22 +139,19 @@ class Accumulator:
         self._kept.clear()
 
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
-        metrics = self.metrics
+        metrics, options = self.metrics, self.options
         if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
             if hasattr(key, "keys"):
-                return score_batch(key, response, metrics=metrics, **self.options)
-            one = score(key, response, metrics=metrics, **self.options)
-            return BatchScores(
-                one.metrics, {name: sums[np.newaxis] for name, sums in one.counts.items()}, one.signature
-            )
+                return score_batch(key, response, metrics=metrics, **options)
+            return score_batch([key], [response], metrics=metrics, **options)
         key, response = as_numpy(key, "key"), as_numpy(response, "response")
         if key.ndim == 2:
             if key.shape != response.shape or offsets is not None:
                 raise InputError(f"key has shape {key.shape} and response {response.shape}; expected two (D, L) alike")
             offsets = np.arange(key.shape[0] + 1) * key.shape[1]
             key, response = key.reshape(-1), response.reshape(-1)
-        bounds = np.array([0, key.size]) if offsets is None else as_numpy(offsets, "offsets")
-        return score_labels_batch(key, response, bounds, metrics=metrics, **self.options)
+        clusterings = Clusterings.from_labels(key, response, None if offsets is None else as_numpy(offsets, "offsets"))
+        return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), metrics)
 
     def __repr__(self) -> str:
         return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.api import signature
-from arraycoref.batch import Progress
 from arraycoref.contingency import segment_bounds
+from arraycoref.counts import Counts
 from arraycoref.metrics import counted_metrics
+from arraycoref.options import Policies, Progress, signature
 from arraycoref.pairing import common_error, extra_error, missing_error
 from arraycoref.pipelines.columns import Column, join, take
 from arraycoref.pipelines.counting import count_sides
 from arraycoref.pipelines.long_table import LongTable, Names
 from arraycoref.pipelines.paired import pair, pair_sides
-from arraycoref.policies import Policies
 from arraycoref.results import BatchScores
 
 Integers = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SHOWN = 3
 """Documents that a message names."""
@@ -87,14 +85,14 @@ class Block:
     Attributes:
         document: (D,) the documents.
         first: int64 (D,) number of the key's row that each document starts with.
-        counts: float64 (D, width) a metric, by its name.
+        counts: the sums of each.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
     """
 
     document: Column
     first: Integers
-    counts: Mapping[str, Floats]
+    counts: Counts
     missing: Unpaired
     extra: Unpaired
 
@@ -161,11 +159,8 @@ def assemble(blocks: Sequence[Block], request: Request) -> BatchScores:
         document = join([block.document for block in blocks], request.names.document)
         names = tuple(map(str, (document if order is None else take(document, order)).to_list()))
     bounds = segment_bounds(np.array([block.first.size for block in blocks]))
-    counts = {}
-    for metric in counted_metrics(request.metrics):
-        joined = np.empty((first.size, metric.width))
-        for block, (a, b) in zip(blocks, pairwise(bounds), strict=True):
-            joined[slice(a, b) if order is None else place[a:b]] = block.counts[metric.name]
-        joined.flags.writeable = False
-        counts[metric.name] = joined
-    return BatchScores(request.metrics, counts, signature(request.policies), names)
+    counted = blocks[0].counts.metrics
+    rows = np.empty((first.size, *blocks[0].counts.rows.shape[1:]))
+    for block, (a, b) in zip(blocks, pairwise(bounds), strict=True):
+        rows[slice(a, b) if order is None else place[a:b]] = block.counts.rows
+    return BatchScores(request.metrics, Counts(names, counted, rows), signature(request.policies))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.batch import Progress, count_documents, document_ranges
+from arraycoref.batch import count_documents, document_ranges
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
+from arraycoref.counts import Counts
+from arraycoref.metrics import group_names
 from arraycoref.metrics.base import Metric
+from arraycoref.options import Policies, Progress
 from arraycoref.pipelines.union import Describe, Side, union_labels
-from arraycoref.policies import Policies
 from arraycoref.threads import run, thread_count
 
 LEAST_ROWS, MOST_ROWS = 2**15, 2**18
@@ -29,7 +30,7 @@ def count_sides(
     *,
     threads: int = 1,
     progress: Progress | None = None,
-) -> dict[str, NDArray[np.float64]]:
+) -> Counts:
     """Count each metric's sums, document by document.
 
     Args:
@@ -39,18 +40,16 @@ def count_sides(
         metrics: entries of the registry.
         describe: as for `arraycoref.pipelines.union.union_labels`.
         names: (D,) document names, for messages.
-        threads: see `arraycoref.api`.
+        threads: number of threads; 0 for one per core.
         progress: called with the number of documents counted and D.
-
-    Returns:
-        float64 (D, width) a metric, by its name.
 
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         InputError: a metric for gold mentions, and a document whose key and response hold different ones.
     """
     n_documents, n_threads = key.start.size, thread_count(threads)
-    counts = {metric.name: np.empty((n_documents, metric.width)) for metric in metrics}
+    counted = tuple(metric.name for metric in metrics)
+    counts = np.empty((n_documents, len(group_names(counted)), 4))
     rows = segment_bounds(np.maximum(key.end - key.start, response.end - response.start))
     ranges = list(document_ranges(rows, min(max(int(rows[-1]) // (2 * n_threads), LEAST_ROWS), MOST_ROWS)))
     within = n_threads if len(ranges) == 1 else 1
@@ -62,8 +61,7 @@ def count_sides(
         clusterings = Clusterings.from_labels(*labels, some)
         if policies.singletons == "drop":
             clusterings = clusterings.without_singletons()
-        for metric, found in count_documents(clusterings, metrics, threads=within).items():
-            counts[metric][first:last] = found
+        counts[first:last] = count_documents(clusterings, metrics, threads=within).rows
 
     run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
-    return counts
+    return Counts(None if names is None else tuple(names), counted, counts)

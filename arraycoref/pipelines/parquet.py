@@ -6,17 +6,15 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, Unpack
 
-from arraycoref.api import Metrics
-from arraycoref.batch import Progress
 from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
 from arraycoref.metrics import resolve_metrics
+from arraycoref.options import BatchOptions, resolve_policies, takes
 from arraycoref.pipelines.blocks import Block, Request, assemble, count_block
 from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
 from arraycoref.pipelines.ranges import Range, ranges, task_count
 from arraycoref.pipelines.two_tables import column_names, score_long
-from arraycoref.policies import resolve_policies
 from arraycoref.read.sources import expand
 from arraycoref.results import BatchScores
 from arraycoref.threads import run, thread_count
@@ -109,6 +107,7 @@ def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> Long
     return join_tables(tables, names)
 
 
+@takes(BatchOptions)
 def score_parquet(
     key: Source,
     response: Source,
@@ -116,34 +115,18 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    metrics: Metrics = None,
-    profile: str = "paper",
-    duplicates: str | None = None,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    singletons: str = "keep",
-    beta: float = 1.0,
-    threads: int = 1,
-    progress: Progress | None = None,
+    **options: Unpack[BatchOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
     Args:
         key: files of the key, see `list_row_groups`.
         response: files of the response.
-        document: and the options after it: see `arraycoref.score_table`.
-        mention: as above.
-        label: as above.
-        metrics: as above.
-        profile: as above.
-        duplicates: as above.
-        missing_documents: as above.
-        extra_documents: as above.
-        singletons: as above.
-        beta: as above.
-        threads: as above.
-        progress: called with the number of documents scored and D, or of ranges of them where the files are sorted by
-            document: these are then read and scored one after the other, and are never in memory all at once.
+        document: column of the documents; None for one document.
+        mention: column of the mentions, or columns that make a mention together.
+        label: column of the labels.
+        **options: see `arraycoref.options`. Files that are sorted by document are read and scored in ranges of
+            documents, one after the other, and are never in memory all at once; ``progress`` then counts these.
 
     Raises:
         ReadError: a file that cannot be read or is no Parquet file.
@@ -152,15 +135,9 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
-    )
-    request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+    policies, metrics = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
+    threads, progress = options.get("threads", 1), options.get("progress")
+    request = Request(column_names(document, mention, label), metrics, policies)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
         list_row_groups(key, names, "key", names.document),

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.api import Metrics, signature
-from arraycoref.batch import Progress
 from arraycoref.errors import InputError, MissingDependencyError
 from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.pipelines.counting import count_sides
 from arraycoref.pipelines.union import Side, group_values
-from arraycoref.policies import resolve_policies
 from arraycoref.results import BatchScores
 
 if TYPE_CHECKING:
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 Integers = NDArray[np.int64]
 
 
+@takes(BatchOptions)
 def score_table(
     frame: Any,
     response_frame: Any = None,
@@ -32,15 +31,7 @@ def score_table(
     key: str = "key",
     response: str = "response",
     label: str = "label",
-    metrics: Metrics = None,
-    profile: str = "paper",
-    duplicates: str | None = None,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    singletons: str = "keep",
-    beta: float = 1.0,
-    threads: int = 1,
-    progress: Progress | None = None,
+    **options: Unpack[BatchOptions],
 ) -> BatchScores:
     """Score a table with one row a mention, or two, of the key and of the response.
 
@@ -60,15 +51,8 @@ def score_table(
         key: column of the key's labels in one table; they mean something within a document only.
         response: column of the response's.
         label: column of the labels in each of two tables.
-        metrics: and the options after it: see `arraycoref.api`.
-        profile: as above.
-        duplicates: as above, for a mention with labels of one side in two rows: the first or last row counts.
-        missing_documents: as above; one table has the documents of both sides.
-        extra_documents: as above, likewise.
-        singletons: as above.
-        beta: as above.
-        threads: as above.
-        progress: as above.
+        **options: see `arraycoref.options`. Of a mention with labels of one side in two rows, ``duplicates`` keeps the
+            first or last row; one table has the documents of both sides.
 
     Returns:
         Scores of the documents in the order of their first rows, named by the text of their values.
@@ -79,26 +63,20 @@ def score_table(
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
         MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
     """
-    policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
-    )
+    policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
+    threads, progress = options.get("threads", 1), options.get("progress")
     table = _table(frame)
     if response_frame is not None:
         from arraycoref.pipelines.blocks import Request
         from arraycoref.pipelines.two_tables import column_names, score_arrow
 
-        request = Request(column_names(document, mention, label), resolve_metrics(metrics), policies)
+        request = Request(column_names(document, mention, label), wanted, policies)
         return score_arrow(_arrow(table), _arrow(_table(response_frame)), request, threads, progress)
     mentions = [mention] if isinstance(mention, str) else list(mention or [])
     for column in [*([] if document is None else [document]), *mentions, key, response]:
         if column not in table.columns:
             raise InputError(f"the table has no column {column!r}; expected one of: {', '.join(table.columns)}")
-    n_rows, wanted = len(table), resolve_metrics(metrics)
+    n_rows = len(table)
     names, bounds, order = None, np.array([0, n_rows]), None
     if document is not None:
         bounds, order, rows = group_values(_numbers(table, document))
@@ -120,9 +98,7 @@ def score_table(
     ours, theirs = (Side(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
     counted = counted_metrics(wanted)
     counts = count_sides(ours, theirs, policies, counted, describe, names, threads=threads, progress=progress)
-    for array in counts.values():
-        array.flags.writeable = False
-    return BatchScores(wanted, counts, signature(policies), names)
+    return BatchScores(wanted, counts, signature(policies))
 
 
 def _table(frame: Any) -> narwhals.DataFrame[Any]:

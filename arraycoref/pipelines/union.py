@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import DuplicateMentionError
+from arraycoref.options import Policies
 from arraycoref.pipelines.columns import number
-from arraycoref.policies import Policies
 
 Integers = NDArray[np.int64]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from arraycoref.report.signature import Signature
+from arraycoref.options import Signature
 
 if TYPE_CHECKING:
     from arraycoref.report.dicts import to_dict

@@ -10,7 +10,7 @@ from arraycoref.report import reference
 from arraycoref.report.rows import Row
 
 if TYPE_CHECKING:
-    from arraycoref.report.signature import Signature
+    from arraycoref.options import Signature
 
 
 def formatter(signature: Signature, digits: int) -> Callable[[float], str]:

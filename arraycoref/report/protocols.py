@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from arraycoref.report.signature import Signature
+    from arraycoref.options import Signature
 
 
 class ScoresLike(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.metrics import CONLL, METRICS
+from arraycoref.metrics import find_metric
 from arraycoref.report.cells import Cells
 
 if TYPE_CHECKING:
@@ -76,9 +76,7 @@ def score_name(c: Comparison) -> str:
 
 def metric_title(metric: str) -> str:
     """Name a metric as figures and papers print it: ``B³``, ``CoNLL``."""
-    if metric == CONLL:
-        return "CoNLL"
-    return METRICS[metric].title if metric in METRICS else metric
+    return find_metric(metric).title
 
 
 def percent(fraction: float, digits: int, sign: str = "") -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, cast
 
+from arraycoref.options import Signature
 from arraycoref.report.percent import as_printed, f_name, formatter
 from arraycoref.report.rows import score_rows
-from arraycoref.report.signature import Signature
 
 if TYPE_CHECKING:
     from arraycoref.report.protocols import BatchScoresLike, ScoresLike

@@ -105,7 +105,7 @@ def estimates(runs: dict[str, BatchScores], systems: Systems) -> Floats:
     """Score all documents exactly as `BatchScores` does, float64 (S, K, 3)."""
     found = np.empty((len(runs), len(systems.metrics), len(FIELDS)))
     for s, b in enumerate(runs.values()):
-        scored = BatchScores(systems.metrics, b.counts, b.signature, b.document_names)
+        scored = BatchScores(systems.metrics, b.counts, b.signature)
         source = scored.corpus if systems.average == "micro" else scored.macro
         for k, metric in enumerate(systems.metrics):
             found[s, k] = [getattr(source[metric], field) for field in FIELDS]

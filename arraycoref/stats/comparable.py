@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
-from arraycoref.metrics import CONLL
+from arraycoref.metrics import find_metric
 from arraycoref.results import BatchScores
 
 FIELDS = ("recall", "precision", "f1")
@@ -48,10 +48,10 @@ def check_field(field: str, metric: str) -> int:
 
     Raises:
         UnknownNameError: none of these.
-        InputError: the CoNLL average's recall or precision, which do not exist.
+        InputError: recall or precision of a metric that has none, as the CoNLL average.
     """
     if field not in FIELDS:
         raise UnknownNameError("field", field, FIELDS)
-    if metric == CONLL and field != "f1":
-        raise InputError(f"the CoNLL average has no {field}; expected field 'f1'")
+    if field not in find_metric(metric).fields:
+        raise InputError(f"metric {metric!r} has no {field}; expected field 'f1'")
     return FIELDS.index(field)

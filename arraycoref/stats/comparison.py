@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.report.signature import Signature
+from arraycoref.options import Signature
 from arraycoref.stats.intervals import Interval
 
 Floats = NDArray[np.float64]

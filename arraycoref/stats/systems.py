@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import Parts, split
-from arraycoref.metrics import CONLL, CONLL_PARTS, METRIC_NAMES, resolve_metrics
-from arraycoref.report.signature import Signature
-from arraycoref.results import BatchScores
-from arraycoref.scores import score_rows
+from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
+from arraycoref.options import Signature
+from arraycoref.results import BatchScores, score_counts
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
 
 Floats = NDArray[np.float64]
@@ -28,7 +28,7 @@ class Systems:
         metrics: (K,) metrics to score.
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
         signature: profile and beta of all systems.
-        columns: where each metric's sums stand in a row.
+        counted: metrics whose sums a row has, in their order.
         parts: float64 (S, D, p), see `arraycoref.exact`.
     """
 
@@ -36,7 +36,7 @@ class Systems:
     metrics: tuple[str, ...]
     average: str
     signature: Signature
-    columns: Mapping[str, slice]
+    counted: tuple[str, ...]
     parts: Parts
 
     @classmethod
@@ -54,18 +54,17 @@ class Systems:
         if len(first) == 0:
             raise InputError("the scores hold no documents; expected one at least")
         wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first))
-        needed = tuple(dict.fromkeys(part for name in wanted for part in _parts(name)))
+        needed = tuple(metric.name for metric in counted_metrics(wanted))
         for name, b in runs.items():
             missing = [metric for metric in needed if metric not in b.counts]
             if missing:
                 raise UnknownNameError(f"metric (not scored for {name!r})", missing[0], b.metrics)
-        rows = np.stack([np.concatenate([b.counts[metric] for metric in needed], axis=1) for b in runs.values()])
-        columns = _columns(needed, [first.counts[metric].shape[1] for metric in needed])
-        systems = cls(tuple(runs), wanted, "micro", first.signature, columns, split(rows))
+        rows = np.stack([b.counts.only(needed).rows.reshape(len(b), -1) for b in runs.values()])
+        systems = cls(tuple(runs), wanted, "micro", first.signature, needed, split(rows))
         if average == "micro":
             return systems
         ratios = np.nan_to_num(systems._scores(rows)).reshape(*rows.shape[:2], -1)
-        return cls(tuple(runs), wanted, "macro", first.signature, columns, split(ratios))
+        return cls(tuple(runs), wanted, "macro", first.signature, needed, split(ratios))
 
     @property
     def n_documents(self) -> int:
@@ -93,29 +92,17 @@ class Systems:
         if self.average == "micro":
             return self._scores(totals)
         means = (totals / n_documents).reshape(*totals.shape[:-1], len(self.metrics), len(FIELDS))
-        means[..., [position for position, name in enumerate(self.metrics) if name == CONLL], :2] = np.nan
+        for position, name in enumerate(self.metrics):
+            means[..., position, [field not in find_metric(name).fields for field in FIELDS]] = np.nan
         return means
 
     def _scores(self, totals: Floats) -> Floats:
-        found = {}
-        for metric, place in self.columns.items():
-            score = score_rows(totals[..., place], self.signature.profile, self.signature.beta)
-            found[metric] = np.stack([score.recall, score.precision, score.f1], axis=-1)
-        if CONLL in self.metrics:
-            found[CONLL] = np.full_like(found[CONLL_PARTS[0]], np.nan)
-            found[CONLL][..., 2] = sum(found[part][..., 2] for part in CONLL_PARTS) / len(CONLL_PARTS)
-        return np.stack([found[metric] for metric in self.metrics], axis=-2)
+        counts = Counts(None, self.counted, totals.reshape(*totals.shape[:-1], -1, 4))
+        scores = [score_counts(counts, metric, self.signature) for metric in self.metrics]
+        fields = [np.stack(np.broadcast_arrays(s.recall, s.precision, s.f1), axis=-1) for s in scores]
+        return np.stack(fields, axis=-2)
 
 
 def known_metrics(b: BatchScores) -> tuple[str, ...]:
     """Return the names that may be asked for: the scorer's metrics, or those of results of another kind (taggers')."""
     return METRIC_NAMES if set(b.metrics) <= set(METRIC_NAMES) else b.metrics
-
-
-def _parts(metric: str) -> tuple[str, ...]:
-    return CONLL_PARTS if metric == CONLL else (metric,)
-
-
-def _columns(metrics: Sequence[str], widths: Sequence[int]) -> dict[str, slice]:
-    ends = np.cumsum(widths).tolist()
-    return {metric: slice(end - width, end) for metric, width, end in zip(metrics, widths, ends, strict=True)}

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import LABEL_SEED, label_array
-from arraycoref.contingency import Cells, segment_bounds
+from arraycoref.contingency import Cells, Totals, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.sweeping.keyside import Integers, KeySide
 
@@ -106,7 +106,9 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
     )
     if n_cells < 0:
         raise BadLabelError(-1 - n_cells)
-    key_offsets = (np.arange(n_settings)[:, None] * (a1 - a0) + entity_offsets[:-1]).ravel()
+    offsets = (np.arange(n_settings)[:, None] * (a1 - a0) + entity_offsets[:-1]).ravel()
+    key_offsets = np.append(offsets, key_size.size)
+    entities = np.diff(key_offsets), np.diff(response_offsets), np.diff(cell_offsets)
     return Cells(
         shared[:n_cells],
         cell_key[:n_cells],
@@ -115,9 +117,9 @@ def block_cells(key: KeySide, block: Block, first: int, last: int, *, drop_singl
         key_size,
         response_size[: response_offsets[-1]],
         key_start,
-        np.append(key_offsets, key_size.size),
+        key_offsets,
         response_offsets,
-        totals,
+        Totals(*[*totals, *entities]),
     )
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from arraycoref.encode import Clusters, Side
 from arraycoref.errors import InputError
 from arraycoref.occurrences import settle
+from arraycoref.options import Policies
 from arraycoref.pairing import ABSENT
-from arraycoref.policies import Policies
 from arraycoref.sweeping.blocks import Block
 from arraycoref.sweeping.coverage import Mask, in_key_order
 from arraycoref.sweeping.keyside import Integers, KeySide

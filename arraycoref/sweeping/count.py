@@ -10,10 +10,11 @@ import numpy as np
 from arraycoref.batch import document_ranges, keep_freed_memory
 from arraycoref.contingency import Cells
 from arraycoref.errors import InputError
+from arraycoref.metrics import group_slices
 from arraycoref.metrics.base import Metric
 from arraycoref.sweeping.blocks import BadLabelError, Block, block_cells
 from arraycoref.sweeping.keyside import KeySide
-from arraycoref.sweeping.sums import Floats, views
+from arraycoref.sweeping.sums import Floats
 from arraycoref.threads import stream, thread_count
 
 CHUNK_LABELS = 131_072
@@ -97,11 +98,12 @@ def _unit(
                 f"response {name(s + error.position)} holds a label below -1; "
                 "expected an entity >= 0, or -1 where the mention is absent"
             ) from None
-        places = views(out, metrics)
+        places = group_slices(tuple(metric.name for metric in metrics))
         for metric in metrics:
             if metric.gold_mentions:
                 _require_gold_mentions(metric, cells, key, block, first, last, lambda position: name(s + position))
-            places[metric.name][...] = metric.count(cells).reshape(places[metric.name].shape)
+            place = out[:, :, places[metric.name]]
+            place[...] = metric.count(cells).reshape(place.shape)
         if block.skipped is not None:
             out[block.skipped[:, first:last]] = np.nan
 
@@ -111,7 +113,9 @@ def _unit(
 def _require_gold_mentions(
     metric: Metric, cells: Cells, key: KeySide, block: Block, first: int, last: int, name: Callable[[int], str]
 ) -> None:
-    differ = (cells.n_shared_mentions != cells.n_key_mentions) | (cells.n_shared_mentions != cells.n_response_mentions)
+    differ = (cells.totals.shared_mentions != cells.totals.key_mentions) | (
+        cells.totals.shared_mentions != cells.totals.response_mentions
+    )
     if block.skipped is not None:
         differ &= ~block.skipped[:, first:last].ravel()
     if differ.any():

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError
+from arraycoref.options import Policies
 from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.policies import Policies
 
 Mask = NDArray[np.bool_]
 

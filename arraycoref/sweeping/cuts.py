@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import LABEL_SEED
-from arraycoref.contingency import Cells, segment_bounds
+from arraycoref.contingency import Cells, Totals, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import Metric, four_sums
 from arraycoref.sweeping.blocks import Block
@@ -71,11 +71,14 @@ def cut_counts(
         if metric.name in ("bcub", "lea"):
             first = 0 if metric.name == "bcub" else 2
             rows = four_sums(
-                numerators[:, first], cells.n_key_mentions, numerators[:, first + 1], cells.n_response_mentions
+                numerators[:, first],
+                cells.totals.key_mentions,
+                numerators[:, first + 1],
+                cells.totals.response_mentions,
             )
         else:
             rows = metric.count(cells)
-        counts[metric.name] = rows.reshape(n_cuts, n_documents, metric.width)
+        counts[metric.name] = rows.reshape(n_cuts, n_documents, *rows.shape[1:])
     return counts
 
 
@@ -119,7 +122,7 @@ def _totals(key: KeySide, present: Mask, whole: Integers) -> Cells:
         np.zeros(1, np.int64),
         segment_bounds(np.tile(np.diff(key.entity_offsets), n_cuts)),
         segment_bounds(entities),
-        totals,
+        Totals(*[*totals, np.tile(np.diff(key.entity_offsets), n_cuts), entities, n_cells]),
     )
 
 
@@ -160,5 +163,5 @@ def label_blocks(
 
 def combined(key: KeySide, metrics: Sequence[Metric], parts: dict[str, Floats], n_settings: int) -> Floats:
     """Lay counts by metric out as the sums of a sweep, float64 (S, D, K, 4)."""
-    rows = [parts[metric.name].reshape(n_settings, len(key), metric.width // 4, 4) for metric in metrics]
+    rows = [parts[metric.name].reshape(n_settings, len(key), len(metric.groups), 4) for metric in metrics]
     return np.concatenate(rows, axis=2)

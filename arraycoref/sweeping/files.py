@@ -10,12 +10,10 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
-from arraycoref.api import Metrics
-from arraycoref.batch import Progress
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.files import Source
 from arraycoref.metrics.base import Metric
-from arraycoref.policies import resolve_policies
+from arraycoref.options import Metrics, PolicyOptions, Progress, resolve_policies
 from arraycoref.sweeping.count import units_of
 from arraycoref.sweeping.result import Sweep
 from arraycoref.sweeping.runner import Runner
@@ -80,12 +78,15 @@ def sweep_files(
     from arraycoref.read import read_documents
 
     policies = resolve_policies(
-        profile,
-        duplicates=duplicates,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        singletons=singletons,
-        beta=beta,
+        {
+            "profile": profile,
+            "duplicates": duplicates,
+            "missing_documents": missing_documents,
+            "extra_documents": extra_documents,
+            "singletons": singletons,
+            "beta": beta,
+        },
+        PolicyOptions,
     )
     options: dict[str, Any] = {
         "format": format,

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import compress
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import counted_metrics
-from arraycoref.report.signature import Signature
+from arraycoref.options import Signature
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.scores import corpus_totals
 from arraycoref.sweeping.settings import Scalar, Setting, as_setting, identity, parameters_of, text_of
 from arraycoref.sweeping.sums import Floats, sum_names, views
 
@@ -74,8 +73,8 @@ class Sweep:
         return ~np.isnan(self.sums[:, :, 0, 0]) if self.sums.size else np.ones(self.sums.shape[:2], bool)
 
     @cached_property
-    def counts(self) -> Mapping[str, Floats]:
-        """Sums by metric, views of `sums`: float64 (S, D, 4), BLANC's (S, D, 12)."""
+    def counts(self) -> Counts:
+        """Sums by metric, views of `sums`: float64 (S, D, 4), BLANC's (S, D, 3, 4)."""
         return views(self.sums, counted_metrics(self.metrics))
 
     @cached_property
@@ -91,17 +90,7 @@ class Sweep:
     @cached_property
     def corpus(self) -> DocumentScores:
         """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
-        whole = self.scored.all()
-        totals = {
-            metric: np.array(
-                [
-                    corpus_totals(rows if whole else rows[scored])
-                    for rows, scored in zip(counts, self.scored, strict=True)
-                ]
-            ).reshape(len(self), counts.shape[-1])
-            for metric, counts in self.counts.items()
-        }
-        return DocumentScores(self.metrics, totals, self.signature)
+        return DocumentScores(self.metrics, self.counts.total(), self.signature)
 
     def __getitem__(self, item: int | str) -> Any:
         """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
@@ -115,14 +104,11 @@ class Sweep:
     def batch(self, position: int) -> BatchScores:
         """Scores of the setting at a position on its documents; views, unless some were skipped."""
         scored = self.scored[position]
+        counts = replace(self.counts.setting(position), names=self.document_names)
         if scored.all():
-            counts = {metric: array[position] for metric, array in self.counts.items()}
-            return BatchScores(self.metrics, counts, self.signature, self.document_names)
-        names = self.document_names or tuple(map(str, range(self.n_documents)))
-        counts = {metric: array[position, scored] for metric, array in self.counts.items()}
-        for array in counts.values():
-            array.flags.writeable = False
-        return BatchScores(self.metrics, counts, self.signature, tuple(compress(names, scored)))
+            return BatchScores(self.metrics, counts, self.signature)
+        counts = replace(counts, names=self.document_names or tuple(map(str, range(self.n_documents))))
+        return BatchScores(self.metrics, counts.take(scored), self.signature)
 
     def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
         """Scores of a setting, given as it was named, or by its parameters.

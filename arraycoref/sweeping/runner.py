@@ -10,10 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arraycoref.api import Metrics, signature
-from arraycoref.batch import Progress
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.policies import Policies
+from arraycoref.options import Metrics, Policies, Progress, signature
 from arraycoref.sweeping.blocks import Block
 from arraycoref.sweeping.count import Unit, run, units_of
 from arraycoref.sweeping.keyside import KeySide

@@ -13,7 +13,7 @@ from arraycoref.contingency import segment_bounds
 from arraycoref.documents import Documents
 from arraycoref.files import settle_documents
 from arraycoref.match import take
-from arraycoref.policies import Policies
+from arraycoref.options import Policies
 from arraycoref.sweeping.blocks import Block
 from arraycoref.sweeping.coverage import in_key_order
 from arraycoref.sweeping.keyside import Integers, KeySide

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.report.signature import Signature
+from arraycoref.options import Signature
 from arraycoref.saving import whole_file
 from arraycoref.sweeping.result import Sweep
 from arraycoref.sweeping.settings import dumps, loads

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.results import BatchScores
 from arraycoref.sweeping.coverage import Mask
@@ -90,9 +91,7 @@ def pooled(sweep: Sweep, parameter: str) -> dict[Scalar, BatchScores]:
     sweep = on_shared_documents(sweep)
     found: dict[Scalar, BatchScores] = {}
     for positions in groups.values():
-        counts = {metric: array[positions].sum(axis=0) for metric, array in sweep.counts.items()}
-        for array in counts.values():
-            array.flags.writeable = False
+        counts = Counts(sweep.document_names, sweep.counts.metrics, sweep.sums[positions].sum(axis=0))
         value = sweep.parameters[parameter][positions[0]]
-        found[value] = BatchScores(sweep.metrics, counts, sweep.signature, sweep.document_names)
+        found[value] = BatchScores(sweep.metrics, counts, sweep.signature)
     return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
+from arraycoref.metrics import group_names
 from arraycoref.metrics.base import Metric
 
 Floats = NDArray[np.float64]
@@ -15,19 +16,12 @@ Floats = NDArray[np.float64]
 
 def sum_names(metrics: Sequence[Metric]) -> tuple[str, ...]:
     """Names of the K groups of four sums: a metric has one, BLANC three."""
-    parts = {4: ("",), 12: ("/coreference", "/non_coreference", "/mentions")}
-    return tuple(metric.name + part for metric in metrics for part in parts[metric.width])
+    return group_names(tuple(metric.name for metric in metrics))
 
 
-def views(sums: Floats, metrics: Sequence[Metric]) -> Mapping[str, Floats]:
-    """View sums (..., K, 4) by metric: (..., 4), for BLANC (..., 12). Nothing is copied."""
-    found, position = {}, 0
-    for metric in metrics:
-        n = metric.width // 4
-        part = sums[..., position : position + n, :]
-        found[metric.name] = part[..., 0, :] if n == 1 else part.reshape(*part.shape[:-2], metric.width)
-        position += n
-    return MappingProxyType(found)
+def views(sums: Floats, metrics: Sequence[Metric]) -> Counts:
+    """View sums (..., K, 4) by metric. Nothing is copied."""
+    return Counts(None, tuple(metric.name for metric in metrics), sums)
 
 
 class Store:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError
+from arraycoref.metrics.score import Score
 from arraycoref.report.frames import table_maker
-from arraycoref.scores import Score
 from arraycoref.sweeping.settings import identity
 
 if TYPE_CHECKING:

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.api import Metrics, signature
 from arraycoref.arrays import as_numpy
-from arraycoref.batch import Progress
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.policies import Policies, resolve_policies
+from arraycoref.options import Metrics, Policies, Progress, ScoreOptions, resolve_policies, signature
 from arraycoref.sweeping.cuts import BY_MERGE, combined, cut_counts, label_blocks
 from arraycoref.sweeping.dendrogram import Dendrogram, from_linkages, from_pairs
 from arraycoref.sweeping.keyside import Integers, KeySide
@@ -66,7 +64,7 @@ def sweep_linkage(
     Raises:
         InputError: a linkage that is none, thresholds that are not numbers or repeat, no thresholds for documents.
     """
-    policies = resolve_policies(profile, singletons=singletons, beta=beta)
+    policies = resolve_policies({"profile": profile, "singletons": singletons, "beta": beta}, ScoreOptions)
     side = KeySide.from_labels(as_numpy(key, "key"), offsets, names, drop_singletons=policies.singletons == "drop")
     trees = from_linkages(linkage, side.offsets)
     return _sweep_trees(side, trees, thresholds, 1.0, present, policies, metrics, threads, progress)
@@ -109,7 +107,7 @@ def sweep_pairs(
     Raises:
         InputError: pairs of no or of two documents, arrays that do not fit, thresholds that are not numbers or repeat.
     """
-    policies = resolve_policies(profile, singletons=singletons, beta=beta)
+    policies = resolve_policies({"profile": profile, "singletons": singletons, "beta": beta}, ScoreOptions)
     side = KeySide.from_labels(as_numpy(key, "key"), offsets, names, drop_singletons=policies.singletons == "drop")
     first, second = _two_columns(pairs)
     trees = from_pairs(first, second, as_numpy(scores, "scores"), side.offsets)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from numpy.typing import ArrayLike
 
-from arraycoref.policies import check_beta
+from arraycoref.options import check_beta
 from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
-from arraycoref.tagging.counts import count_measures
-from arraycoref.tagging.measures import resolve_measures
+from arraycoref.tagging.measures import count_measures, resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import Tagset, load_tagset
@@ -21,6 +22,37 @@ Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
 AnyTagset = str | Path | Tagset | None
 Tags = str | Iterable[str]
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hands_on(options: type, *takers: Callable[..., Any]) -> Callable[[F], F]:
+    """Let a function's signature and docstring show the ``**options`` that it hands on, as their takers do.
+
+    The line of its docstring that begins with ``**options:`` is replaced.
+
+    Args:
+        options: the ``TypedDict`` of the options.
+        takers: functions that have them as arguments, and describe each in their docstrings.
+    """
+
+    def complete(function: F) -> F:
+        given = inspect.signature(function)
+        shown = {name: own for name, own in given.parameters.items() if own.kind is not own.VAR_KEYWORD}
+        lines = []
+        for taker in takers:
+            described = f"{inspect.getdoc(taker)}\n"
+            for name, option in inspect.signature(taker).parameters.items():
+                if name in options.__annotations__:
+                    shown[name] = option.replace(kind=option.KEYWORD_ONLY)
+                    lines += re.findall(rf"^    {name}: .*\n(?:        .*\n)*", described, re.MULTILINE)
+        function.__signature__ = given.replace(parameters=list(shown.values()))  # type: ignore[attr-defined]
+        text = inspect.getdoc(function) or ""
+        function.__doc__ = re.sub(r"^    \*\*options: .*\n", lambda _: "".join(lines), text, flags=re.MULTILINE)
+        return function
+
+    return complete
 
 
 class MeasureOptions(TypedDict, total=False):
@@ -58,9 +90,10 @@ def score_comparison(
     loaded = None if weights is None else load_weights(weights, tagset)
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)
-    return TagScores.make(counts, TagSignature.of(comparison, loaded, beta), comparison.unit_names)
+    return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
 
 
+@hands_on(MeasureOptions, score_comparison)
 def score_tag_ids(
     gold: ArrayLike,
     system: ArrayLike,
@@ -84,7 +117,7 @@ def score_tag_ids(
         system_offsets: integers (W+1,), the same for the system's words.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
         table: what the tags are, from `tag_table`: tag i is its row i. None: tags are equal or not, measure ``exact``.
-        **options: ``measures``, ``weights`` and ``beta`` as in `score_comparison`.
+        **options: as in `score_comparison`.
 
     Returns:
         The scores of all documents and of each, with their counts.
@@ -96,6 +129,7 @@ def score_tag_ids(
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
 
 
+@hands_on(MeasureOptions, score_comparison)
 def score_tags(
     gold: Sequence[Tags],
     system: Sequence[Tags],
@@ -114,7 +148,7 @@ def score_tags(
         system: W words of the system.
         tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are equal or not, measure ``exact``.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
-        **options: ``measures``, ``weights`` and ``beta`` as in `score_comparison`.
+        **options: as in `score_comparison`.
 
     Returns:
         The scores of all documents and of each, with their counts.
@@ -124,3 +158,17 @@ def score_tags(
     """
     loaded = None if tagset is None else load_tagset(tagset)
     return score_comparison(compare_strings(gold, system, tagset=loaded, documents=documents), **options)
+
+
+def warmup() -> None:
+    """Run each kernel of tagger evaluation once, before a cluster or an image needs it, so that its code is on disk."""
+    from arraycoref.tagging.breakdown import category_errors
+    from arraycoref.tagging.matching import compare_texts
+    from arraycoref.tagging.read import read_conllu
+
+    words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
+    data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
+    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset=load_tagset("ud"))
+    score_comparison(comparison)
+    category_errors(comparison)
+    score_tags([["X", "Y"]], ["X"])

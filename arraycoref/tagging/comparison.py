@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
-from arraycoref.policies import Policies
+from arraycoref.options import Policies
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import Tagset
 from arraycoref.tagging.texts import owners

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
 from arraycoref.errors import InputError, ReadError
+from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.policies import Policies, resolve_policies
 from arraycoref.read.sources import expand, is_stream
 from arraycoref.read.unpacking import split_compression
-from arraycoref.tagging.api import AnyTagset, AnyWeights, Measures, score_comparison
+from arraycoref.tagging.api import AnyTagset, AnyWeights, Measures, hands_on, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.read import ReadingOptions, fault_of, read_tagged
@@ -22,12 +22,12 @@ from arraycoref.tagging.texts import TaggedText
 from arraycoref.threads import run, thread_count
 
 Source = str | Path | Sequence[str | Path]
-Progress = Callable[[int, int], None]
 
 
 class FileOptions(ReadingOptions, total=False):
     """How tagged files are compared; see `compare_files`."""
 
+    tagset: AnyTagset
     unit: str
     missing_documents: str | None
     extra_documents: str | None
@@ -35,6 +35,7 @@ class FileOptions(ReadingOptions, total=False):
     progress: Progress | None
 
 
+@hands_on(ReadingOptions, read_tagged)
 def compare_files(
     gold: Source,
     system: Source,
@@ -45,9 +46,11 @@ def compare_files(
     extra_documents: str | None = None,
     threads: int = 1,
     progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
+    **options: Unpack[ReadingOptions],
 ) -> TagComparison:
     """Read the files of two sides and align their words by characters.
+
+    A lenient reader also takes a tag that the tagset does not know, as a part of speech of its own.
 
     Args:
         gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
@@ -61,8 +64,7 @@ def compare_files(
         extra_documents: of files of the system that gold lacks: ``error`` (the default) or ``ignore``.
         threads: threads over files, 0 for one per core.
         progress: called with the number of files read and their number.
-        **reading: ``format``, ``separator``, ``lenient``, ``report`` and ``max_bytes`` as in `read_tagged`. With
-            ``lenient`` a tag that the tagset does not know counts as a part of speech of its own.
+        **options: as in `read_tagged`.
 
     Returns:
         The comparison, from which scores and tables are computed.
@@ -72,19 +74,20 @@ def compare_files(
         DocumentMismatchError: a file on one side only, where the policy refuses that.
         InputError: files over different texts, or an unknown option.
     """
-    policies = resolve_policies(missing_documents=missing_documents, extra_documents=extra_documents)
+    asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
+    policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)
     threads = thread_count(threads)
-    fault = fault_of(reading.get("lenient", False), reading.get("report"))
-    pairs = read_pairs(gold, system, policies, threads, progress, **reading)
+    fault = fault_of(options.get("lenient", False), options.get("report"))
+    pairs = read_pairs(gold, system, policies, threads, progress, **options)
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 
+@hands_on(FileOptions, compare_files)
 def score_tag_files(
     gold: Source,
     system: Source,
     *,
-    tagset: AnyTagset = None,
     measures: Measures = None,
     weights: AnyWeights = None,
     beta: float = 1.0,
@@ -95,7 +98,6 @@ def score_tag_files(
     Args:
         gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
         system: the same of the system, over the same text.
-        tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are compared as they are written.
         measures: names; None for all that need nothing more than there is: on CoNLL-U UPOS, XPOS, UFeats and AllTags.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
         beta: weight of recall against precision in F.
@@ -108,7 +110,7 @@ def score_tag_files(
         ReadError: as `compare_files`.
         InputError: as `compare_files` and `score_comparison`.
     """
-    comparison = compare_files(gold, system, tagset=tagset, **options)
+    comparison = compare_files(gold, system, **options)
     return score_comparison(comparison, measures, weights, beta=beta)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.policies import Policies
+from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault
 from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.comparison import TagComparison, TagSide

@@ -1,13 +1,15 @@
-"""The measures by name: scoring functions on parsed tags, and equality of parts of CoNLL-U tags."""
+"""Count the measures: scoring functions of parsed tags, equality of parts of CoNLL-U tags, aligned words."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
@@ -75,6 +77,9 @@ UNIVERSAL = re.compile(
     r"|PronType|Reflex|Tense|VerbForm|Voice)(=|\Z)"
 )
 """The features of UD version 2.0 that CoNLL 2018 evaluates; layered ones (``Gender[psor]``) are not among them."""
+
+SEGMENTS = "segments"
+"""The counts of segments, whatever the measure."""
 
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
@@ -166,7 +171,57 @@ def _lack(name: str, comparison: TagComparison, weights: Weights | None, default
     return ""
 
 
-def pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
+def count_measures(comparison: TagComparison, measures: Sequence[str], weights: Weights | None = None) -> Counts:
+    """Count measures, unit by unit.
+
+    A word that the other side lacks is a segment with no tags there: its tags score 0, so that it counts as an error
+    on its own side, in precision or in recall, and in weak and strong correctness.
+
+    Args:
+        comparison: N segments.
+        measures: names, as `resolve_measures` returns them.
+        weights: for ``wpa`` and ``cwpa``.
+
+    Returns:
+        Of each measure the sums over gold tags, their number, the sums over assigned tags, and their number. After it,
+        as ``pa/correctness``, the sums of weak correctness, the segments, the sums of strong correctness, and again the
+        segments. Last, as `SEGMENTS`, the aligned words with one tag on both sides, the aligned words, those again, and
+        the segments.
+
+    Source: Acedański and Przepiórkowski (2010), section 3.1.
+    """
+    from arraycoref.kernels.tags import count_segments, sum_scores
+
+    gold, system, unit = comparison.gold, comparison.system, comparison.unit
+    n_units = len(comparison.unit_names)
+    words = (gold.word, system.word, unit, gold.offsets, system.offsets)
+    n_gold, n_system, segments, aligned, plain = count_segments(*words, n_units).T
+    scored = [name for name in measures if name != WORDS]
+    scores = np.empty((len(comparison.pairs[0]), len(scored)))
+    for k, name in enumerate(scored):
+        scores[:, k] = _pair_scores(name, comparison, weights)
+    sums = dict(zip(scored, sum_scores(*words, comparison.cells, scores, n_units).transpose(1, 2, 0), strict=True))
+    groups: dict[str, tuple[NDArray[Any], ...]] = {}
+    for name in measures:
+        if name == WORDS:
+            in_gold, in_system = (np.bincount(unit[side.word >= 0], minlength=n_units) for side in (gold, system))
+            groups[name] = aligned, in_gold, aligned, in_system
+            weak = strong = aligned
+        else:
+            recall, precision, weak, strong = sums[name]
+            groups[name] = recall, n_gold, precision, n_system
+        groups[correctness_of(name)] = weak, segments, strong, segments
+    groups[SEGMENTS] = plain, aligned, aligned, segments
+    rows = np.array([np.column_stack(group) for group in groups.values()], np.float64).transpose(1, 0, 2)
+    return Counts(comparison.unit_names, tuple(groups), np.ascontiguousarray(rows))
+
+
+def correctness_of(measure: str) -> str:
+    """Name the counts of a measure's weak and strong correctness."""
+    return f"{measure}/correctness"
+
+
+def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
     """Score the distinct pairs by one measure, `WORDS` excepted.
 
     Returns:

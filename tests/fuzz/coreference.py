@@ -11,7 +11,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.files import encode_documents
 from arraycoref.metrics import METRICS
-from arraycoref.policies import resolve_policies
+from arraycoref.options import resolve_policies
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse

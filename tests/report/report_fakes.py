@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from arraycoref.report.signature import Signature
+from arraycoref.options import Signature
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
 

@@ -22,5 +22,5 @@ def scored(seed, n_documents=12, n_mentions=20, wrong=0.3, **options):
 
 def some_documents(b, documents):
     """Scores of some documents."""
-    counts = {metric: rows[documents] for metric, rows in b.counts.items()}
+    counts = ac.Counts(None, b.counts.metrics, b.counts.rows[documents])
     return type(b)(b.metrics, counts, b.signature)

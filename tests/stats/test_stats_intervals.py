@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 from stats_data import scored, some_documents
 
+from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.stats import bootstrap
 from arraycoref.stats.intervals import METHODS, interval
@@ -128,8 +130,9 @@ def test_few_documents(a):
     assert not math.isnan(one["muc"].f1.estimate)
     assert one.notes[0].startswith("one document")
     assert "only 12 documents" in bootstrap(a, n_resamples=50).notes[0]
-    large = {metric: rows * np.where(np.arange(12) == 4, 100, 1)[:, np.newaxis] for metric, rows in a.counts.items()}
-    notes = bootstrap(type(a)(a.metrics, large, a.signature, tuple("abcdefghijkl")), n_resamples=50).notes
+    large = a.counts.rows * np.where(np.arange(12) == 4, 100, 1)[:, np.newaxis, np.newaxis]
+    large = Counts(tuple("abcdefghijkl"), a.counts.metrics, large)
+    notes = bootstrap(type(a)(a.metrics, large, a.signature), n_resamples=50).notes
     assert "document 'e' holds" in notes[1]
     with pytest.raises(InputError, match="no documents"):
         bootstrap(some_documents(a, []))
@@ -154,7 +157,8 @@ def test_wrong_options(a, options, error, message):
 def test_other_documents(a, b):
     with pytest.raises(DocumentMismatchError, match="12 documents and 'other' on 3"):
         bootstrap(a, some_documents(b, [0, 1, 2]))
-    named = type(b)(b.metrics, b.counts, b.signature, (*map(str, range(11)), "x"))
+    counts = replace(b.counts, names=(*map(str, range(11)), "x"))
+    named = type(b)(b.metrics, counts, b.signature)
     with pytest.raises(DocumentMismatchError, match="document 11 is '11' for 'b' but 'x' for 'other'"):
         bootstrap(a, named)
     with pytest.raises(InputError, match=r"with beta 1.0 and 'other' with 2.0"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,8 +26,8 @@ def exchanged(a, b, swap):
     """Two systems after exchanging some documents, by hand."""
 
     def mixed(x, y):
-        rows = {m: np.array([y.counts[m][d] if s else x.counts[m][d] for d, s in enumerate(swap)]) for m in x.counts}
-        return type(x)(x.metrics, rows, x.signature)
+        rows = np.array([(y if s else x).counts.rows[d] for d, s in enumerate(swap)])
+        return type(x)(x.metrics, replace(x.counts, rows=rows), x.signature)
 
     return mixed(a, b), mixed(b, a)
 
@@ -107,8 +108,8 @@ def test_notes(a, b):
     one = paired_test(some_documents(a, [0]), some_documents(b, [0]))
     assert math.isnan(one.pvalue)
     assert one.notes[0].startswith("one document")
-    rows = {metric: np.concatenate((b.counts[metric][:2], counts[2:])) for metric, counts in a.counts.items()}
-    few = paired_test(a, type(a)(a.metrics, rows, a.signature))
+    rows = np.concatenate((b.counts.rows[:2], a.counts.rows[2:]))
+    few = paired_test(a, type(a)(a.metrics, replace(a.counts, rows=rows), a.signature))
     assert (few.n_differing, few.exact) == (2, True)
     assert "differ in 2 documents only" in few.notes[-1]
     assert "p below 0.5" in few.notes[-1]

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
 from arraycoref.tagging import TagScores, load_tagset, score_tag_files, score_tag_ids, tag_table
@@ -41,7 +42,7 @@ def tagged(seed, wrong=0.3, n_documents=12, weights=WEIGHTS):
 
 def some_documents(scores, documents):
     """Scores of some documents, some of them repeatedly, summed by the results themselves."""
-    counts = {name: rows[documents] for name, rows in scores.counts.items()}
+    counts = Counts(None, scores.counts.metrics, scores.counts.rows[documents])
     return TagScores(scores.metrics, counts, scores.signature)
 
 
@@ -81,8 +82,8 @@ def test_paired_test_equals_scipy_s(measure, field, alternative):
 
     def value(picked):
         """Score system a with the documents that are picked from b."""
-        rows = [(b if p >= 8 else a).counts[measure][p % 8] for p in picked]
-        mixed = TagScores((measure,), {measure: np.array(rows)}, a.signature)
+        rows = np.array([(b if p >= 8 else a).counts[measure][p % 8] for p in picked])
+        mixed = TagScores((measure,), Counts(None, (measure,), rows[:, np.newaxis]), a.signature)
         return getattr(mixed.corpus[measure], field)
 
     def statistic(x, y):

@@ -10,7 +10,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.documents import Documents
 from arraycoref.files import encode_documents
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.policies import resolve_policies
+from arraycoref.options import resolve_policies
 from arraycoref.sweeping import count
 from arraycoref.sweeping.spans import SpanKey
 from arraycoref.sweeping.sums import views
@@ -41,7 +41,7 @@ def side(documents):
 
 def sums(key, response, policies):
     """Count one run as `arraycoref.sweep_files` does."""
-    out = np.full((1, len(key.side), sum(m.width for m in METRICS) // 4, 4), -1.0)
+    out = np.full((1, len(key.side), sum(len(m.groups) for m in METRICS), 4), -1.0)
     block = key.encode(response, "run")
     drop = policies.singletons == "drop"
     for work, _ in count.units_of(key.side, block, METRICS, out, drop_singletons=drop, name=str):

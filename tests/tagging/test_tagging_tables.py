@@ -53,7 +53,7 @@ def test_read_only_and_strided_arrays():
 
 def test_one_specialisation_a_kernel():
     from arraycoref.kernels import tag_align, tag_pairs, tag_scan, tag_strings, tags
-    from arraycoref.tagging.warmup import warmup
+    from arraycoref.tagging.api import warmup
 
     warmup()
     gold = np.array([0, 1, 2], np.int64)

@@ -1,16 +1,30 @@
-"""Count errors by category, and which values are taken for which."""
+"""Break results down: errors by category, values taken for one another, scores of known and unknown words."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError
+from arraycoref.tagging.api import MeasureOptions, hands_on, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import exact, pa
+from arraycoref.tagging.read import ReadingOptions, read_tagged
+from arraycoref.tagging.results import TagScores
 from arraycoref.tagging.table import TagTable
+from arraycoref.tagging.texts import TaggedText
+
+Lexicon = Mapping[str, int]
+"""The number of different tags of each word form."""
+
+KINDS = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
+"""Kinds of words, by the tags that a lexicon gives to their forms: no entry (0), one tag at most (1), several (2)."""
 
 UNALIGNED = "(no word)"
 LACKING = "-"
@@ -102,6 +116,56 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     counts[-2, -1] = 0  # neither a value missed nor one taken for it
     rows = [(names[g], names[a], int(counts[g, a])) for g, a in np.argwhere(counts).tolist()]
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
+
+
+@hands_on(ReadingOptions, read_tagged)
+def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
+    """Take the word forms of a lexicon or training file.
+
+    Args:
+        source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
+            already read.
+        **options: as in `read_tagged`.
+
+    Returns:
+        The number of different tags that the file gives to each form.
+    """
+    text = source if isinstance(source, TaggedText) else read_tagged(source, analyses=True, **options)
+    form = np.repeat(text.form, np.diff(text.tag_offsets)).astype(np.int64)
+    n_tags = max(len(text.tag_names), 1)
+    counts = np.bincount(np.unique(form * n_tags + text.tags) // n_tags, minlength=len(text.forms))
+    return dict(zip(text.forms, counts.tolist(), strict=True))
+
+
+@hands_on(MeasureOptions, score_comparison)
+def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
+    """Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
+
+    A segment belongs where the form of its gold word does; an unaligned system word, where its own does. Case matters.
+
+    Args:
+        comparison: segments with word forms.
+        lexicon: the number of different tags of each form.
+        **options: as in `score_comparison`.
+
+    Returns:
+        Scores of ``known``, ``unknown`` and ``ambiguous`` words, each as one unit; the last are some of the known ones.
+        `TagScores.correctness` has the accuracy on each kind.
+
+    Raises:
+        InputError: the comparison has no word forms.
+    """
+    if comparison.number_forms is None:
+        raise InputError("known and unknown words need word forms; expected tagged files")
+    forms, form = comparison.number_forms()
+    n_tags = np.array([lexicon.get(name, -1) for name in forms], np.int64)
+    kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)[form].astype(np.int64)
+    by_kind = replace(comparison, unit=kind, unit_names=("unknown", "unambiguous", "ambiguous"), unit_kind="word kind")
+    scores = score_comparison(by_kind, **options)
+    totals = {name: scores.counts.take(kinds).total() for name, kinds in KINDS.items()}
+    return {
+        name: replace(scores, counts=Counts((name,), total.metrics, total.rows[None])) for name, total in totals.items()
+    }
 
 
 def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:

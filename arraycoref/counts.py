@@ -1,0 +1,120 @@
+"""The sums that every score is made of: documents x groups of four sums, the third of the three records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import UnknownNameError
+from arraycoref.exact import column_sums
+from arraycoref.metrics import group_slices
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Mapping[str, Floats]):
+    """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
+
+    The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator.
+    Most metrics have one group; BLANC has three: coreference links, non-coreference links and mentions. Sums may be
+    added over documents, resampled and scored again: a corpus score is a ratio of sums.
+
+        >>> import arraycoref as ac
+        >>> counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], metrics="muc,bcub").counts
+        >>> counts["bcub"].shape, counts.rows.shape, counts.total()["bcub"].tolist()
+        ((2, 4), (2, 2, 4), [3.0, 4.0, 4.0, 4.0])
+
+    Attributes:
+        names: (D,) document names; None for documents known by position, and for totals.
+        metrics: names of the metrics, in the order of their groups.
+        rows: float64 (..., D, K, 4), read-only. A sweep has a leading axis of settings; totals lack the axis of
+            documents. A document that was not scored is nan.
+    """
+
+    names: tuple[str, ...] | None
+    metrics: tuple[str, ...]
+    rows: Floats
+
+    def __post_init__(self) -> None:
+        if self.rows.flags.writeable:
+            rows = self.rows.view()
+            rows.flags.writeable = False
+            object.__setattr__(self, "rows", rows)
+
+    def __getitem__(self, metric: str) -> Floats:
+        place = group_slices(self.metrics).get(metric)
+        if place is None:
+            raise UnknownNameError("metric", metric, self.metrics)
+        if place.stop - place.start == 1:
+            one: Floats = self.rows[..., place.start, :]
+            return one
+        several: Floats = self.rows[..., place, :]
+        return several
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    def __contains__(self, metric: object) -> bool:
+        return metric in self.metrics
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return int(self.rows.shape[-3])
+
+    def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
+        """Return the counts of some documents, by positions or a mask, under the names that they have here."""
+        names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
+        return Counts(names, self.metrics, self.rows[..., documents, :, :])
+
+    def only(self, metrics: Sequence[str]) -> Counts:
+        """Return the counts of some metrics, in their order."""
+        places = group_slices(self.metrics)
+        for metric in metrics:
+            if metric not in places:
+                raise UnknownNameError("metric", metric, self.metrics)
+        rows = np.concatenate([self.rows[..., places[metric], :] for metric in metrics], axis=-2)
+        return Counts(self.names, tuple(metrics), rows)
+
+    def setting(self, position: int) -> Counts:
+        """Return the counts of one setting of a sweep; no copy."""
+        return replace(self, rows=self.rows[position])
+
+    def total(self) -> Counts:
+        """Add up the documents, with those left out that were not scored; their order makes no difference."""
+        rows = self.rows
+        if rows.ndim == 3:
+            return Counts(None, self.metrics, _total(rows))
+        totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
+        for setting in np.ndindex(rows.shape[:-3]):
+            scored = ~np.isnan(rows[setting][:, 0, 0])
+            totals[setting] = _total(rows[setting] if scored.all() else rows[setting][scored])
+        return Counts(None, self.metrics, totals)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Counts)
+            and (self.names, self.metrics) == (other.names, other.metrics)
+            and np.array_equal(self.rows, other.rows, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"
+
+
+def _total(rows: Floats) -> Floats:
+    """Add up documents, float64 (D, K, 4) -> (K, 4)."""
+    if len(rows) == 1:
+        only: Floats = rows[0]
+        return only
+    return column_sums(rows.reshape(len(rows), -1)).reshape(rows.shape[1:])

@@ -1,0 +1,22 @@
+"""The Rand index: the share of all pairs of mentions on which key and response agree.
+
+>>> import arraycoref as ac
+>>> ac.score([list("ab"), ["c"]], [list("abc")], metrics="rand")["rand"].f1
+0.3333333333333333
+"""
+
+from __future__ import annotations
+
+from arraycoref.contingency import Cells
+from arraycoref.metrics import blanc
+from arraycoref.metrics.base import Floats
+
+
+def count(cells: Cells) -> Floats:
+    """Count the links on which key and response agree, against all links: float64 (D, 4), recall as precision.
+
+    Source: Rand (1971); Luo et al. (2014), section 3. Its equation 1 prints another denominator than its text, "the
+    total number of links", which this follows.
+    """
+    links = blanc.count(cells)
+    return links[:, 0] + links[:, 1]

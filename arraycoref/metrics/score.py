@@ -1,0 +1,117 @@
+"""From sums to recall, precision and F: the only division.
+
+Each function takes plain floats, for one document or corpus, or arrays, for many, and does the same operations in the
+same order, so that both agree to the bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+V = TypeVar("V", float, Floats)
+
+
+@dataclass(frozen=True, eq=False)
+class Score(Generic[V]):
+    """Recall, precision and F as fractions 0-1, and the four sums they come from.
+
+    ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry per
+    document.
+
+    Attributes:
+        recall: recall_num / recall_den, 0 where that is 0 / 0; nan where a metric has none.
+        precision: precision_num / precision_den, likewise.
+        f1: F-measure with the beta that was asked for, F1 unless one was; the value of a metric that has only one.
+        recall_num: sum over documents; nan where a score is no single ratio (BLANC, the CoNLL average).
+        recall_den: likewise.
+        precision_num: likewise.
+        precision_den: likewise.
+    """
+
+    recall: V
+    precision: V
+    f1: V
+    recall_num: V
+    recall_den: V
+    precision_num: V
+    precision_den: V
+
+    def __eq__(self, other: object) -> bool:
+        """Whether all numbers are the same; a number that a score has not, nan, is the same as another."""
+        if not isinstance(other, Score) or vars(self).keys() != vars(other).keys():
+            return NotImplemented
+        return all(
+            value == vars(other)[name]
+            if isinstance(value, Score)
+            else np.array_equal(value, vars(other)[name], equal_nan=True)
+            for name, value in vars(self).items()
+        )
+
+    def __hash__(self) -> int:
+        values = vars(self).values()
+        return hash(
+            tuple(None if isinstance(value, float | np.floating) and np.isnan(value) else value for value in values)
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BlancScore(Score[V]):
+    """BLANC: the mean of the scores of two classes of links.
+
+    Attributes:
+        coreference: the score of coreference links, R_c, P_c, F_c.
+        non_coreference: the score of non-coreference links, R_n, P_n, F_n.
+    """
+
+    coreference: Score[V]
+    non_coreference: Score[V]
+
+
+def ratio(num: V, den: V) -> V:
+    """Divide; 0 where the denominator is 0.
+
+    >>> ratio(1.0, 4.0), ratio(0.0, 0.0), ratio(np.array([1.0, 0.0]), np.array([2.0, 0.0])).tolist()
+    (0.25, 0.0, [0.5, 0.0])
+    """
+    if isinstance(den, float):
+        return num / den if den else 0.0
+    return np.divide(num, den, out=np.zeros_like(den), where=den != 0)
+
+
+def f_measure(recall: V, precision: V, beta: float = 1.0) -> V:
+    """Return F, in which recall counts beta times as much as precision.
+
+    Source: van Rijsbergen (1979), chapter 7.
+    """
+    return ratio((1.0 + beta * beta) * precision * recall, beta * beta * precision + recall)
+
+
+def plain_score(sums: Sequence[V], _profile: str = "paper", beta: float = 1.0) -> Score[V]:
+    """Score four sums: recall numerator and denominator, precision numerator and denominator.
+
+    >>> plain_score([1.0, 2.0, 1.0, 4.0]).f1
+    0.3333333333333333
+    """
+    recall_num, recall_den, precision_num, precision_den = sums
+    recall, precision = ratio(recall_num, recall_den), ratio(precision_num, precision_den)
+    return Score(
+        recall,
+        precision,
+        f_measure(recall, precision, beta),
+        recall_num,
+        recall_den,
+        precision_num,
+        precision_den,
+    )
+
+
+def single_value(value: V) -> Score[V]:
+    """Return the score of a metric that has one value only, in the place of F."""
+    none: Any = value * np.nan
+    return Score(none, none, value, none, none, none, none)
