@@ -29,9 +29,6 @@ class Segments:
     system_word: NDArray[np.int64]
     sentence: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return int(self.gold_word.shape[0])
-
 
 def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REGION) -> Segments:
     """Align the words of two texts by their characters, as the CoNLL 2018 evaluation does.

@@ -15,12 +15,11 @@ from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_st
 from arraycoref.tagging.measures import count_measures, resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import Tagset, load_tagset
+from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.weights import Weights, load_weights
 
 Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
-AnyTagset = str | Path | Tagset | None
 Tags = str | Iterable[str]
 
 
@@ -134,7 +133,7 @@ def score_tags(
     gold: Sequence[Tags],
     system: Sequence[Tags],
     *,
-    tagset: AnyTagset = None,
+    tagset: AnyTagset | None = None,
     documents: ArrayLike | None = None,
     **options: Unpack[MeasureOptions],
 ) -> TagScores:
@@ -156,8 +155,7 @@ def score_tags(
     Raises:
         InputError: sides of different length, a tag that the tagset does not know, and what `score_comparison` raises.
     """
-    loaded = None if tagset is None else load_tagset(tagset)
-    return score_comparison(compare_strings(gold, system, tagset=loaded, documents=documents), **options)
+    return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)
 
 
 def warmup() -> None:
@@ -168,7 +166,7 @@ def warmup() -> None:
 
     words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
     data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
-    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset=load_tagset("ud"))
+    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset="ud")
     score_comparison(comparison)
     category_errors(comparison)
     score_tags([["X", "Y"]], ["X"])

@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.options import Policies
 from arraycoref.tagging.table import TagTable, tag_table
-from arraycoref.tagging.tagsets import Tagset
+from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import owners
 
 Int32 = NDArray[np.int32]
@@ -55,7 +55,6 @@ class TagComparison:
             that are equal where the parts are.
         number_forms: called where forms are asked for: returns the distinct word forms, and int32 (N,) the form of each
             segment; None where there are no forms.
-        source: what was compared with what, for messages.
         unit_kind: ``document`` or ``sentence``, what the units are; for the signature.
         policies: what was done with files that one side lacks; for the signature.
     """
@@ -69,7 +68,6 @@ class TagComparison:
     table: TagTable | None = None
     facets: Mapping[str, Int32] = field(default_factory=dict)
     number_forms: Callable[[], tuple[tuple[str, ...], Int32]] | None = None
-    source: str = "tags"
     unit_kind: str = "document"
     policies: Policies = field(default_factory=Policies)
 
@@ -135,7 +133,7 @@ def compare_strings(
     gold: Sequence[str | Iterable[str]],
     system: Sequence[str | Iterable[str]],
     *,
-    tagset: Tagset | None = None,
+    tagset: AnyTagset | None = None,
     documents: ArrayLike | None = None,
 ) -> TagComparison:
     """Number the tags of words; see `score_tags`.

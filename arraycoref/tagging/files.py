@@ -12,12 +12,12 @@ from arraycoref.options import Policies, PolicyOptions, Progress, resolve_polici
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.read.sources import expand, is_stream
 from arraycoref.read.unpacking import split_compression
-from arraycoref.tagging.api import AnyTagset, AnyWeights, Measures, hands_on, score_comparison
+from arraycoref.tagging.api import AnyWeights, Measures, hands_on, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.read import ReadingOptions, fault_of, read_tagged
 from arraycoref.tagging.results import TagScores
-from arraycoref.tagging.tagsets import load_tagset
+from arraycoref.tagging.tagsets import AnyTagset, load_tagset
 from arraycoref.tagging.texts import TaggedText
 from arraycoref.threads import run, thread_count
 
@@ -27,7 +27,7 @@ Source = str | Path | Sequence[str | Path]
 class FileOptions(ReadingOptions, total=False):
     """How tagged files are compared; see `compare_files`."""
 
-    tagset: AnyTagset
+    tagset: AnyTagset | None
     unit: str
     missing_documents: str | None
     extra_documents: str | None
@@ -40,7 +40,7 @@ def compare_files(
     gold: Source,
     system: Source,
     *,
-    tagset: AnyTagset = None,
+    tagset: AnyTagset | None = None,
     unit: str = "document",
     missing_documents: str | None = None,
     extra_documents: str | None = None,

@@ -15,7 +15,7 @@ from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.comparison import TagComparison, TagSide
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
-from arraycoref.tagging.tagsets import Tagset
+from arraycoref.tagging.tagsets import AnyTagset, Tagset, load_tagset
 from arraycoref.tagging.texts import TaggedText, owners, unique_names
 from arraycoref.threads import run
 
@@ -40,10 +40,16 @@ class TextPair(NamedTuple):
 
 
 def compare_texts(
-    gold: TaggedText, system: TaggedText, *, tagset: Tagset | None = None, unit: str = "document"
+    gold: TaggedText, system: TaggedText, *, tagset: AnyTagset | None = None, unit: str = "document"
 ) -> TagComparison:
-    """Align two texts and number their tags together; see `compare_files`."""
-    return compare_pairs([TextPair(gold, system)], tagset=tagset, unit=unit)
+    r"""Align two texts and number their tags together; see `compare_files`.
+
+    >>> from arraycoref.tagging.read import read_tabbed
+    >>> len(compare_texts(read_tabbed(b"ab\tX", "gold"), read_tabbed(b"a\tX\nb\tX", "system")))
+    3
+    """
+    loaded = None if tagset is None else load_tagset(tagset)
+    return compare_pairs([TextPair(gold, system)], tagset=loaded, unit=unit)
 
 
 def compare_pairs(
@@ -74,9 +80,9 @@ def compare_pairs(
     if unit not in UNITS:
         raise UnknownNameError("unit", unit, UNITS)
     texts = [text for side in zip(*pairs, strict=True) for text in side if isinstance(text, TaggedText)]
-    kinds = {"\t" in name for text in texts for name in text.tag_names}
-    if len(kinds) > 1:
-        raise InputError(f"{_sources(pairs)}: CoNLL-U can only be compared with CoNLL-U")
+    conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
+    if len(conllu) > 1:
+        raise InputError(f"{conllu[True]} and {conllu[False]}: CoNLL-U can only be compared with CoNLL-U")
     found = run(lambda pair: align(pair.gold, pair.system), pairs, threads)
     units, unit_names = _units(pairs, found, unit)
     ids: dict[str, int] = {}
@@ -91,9 +97,8 @@ def compare_pairs(
         unit=units,
         unit_names=unit_names,
         table=None if tagset is None else text_table(names, tagset, texts, fault),
-        facets=conllu_facets(names) if True in kinds else {},
+        facets=conllu_facets(names) if True in conllu else {},
         number_forms=_forms(pairs, found),
-        source=_sources(pairs),
         unit_kind=unit,
         policies=policies or Policies(),
     )
@@ -129,12 +134,6 @@ def _tag_of(name: str, tagset: Tagset) -> str:
     if len(columns) == 1:
         return name
     return columns[1] if tagset.xpos else f"{columns[0]}|{columns[2]}"
-
-
-def _sources(pairs: Sequence[TextPair]) -> str:
-    first = pairs[0]
-    both = first.gold.source if first.system is None else f"{first.gold.source} and {first.system.source}"
-    return both if len(pairs) == 1 else f"{both}, and {len(pairs) - 1} more"
 
 
 def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics.score import f_measure, ratio
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.weights import Weights
@@ -93,15 +94,11 @@ def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Fl
     values = table.values
     agree = (values[assigned] == values[gold]) & (values[assigned] != ABSENT)
     totals = np.where(values != ABSENT, rows, 0.0).sum(axis=1)
-    precision = _ratio(np.where(agree, rows[assigned], 0.0).sum(axis=1), totals[assigned])
-    recall = _ratio(np.where(agree, rows[gold], 0.0).sum(axis=1), totals[gold])
-    score = _ratio(2.0 * precision * recall, precision + recall)
+    precision = ratio(np.where(agree, rows[assigned], 0.0).sum(axis=1), totals[assigned])
+    recall = ratio(np.where(agree, rows[gold], 0.0).sum(axis=1), totals[gold])
+    score: Floats = f_measure(recall, precision)
     score[table.canonical[assigned] == table.canonical[gold]] = 1.0
     return np.minimum(score, 1.0)
-
-
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator > 0)
 
 
 def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:

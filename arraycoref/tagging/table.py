@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import quote
-from arraycoref.tagging.tagsets import POS, Tagset
+from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, load_tagset
 
 ABSENT = -1
 """The value of a category that a tag lacks."""
@@ -61,16 +61,15 @@ class TagTable:
         raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
 
 
-def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
+def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
     """Parse distinct tags.
 
-        >>> from arraycoref.tagging import load_tagset
-        >>> tag_table(["NOUN|Case=Nom", "NOUN"], load_tagset("ud")).values.tolist()
+        >>> tag_table(["NOUN|Case=Nom", "NOUN"], "ud").values.tolist()
         [[0, 0], [0, -1]]
 
     Args:
         names: V different tags.
-        tagset: their tagset.
+        tagset: their tagset, or what `load_tagset` takes.
         fault: takes each tag that cannot be parsed: its place in ``names`` and what is wrong. Where it returns, the tag
             counts as a part of speech of its own. None raises the `InputError` of the tagset.
 
@@ -80,6 +79,7 @@ def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], 
     Raises:
         InputError: a tag that cannot be parsed; more than `MOST_CATEGORIES` categories.
     """
+    tagset = load_tagset(tagset)
     columns = {category: i for i, category in enumerate(tagset.categories)}
     numbers: list[dict[str, int]] = [{} for _ in columns]
     cells: list[tuple[int, int, int]] = []

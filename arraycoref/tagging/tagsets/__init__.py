@@ -9,11 +9,14 @@ from arraycoref.errors import UnknownNameError
 from arraycoref.tagging.tagsets.definition import read_definition
 from arraycoref.tagging.tagsets.layouts import POS, PositionalTagset, SeparatedTagset, Slot, Tagset, UniversalTagset
 
+AnyTagset = str | Path | Tagset
+"""What names a tagset; see `load_tagset`."""
+
 TAGSETS = ("ipipan", "nkjp", "prague", "ud")
 """The tagsets that come with the package."""
 
 
-def load_tagset(name: str | Path | Tagset) -> Tagset:
+def load_tagset(name: AnyTagset) -> Tagset:
     """Get a tagset.
 
         >>> load_tagset("nkjp").parse("subst:sg:nom:n")
@@ -46,6 +49,7 @@ def _shipped(name: str) -> Tagset:
 __all__ = [
     "POS",
     "TAGSETS",
+    "AnyTagset",
     "PositionalTagset",
     "SeparatedTagset",
     "Slot",

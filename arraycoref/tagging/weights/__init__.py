@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from arraycoref.tagging.weights.corpora import average_ambiguity, query_weights, read_queries
-from arraycoref.tagging.weights.files import load_weights, render_weights, write_weights
-from arraycoref.tagging.weights.record import POLIQARP, PRESETS, Weights, poliqarp
+from arraycoref.tagging.weights.files import PRESETS, load_weights, poliqarp, render_weights, write_weights
+from arraycoref.tagging.weights.record import Weights
 from arraycoref.tagging.weights.rules import Terminal, read_agreement, read_rules, rule_weights
 
 __all__ = [
-    "POLIQARP",
     "PRESETS",
     "Terminal",
     "Weights",

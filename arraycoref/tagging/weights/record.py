@@ -1,4 +1,4 @@
-"""Weights of categories: one for all tags, or one per part of speech; and those that come with the package."""
+"""Weights of categories: one for all tags, or one per part of speech."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.read.parsed import quote
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import POS, Tagset
 
 CategoryWeights = Mapping[str, float]
 
@@ -102,51 +101,6 @@ class Weights:
             "categories": dict(self.categories),
             **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
         }
-
-
-POLIQARP = {
-    POS: 37771,
-    "case": 14055,
-    "number": 2074,
-    "gender": 552,
-    "aspect": 222,
-    "person": 186,
-    "degree": 81,
-    "accommodability": 25,
-    "post-prepositionality": 8,
-    "negation": 7,
-    "accentability": 5,
-    "agglutination": 4,
-}
-"""How often queries of the Poliqarp search engine name each category. Source: Table 1."""
-
-UD_NAMES = {"negation": "Polarity", "post-prepositionality": "PrepCase", "accentability": "Variant"}
-"""The names in Universal Dependencies that differ by more than case; accommodability and agglutination have none."""
-
-PRESETS = ("poliqarp",)
-"""The names of presets."""
-
-
-def poliqarp(tagset: Tagset | None = None) -> Weights:
-    """Return the weights of the paper's experiment.
-
-        >>> poliqarp().categories["case"]
-        14055.0
-
-    Categories that no query named count nothing.
-
-    Args:
-        tagset: for Universal Dependencies the categories are renamed as `UD_NAMES` says.
-
-    Returns:
-        The counts of `POLIQARP` as weights, with 0 for other categories.
-    """
-    names = UD_NAMES if tagset is not None and not tagset.xpos else {}
-    return Weights(
-        {names.get(category, category): float(count) for category, count in POLIQARP.items()},
-        default=0.0,
-        source="poliqarp",
-    )
 
 
 def _folded(weights: CategoryWeights) -> dict[str, float]:
