@@ -55,6 +55,11 @@ class CategoryErrors(NamedTuple):
 def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
     """Count errors category by category.
 
+        >>> from arraycoref.tagging import compare_strings
+        >>> comparison = compare_strings(["NOUN|Case=Nom", "ADP"], ["NOUN|Case=Acc", "ADP"], tagset="ud")
+        >>> category_errors(comparison)[1]
+        CategoryErrors(category='Case', gold=1, correct=0, wrong=1, missing=0, unassigned=0, spurious=0)
+
     Each gold tag is set beside the closest assigned tag of its word by positional accuracy, the first of equals.
 
     Args:
@@ -88,6 +93,10 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
 def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[str, str, int]]:
     """Count which value of a category was assigned for which.
 
+        >>> from arraycoref.tagging import compare_strings
+        >>> confusions(compare_strings(["NOUN", "ADP"], ["NOUN", "SCONJ"], tagset="ud"))
+        [('ADP', 'SCONJ', 1)]
+
     Args:
         comparison: segments with parsed tags.
         category: the category.
@@ -120,7 +129,11 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
 
 @hands_on(ReadingOptions, read_tagged)
 def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
-    """Take the word forms of a lexicon or training file.
+    r"""Take the word forms of a lexicon or training file.
+
+        >>> _ = Path("lexicon.tsv").write_text("to\tADP|PART\na\tDET\n")
+        >>> read_lexicon("lexicon.tsv")
+        {'to': 2, 'a': 1}
 
     Args:
         source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
@@ -139,7 +152,14 @@ def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptio
 
 @hands_on(MeasureOptions, score_comparison)
 def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
-    """Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
+    r"""Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
+
+        >>> from arraycoref.tagging import compare_files
+        >>> _ = Path("gold.tsv").write_text("to\tPART\nrun\tVERB\n")
+        >>> _ = Path("system.tsv").write_text("to\tADP\nrun\tVERB\n")
+        >>> scores = score_known(compare_files("gold.tsv", "system.tsv"), {"to": 2})
+        >>> {kind: of_kind["exact"].f1 for kind, of_kind in scores.items()}
+        {'known': 0.0, 'unknown': 1.0, 'ambiguous': 0.0}
 
     A segment belongs where the form of its gold word does; an unaligned system word, where its own does. Case matters.
 

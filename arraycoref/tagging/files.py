@@ -48,7 +48,12 @@ def compare_files(
     progress: Progress | None = None,
     **options: Unpack[ReadingOptions],
 ) -> TagComparison:
-    """Read the files of two sides and align their words by characters.
+    r"""Read the files of two sides and align their words by characters.
+
+        >>> _ = Path("gold.tsv").write_text("zum\tX\n.\tY\n")
+        >>> _ = Path("system.tsv").write_text("zu\tX\nm\tX\n.\tY\n")
+        >>> len(compare_files("gold.tsv", "system.tsv"))
+        4
 
     A lenient reader also takes a tag that the tagset does not know, as a part of speech of its own.
 
@@ -93,7 +98,12 @@ def score_tag_files(
     beta: float = 1.0,
     **options: Unpack[FileOptions],
 ) -> TagScores:
-    """Score tagged files against gold files.
+    r"""Score tagged files against gold files.
+
+        >>> _ = Path("gold.tsv").write_text("a\tDET\nrun\tNOUN\n")
+        >>> _ = Path("system.tsv").write_text("a\tDET\nrun\tVERB\n")
+        >>> score_tag_files("gold.tsv", "system.tsv", tagset="ud", measures="pos")["pos"].f1
+        0.5
 
     Args:
         gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.

@@ -45,7 +45,11 @@ def read_tagged(
     report: Fault | None = None,
     max_bytes: int | None = None,
 ) -> TaggedText:
-    """Read a tagged file.
+    r"""Read a tagged file.
+
+        >>> _ = Path("words.tsv").write_text("to\tADP|PART\nrun\tVERB\n")
+        >>> read_tagged("words.tsv").forms
+        ('to', 'run')
 
     Args:
         path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard input.

@@ -22,7 +22,13 @@ ATTRIBUTE = re.compile(r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]")
 
 
 def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
-    """Weigh each category by the average number of its different values per word, over all words of a corpus.
+    r"""Weigh each category by the average number of its different values per word, over all words of a corpus.
+
+        >>> from arraycoref.tagging import tag_table
+        >>> from arraycoref.tagging.read import read_tabbed
+        >>> text = read_tabbed(b"to\tADP+PART\nrun\tVERB", "lexicon", separator="+")
+        >>> average_ambiguity(text, tag_table(text.tag_names, "ud")).categories
+        {'pos': 1.5}
 
     Under a part of speech p (conditional weights), the average is over the words that have an analysis with p: of the
     values in those analyses, and for the part of speech itself of the words' different parts of speech.
@@ -114,7 +120,11 @@ def query_weights(queries: Iterable[str], tagset: Tagset, source: str = "query l
 
 
 def read_queries(path: str | Path) -> list[str]:
-    """Read a query log, one query per line; empty lines and those that begin with ``#`` are left out.
+    r"""Read a query log, one query per line; empty lines and those that begin with ``#`` are left out.
+
+        >>> _ = Path("queries.txt").write_text("# of 2010\n[case=nom]\n")
+        >>> read_queries("queries.txt")
+        ['[case=nom]']
 
     Raises:
         ReadError: the file cannot be read, or is not UTF-8.

@@ -72,7 +72,11 @@ def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applic
 
 
 def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Terminal]]:
-    """Read rule applications, one JSON object per line.
+    r"""Read rule applications, one JSON object per line.
+
+        >>> _ = Path("rules.jsonl").write_text('{"terminals": [{"pos": "adj", "categories": ["case"]}]}\n')
+        >>> list(read_rules("rules.jsonl"))
+        [[Terminal(categories=('case',), pos='adj')]]
 
     A line is ``{"rule": "NP -> A N", "terminals": [{"pos": "adj", "categories": ["pos", "case"]}, ...]}``; ``rule`` and
     ``pos`` may be missing.
@@ -100,7 +104,13 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
 
 
 def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
-    """Take the relations of a CoNLL-U treebank as rule applications.
+    r"""Take the relations of a CoNLL-U treebank as rule applications.
+
+        >>> from arraycoref.tagging import load_tagset
+        >>> words = "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\trun\t_\tNOUN\t_\t_\t0\t_\t_\t_\n"
+        >>> _ = Path("treebank.conllu").write_text(words)
+        >>> list(read_agreement("treebank.conllu", load_tagset("ud")))
+        [[Terminal(categories=('pos',), pos='DET'), Terminal(categories=('pos',), pos='NOUN')]]
 
     A relation between a word and its head is one application of a rule with two words on its right-hand side. It
     refers to the parts of speech of both, and to each category that both tags have with the same value. This
