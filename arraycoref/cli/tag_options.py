@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import click
 
 from arraycoref.cli.score import score
+
+Command = Callable[..., Any]
 
 TABLE_FORMATS = ("table", "json", "csv", "markdown", "latex")
 
@@ -35,6 +40,16 @@ extra_option = click.option(
     show_default=True,
     help="Refuse or ignore files of SYSTEM that GOLD lacks.",
 )
+
+
+def reading_options(command: Command) -> Command:
+    """Add what is to be known to read tags."""
+    return tagset_option(input_option(separator_option(command)))
+
+
+def pairing_options(command: Command) -> Command:
+    """Add what is to be known to read and pair the files of two sides."""
+    return reading_options(missing_option(extra_option(command)))
 
 
 def shared(command: click.Command, *names: str) -> None:

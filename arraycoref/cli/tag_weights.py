@@ -8,7 +8,7 @@ import click
 
 from arraycoref.cli.messages import warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_options import input_option, separator_option, shared, tagset_option
+from arraycoref.cli.tag_options import reading_options, shared
 
 if TYPE_CHECKING:
     from arraycoref.read.parsed import Fault
@@ -23,9 +23,7 @@ SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 @click.option("--ambiguity", metavar="FILE", help="Take a corpus or lexicon that lists every analysis.")
 @click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
 @click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
-@tagset_option
-@input_option
-@separator_option
+@reading_options
 @click.option("--format", "output_format", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
 def weights(
     *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **given: Any

@@ -8,15 +8,7 @@ import click
 
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_options import (
-    TABLE_FORMATS,
-    extra_option,
-    input_option,
-    missing_option,
-    separator_option,
-    shared,
-    tagset_option,
-)
+from arraycoref.cli.tag_options import TABLE_FORMATS, pairing_options, shared
 from arraycoref.cli.tag_weights import weights
 
 if TYPE_CHECKING:
@@ -47,9 +39,6 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
     "--measure", "--metrics", "measures", multiple=True, callback=split_measures, metavar="NAME,...", help=MEASURES_HELP
 )
 @click.option("--weights", metavar="NAME|FILE", help="Weigh categories as poliqarp or a file, TOML or JSON, says.")
-@tagset_option
-@input_option
-@separator_option
 @click.option(
     "--unit",
     type=click.Choice(["document", "sentence"]),
@@ -57,8 +46,7 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
     show_default=True,
     help="Count scores per document or per sentence.",
 )
-@missing_option
-@extra_option
+@pairing_options
 @click.option(
     "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
 )
@@ -125,11 +113,7 @@ tags.add_command(weights)
     help="List values of this category that were taken for one another.  [default: errors of all categories]",
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
-@tagset_option
-@input_option
-@separator_option
-@missing_option
-@extra_option
+@pairing_options
 @click.option("--format", "output_format", type=click.Choice(TABLE_FORMATS), default="table", show_default=True)
 def confusions(
     *,

@@ -156,17 +156,3 @@ def score_tags(
         InputError: sides of different length, a tag that the tagset does not know, and what `score_comparison` raises.
     """
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)
-
-
-def warmup() -> None:
-    """Run each kernel of tagger evaluation once, before a cluster or an image needs it, so that its code is on disk."""
-    from arraycoref.tagging.breakdown import category_errors
-    from arraycoref.tagging.matching import compare_texts
-    from arraycoref.tagging.read import read_conllu
-
-    words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
-    data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
-    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset="ud")
-    score_comparison(comparison)
-    category_errors(comparison)
-    score_tags([["X", "Y"]], ["X"])

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.options import Signature
+from arraycoref.options import Signature, signature
 from arraycoref.report.dicts import to_dict
 from arraycoref.results import BatchScores
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of
 from arraycoref.tagging.weights import Weights
-from arraycoref.version import __version__
 
 
 @dataclass(frozen=True)
@@ -42,13 +41,7 @@ class TagSignature(Signature):
             beta: weight of recall against precision in F.
         """
         return cls(
-            version=__version__,
-            profile="paper",
-            duplicates="",
-            missing_documents=comparison.policies.missing_documents,
-            extra_documents=comparison.policies.extra_documents,
-            singletons="",
-            beta=beta,
+            **vars(signature(replace(comparison.policies, beta=beta))),
             tagset="none" if comparison.table is None else comparison.table.tagset.name,
             weights="none" if weights is None else weights.label,
             unit=comparison.unit_kind,
