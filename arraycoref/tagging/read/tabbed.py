@@ -34,11 +34,14 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
         if not line.strip():
             builder.end_sentence()
             continue
-        form, written, *_ = (*line.split("\t"), "")
-        tags = written.split(separator) if separator and written else [written]
-        if written and "" in tags:
-            report(ReadError(source, number, f"an empty tag in {written!r}"))
-        if not builder.add(form, filter(None, tags), number):
+        form, _, rest = line.partition("\t")
+        written = rest.partition("\t")[0]
+        tags = written.split(separator) if separator else [written]
+        if "" in tags:
+            if written:
+                report(ReadError(source, number, f"an empty tag in {written!r}"))
+            tags = [tag for tag in tags if tag]
+        if not builder.add(form, tags, number):
             report(ReadError(source, number, "a line without a word, expected word TAB tag"))
     builder.end_document(source)
     return builder.build()
