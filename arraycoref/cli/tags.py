@@ -85,6 +85,7 @@ def score(
             raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
         measures = _conll18_measures(measures)
 
+    _check_needs(measures, tagset, weights)
     from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import render_tags
 
@@ -156,6 +157,17 @@ def _compare(
     start_kernels()
     with progress_bar(progress, quiet, "files") as show:
         return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
+
+
+def _check_needs(measures: tuple[str, ...], tagset: str | None, weights: str | None) -> None:
+    """Refuse measures that need an option, before files are read."""
+    from arraycoref.tagging.measures import SCORING, WEIGHTED
+
+    for name in measures:
+        if not tagset and name.casefold() in SCORING.keys() - {"exact"}:
+            raise click.UsageError(f"--measure {name} needs --tagset")
+        if not weights and name.casefold() in WEIGHTED:
+            raise click.UsageError(f"--measure {name} needs --weights")
 
 
 def _conll18_measures(measures: tuple[str, ...]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def test_scores_lie_between_exact_and_one(tags, general, by_pos):
     table, *which = pairs(tags)
     chosen = Weights(general, by_pos)
     exact = SCORING["exact"](table, *which)
-    for name in ("pa", "wpa", "cwpa"):
+    for name in SCORING:
         score = SCORING[name](table, *which, *([chosen] if name in WEIGHTED else []))
         assert (exact <= score).all()
         assert (score <= 1).all()
