@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "api": ("score", "score_batch", "score_labels", "score_labels_batch"),
+    "counts": ("Counts",),
     "deadline": ("time_limit",),
     "errors": (
         "ArraycorefError",
@@ -57,7 +58,6 @@ _MODULES = {
         "UnknownNameError",
     ),
     "files": ("score_files",),
-    "counts": ("Counts",),
     "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "metrics.score": ("BlancScore", "Score"),
     "pipelines.accumulator": ("Accumulator",),

@@ -70,6 +70,11 @@ class Counts(Mapping[str, Floats]):
         """D."""
         return int(self.rows.shape[-3])
 
+    @property
+    def flat(self) -> Floats:
+        """The sums of each document in one row, float64 (..., D, 4K)."""
+        return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
+
     def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
         """Return the counts of some documents, by positions or a mask, under the names that they have here."""
         names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
@@ -92,12 +97,13 @@ class Counts(Mapping[str, Floats]):
         """Add up the documents, with those left out that were not scored; their order makes no difference."""
         rows = self.rows
         if rows.ndim == 3:
-            return Counts(None, self.metrics, _total(rows))
-        totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
+            return Counts(None, self.metrics, _total(self.flat).reshape(rows.shape[1:]))
+        totals = np.empty((*rows.shape[:-3], 4 * rows.shape[-2]))
         for setting in np.ndindex(rows.shape[:-3]):
-            scored = ~np.isnan(rows[setting][:, 0, 0])
-            totals[setting] = _total(rows[setting] if scored.all() else rows[setting][scored])
-        return Counts(None, self.metrics, totals)
+            flat = self.flat[setting]
+            scored = ~np.isnan(flat[:, 0])
+            totals[setting] = _total(flat if scored.all() else flat[scored])
+        return Counts(None, self.metrics, totals.reshape(*rows.shape[:-3], *rows.shape[-2:]))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -113,8 +119,8 @@ class Counts(Mapping[str, Floats]):
 
 
 def _total(rows: Floats) -> Floats:
-    """Add up documents, float64 (D, K, 4) -> (K, 4)."""
+    """Add up documents, float64 (D, w) -> (w,)."""
     if len(rows) == 1:
         only: Floats = rows[0]
         return only
-    return column_sums(rows.reshape(len(rows), -1)).reshape(rows.shape[1:])
+    return column_sums(rows)

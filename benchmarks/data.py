@@ -78,11 +78,13 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 def as_labels(key: Path, response: Path) -> Batch:
     """Read two files into label vectors."""
     from arraycoref.files import encode_documents
-    from arraycoref.options import resolve_policies
+    from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read import read_documents
 
     clusterings = encode_documents(
-        read_documents(key, side="key"), read_documents(response, side="response"), resolve_policies("conll")
+        read_documents(key, side="key"),
+        read_documents(response, side="response"),
+        resolve_policies({"profile": "conll"}, PolicyOptions),
     )
     return Batch(
         clusterings.key.astype(np.int64), clusterings.response.astype(np.int64), np.asarray(clusterings.offsets)

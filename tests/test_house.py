@@ -1,6 +1,7 @@
 """Rules of the house that no other tool checks: kernels stand alone, names do not collide, imports stay light."""
 
 import ast
+import builtins
 import json
 import pkgutil
 import subprocess
@@ -14,7 +15,8 @@ from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-KERNELS = sorted((PACKAGE / "kernels").glob("*.py"))
+PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if "@kernel" in path.read_text(encoding="utf-8")]
+KERNELS = [*sorted((PACKAGE / "kernels").glob("*.py")), *PAGES]
 INSTRUCTIONS = [
     "equal_64",
     "at_most_64",
@@ -26,6 +28,9 @@ INSTRUCTIONS = [
     "word_at",
     "prefetch",
 ]
+
+
+KERNEL_NAMES = ["kernel", "helper", *INSTRUCTIONS]
 
 
 def imports(path):
@@ -49,13 +54,34 @@ def test_kernel_files_stand_alone(path):
 
     But for the decorators and the processor's instructions, whose files are part of what the cache goes by.
     """
-    ours = [(module, name) for module, name in imports(path) if module.startswith("arraycoref")]
+    ours = [(module, name) for module, name in imports(path) if module.startswith("arraycoref.kernels")]
     own = {"kernel": "jit", "helper": "jit", **dict.fromkeys(INSTRUCTIONS, "instructions")}
     assert set(ours) <= {(f"arraycoref.kernels.{module}", name) for name, module in own.items()}
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+def test_kernels_of_pages_use_names_of_their_page_only(path):
+    """What a page imports besides the decorator is for the functions around its kernels."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    own = {"np", *KERNEL_NAMES, *dir(builtins)}
+    for node in tree.body:
+        if isinstance(node, ast.Assign):
+            own |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.FunctionDef) and is_compiled(node):
+            own.add(node.name)
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and is_compiled(node):
+            names = [each for part in node.body for each in ast.walk(part) if isinstance(each, ast.Name)]
+            local = {each.id for each in names if isinstance(each.ctx, ast.Store)} | {a.arg for a in node.args.args}
+            assert {each.id for each in names} - local - own == set()
+
+
+def is_compiled(node):
+    return any(isinstance(each, ast.Name) and each.id in ("kernel", "helper") for each in node.decorator_list)
+
+
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
-    ours = {module for path in KERNELS for module, _ in imports(path) if module.startswith("arraycoref")}
+    ours = {module for path in KERNELS for module, _ in imports(path) if module.startswith("arraycoref.kernels")}
     assert ours == {f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS}
     read, digest = jit._read, jit._digest.__wrapped__
     before = digest(str(KERNELS[0]))

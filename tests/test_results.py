@@ -327,6 +327,10 @@ def test_options_that_make_no_sense():
         ({"threads": 1.5}, "threads is 1.5"),
         ({"threads": "2"}, "threads is '2'"),
         ({"threads": None}, "threads is None"),
+    ):
+        with pytest.raises(ac.OptionError, match=message):
+            ac.score_batch([key], [key], **options)
+    for options, message in (
         ({"beta": "2"}, "beta is '2'"),
         ({"beta": None}, "beta is None"),
         ({"beta": math.nan}, "beta is nan"),
@@ -340,6 +344,8 @@ def test_options_that_make_no_sense():
     for options in ({"metrics": [["muc"]]}, {"profile": ["paper"]}, {"duplicates": ["first"]}):
         with pytest.raises(ac.UnknownNameError):
             ac.score(key, key, **options)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'threads'; expected some of: profile"):
+        ac.score(key, key, threads=2)
     assert ac.score_labels_batch([0] * 9, [0] * 9, [0, 9], threads=np.int8(2))["muc"].f1 == 1.0
     assert ac.score(key, [["a"], ["b"]], beta=1e150)["bcub"].f1 == pytest.approx(0.5)
 

@@ -30,7 +30,7 @@ class Packed:
         """Pack counts."""
         columns: list[Floats] = []
         places = []
-        for column in counts.rows.reshape(len(counts.rows), -1).T:
+        for column in counts.flat.T:
             same = (c for c, other in enumerate(columns) if np.array_equal(other[:9], column[:9]))
             place = next((c for c in same if np.array_equal(columns[c], column)), len(columns))
             if place == len(columns):

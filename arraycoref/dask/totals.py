@@ -36,7 +36,7 @@ class Totals:
     def of(cls, block: Block) -> Totals:
         """Sum a block."""
         n_documents = block.first.size
-        rows = block.counts.rows.reshape(n_documents, -1)
+        rows = block.counts.flat
         parts = split(rows)
         added = np.ones(n_documents) @ parts.array
         sums = np.zeros((2, parts.width))

@@ -92,7 +92,7 @@ class Accumulator:
         missing = [name for name in self._counted if name not in scores.counts]
         if missing:
             raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
-        rows = scores.counts.only(self._counted).rows.reshape(-1, self.state.size - 1)
+        rows = np.atleast_2d(scores.counts.only(self._counted).flat)
         self.state[0] += len(rows)
         self.state[1:] += rows.sum(axis=0)
         if self.keep_documents:
@@ -112,7 +112,7 @@ class Accumulator:
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
         rows = np.concatenate([np.empty((0, self.state.size - 1)), *self._kept])
-        counts = Counts(None, self._counted, rows.reshape(len(rows), -1, 4))
+        counts = Counts(None, self._counted, rows.reshape(len(rows), self.state.size // 4, 4))
         return BatchScores(self.metrics, counts, self.signature)
 
     def merge(self, other: Accumulator) -> None:

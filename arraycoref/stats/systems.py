@@ -59,7 +59,7 @@ class Systems:
             missing = [metric for metric in needed if metric not in b.counts]
             if missing:
                 raise UnknownNameError(f"metric (not scored for {name!r})", missing[0], b.metrics)
-        rows = np.stack([b.counts.only(needed).rows.reshape(len(b), -1) for b in runs.values()])
+        rows = np.stack([b.counts.only(needed).flat for b in runs.values()])
         systems = cls(tuple(runs), wanted, "micro", first.signature, needed, split(rows))
         if average == "micro":
             return systems

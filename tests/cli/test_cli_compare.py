@@ -186,7 +186,7 @@ def test_output(run, runs, tmp_path):
     [
         (["--baseline=z"], 2, "unknown baseline 'z'"),
         (["--metric=muk"], 2, "unknown metric 'muk'"),
-        (["--field=recall"], 1, "the CoNLL average has no recall"),
+        (["--field=recall"], 1, "metric 'conll' has no recall"),
         (["--plot=x.jpg"], 2, "expected a figure's name to end in"),
         (["--resamples=0"], 2, "resamples"),
         (["no-such-file.conll"], 1, "no-such-file.conll"),

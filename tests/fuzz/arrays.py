@@ -82,7 +82,7 @@ def target_labels(data: bytes) -> None:
     for name in METRICS:
         rows, swapped = scored.counts[name], back.counts[name]
         note(name, rows)
-        halves = rows.reshape(len(rows), rows.shape[1] // 4, 2, 2)
+        halves = rows.reshape(len(rows), rows[0].size // 4 if len(rows) else 1, 2, 2)
         assert np.isfinite(rows).all()
         assert (halves[..., 0] <= halves[..., 1] * (1 + 1e-12)).all(), f"{name} above 1"
         assert np.allclose(halves, swapped.reshape(halves.shape)[..., ::-1, :], rtol=1e-12), f"{name} has a side"

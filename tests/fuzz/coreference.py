@@ -11,7 +11,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.files import encode_documents
 from arraycoref.metrics import METRICS
-from arraycoref.options import resolve_policies
+from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse
@@ -57,10 +57,13 @@ def target_scores(data: bytes) -> None:
     formats = (read_conll, read_jsonlines)
     choice = flags[0] if flags else 0
     policies = resolve_policies(
-        duplicates=("first", "last", "drop")[(policy[0] if policy else 0) % 3],
-        missing_documents="skip",
-        extra_documents="ignore",
-        singletons="drop" if choice & 4 else "keep",
+        {
+            "duplicates": ("first", "last", "drop")[(policy[0] if policy else 0) % 3],
+            "missing_documents": "skip",
+            "extra_documents": "ignore",
+            "singletons": "drop" if choice & 4 else "keep",
+        },
+        PolicyOptions,
     )
     key_text, _, response_text = data[2:].partition(b"\n%%\n")
     key = _named_once(_read_leniently(formats[choice & 1], key_text, None)[0].documents)

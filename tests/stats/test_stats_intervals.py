@@ -117,7 +117,7 @@ def test_profile_and_beta():
 
 
 def test_perfect_scores_have_a_point_for_an_interval(a):
-    perfect = type(a)(("muc",), {"muc": np.tile([3.0, 3.0, 3.0, 3.0], (20, 1))}, a.signature)
+    perfect = type(a)(("muc",), Counts(None, ("muc",), np.full((20, 1, 4), 3.0)), a.signature)
     for method in METHODS:
         f1 = bootstrap(perfect, method=method, n_resamples=50)["muc"].f1
         assert (f1.low, f1.high) == (1.0, 1.0)

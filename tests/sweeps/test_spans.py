@@ -10,7 +10,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.documents import Documents
 from arraycoref.files import encode_documents
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.options import resolve_policies
+from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.sweeping import count
 from arraycoref.sweeping.spans import SpanKey
 from arraycoref.sweeping.sums import views
@@ -63,10 +63,13 @@ def test_as_matched_anew(rows, data):
     )
     response = side({name: data.draw(ROWS) for name in names})
     policies = resolve_policies(
-        duplicates=data.draw(st.sampled_from(["first", "last", "drop"])),
-        missing_documents=data.draw(st.sampled_from(["empty", "skip"])),
-        extra_documents="ignore",
-        singletons=data.draw(st.sampled_from(["keep", "drop"])),
+        {
+            "duplicates": data.draw(st.sampled_from(["first", "last", "drop"])),
+            "missing_documents": data.draw(st.sampled_from(["empty", "skip"])),
+            "extra_documents": "ignore",
+            "singletons": data.draw(st.sampled_from(["keep", "drop"])),
+        },
+        PolicyOptions,
     )
     assume(policies.missing_documents == "empty" or not key or set(key) & set(names))
     expected = score_clusterings(
@@ -94,7 +97,7 @@ def test_large_documents(chunk, monkeypatch):
 
     key = {f"d{d}": some(n) for d, n in enumerate((1000, 3, 0, 400))}
     response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}
-    policies = resolve_policies(duplicates="first")
+    policies = resolve_policies({"duplicates": "first"}, PolicyOptions)
     expected = score_clusterings(encode_documents(side(key), side(response), policies), policies)
     monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
     found = sums(SpanKey(side(key), policies), side(response), policies)
@@ -103,7 +106,7 @@ def test_large_documents(chunk, monkeypatch):
 
 
 def test_errors_name_the_place():
-    policies = resolve_policies()
+    policies = resolve_policies({})
     with pytest.raises(ac.DuplicateMentionError, match=r"file:1: document 'a': the mention of tokens 0-3"):
         SpanKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies)
     key = SpanKey(side({"a": [(0, 3, 0)], "b": []}), policies)
@@ -114,6 +117,6 @@ def test_errors_name_the_place():
 
 
 def test_a_key_of_other_spans_is_another_key():
-    policies = resolve_policies()
+    policies = resolve_policies({})
     first, second, again = (SpanKey(side({"a": [(0, end, 0)]}), policies).side.digest for end in (3, 4, 3))
     assert first == again != second
