@@ -13,7 +13,6 @@ def warmup() -> None:
     from arraycoref.contingency import cells
     from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
-    from arraycoref.tagging.warmup import warmup as warm_tagging
 
     labels = np.array([0, 0, 1, 1, 1, -1, 0])
     for scattered in (1, 2**40):
@@ -84,3 +83,16 @@ def _tables() -> None:
     union_labels(ours, theirs, policies, describe)
     hash_texts(frozen(np.array([0, 1])), frozen(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64))
     component_labels(np.array([0]), np.array([1]), np.empty(2, np.int64))
+
+
+def warm_tagging() -> None:
+    """Compile the kernels of tagger evaluation."""
+    from arraycoref.tagging import category_errors, compare_texts, score_comparison, score_tags
+    from arraycoref.tagging.read import read_conllu
+
+    words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
+    data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
+    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset="ud")
+    score_comparison(comparison)
+    category_errors(comparison)
+    score_tags([["X", "Y"]], ["X"])
