@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import clear, number_of, slots_for
 from arraycoref.kernels.jit import helper, kernel
 
 ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
@@ -62,15 +63,6 @@ def _ascending(mention, lo, hi):
 
 
 @helper
-def _slot(mention, seed, shift):
-    """Hash a mention to the top bits; the seed keeps anybody from choosing mentions that collide."""
-    x = np.uint64(mention) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(x >> shift)
-
-
-@helper
 def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out):
     """Place one document whose mentions ascend on both sides from ``n`` on; return the end."""
     end = n + k1 - k0
@@ -108,7 +100,7 @@ def place(
     key_out: NDArray[np.int64],
     response_out: NDArray[np.int64],
 ) -> tuple[int, int, int]:
-    """Lay both sides' labels out over one mention union index a document: the key's rows, then what it lacks.
+    """Lay both sides' labels out over one mention union index per document: the key's rows, then what it lacks.
 
     Documents whose mentions ascend on both sides are merged, others go through a hash table; the order of the index
     is that of the rows either way. All inputs read-only.
@@ -135,10 +127,9 @@ def place(
     most = np.int64(0)
     for d in range(key_start.size):
         most = max(most, key_end[d] - key_start[d] + response_end[d] - response_start[d])
-    value = np.empty(1, np.int64)  # the mention at each place of the union index of the document in hand
     row_of = np.empty(1, np.int64)
     times = np.empty(1, np.int8)
-    table = np.empty(1, np.int64)
+    keys, numbers = np.empty(1, np.int64), np.empty(1, np.int64)
     n = np.int64(0)
     offsets[0] = 0
     for d in range(key_start.size):
@@ -149,17 +140,11 @@ def place(
             )
             offsets[d + 1] = n
             continue
-        if value.size < most:
-            value, row_of, times = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int8)
-        size = 64
-        shift = 58
-        while size < 2 * (k1 - k0 + r1 - r0):
-            size *= 2
-            shift -= 1
-        if table.size < size:
-            table = np.empty(size, np.int64)
-        for slot in range(size):
-            table[slot] = -1
+        if row_of.size < most:
+            row_of, times = np.empty(most, np.int64), np.empty(most, np.int8)
+            keys, numbers = np.empty(slots_for(most), np.int64), np.empty(slots_for(most), np.int64)
+        slots = slots_for(k1 - k0 + r1 - r0)
+        clear(numbers, slots)
         n_union = 0
         for side in range(2):
             mention = key_mention if side == 0 else response_mention
@@ -171,15 +156,9 @@ def place(
             for row in range(k0 if side == 0 else r0, k1 if side == 0 else r1):
                 if label[row] < 0:
                     continue
-                slot = _slot(mention[row], seed, np.uint64(shift))
-                while table[slot] >= 0 and value[table[slot]] != mention[row]:
-                    slot = slot + 1 if slot + 1 < size else 0
-                u = table[slot]
-                if u < 0:
-                    u = n_union
+                u = number_of(mention[row], keys, numbers, slots, seed, n_union)
+                if u == n_union:
                     n_union += 1
-                    table[slot] = u
-                    value[u] = mention[row]
                     times[u] = 0
                     key_out[n + u] = -1
                     response_out[n + u] = -1
