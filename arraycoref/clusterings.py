@@ -223,12 +223,12 @@ def dense_labels(
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
-    from arraycoref.kernels.factorize import factorize, factorize_scattered
+    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
 
     if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
     dense, n_entities = np.empty(labels.size, np.int32), np.empty(offsets.size - 1, np.int64)
-    reached, bad = factorize(labels, offsets, 0, n_entities.size, dense, n_entities)
+    reached, bad = factorize_labels(labels, offsets, 0, n_entities.size, dense, n_entities)
     if reached < n_entities.size and bad < 0:
         bad = factorize_scattered(labels, offsets, reached, n_entities.size, LABEL_SEED, dense, n_entities)
     if bad >= 0:

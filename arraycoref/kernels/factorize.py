@@ -35,7 +35,7 @@ def _least_present(labels, largest):
 
 
 @kernel
-def factorize(
+def factorize_labels(
     labels: NDArray[np.int64],
     offsets: NDArray[np.int64],
     first: int,
@@ -55,8 +55,8 @@ def factorize(
 
     Returns:
         The document at which the kernel stopped, ``last`` if it did all, because its labels are too scattered for a
-        table, which `factorize_scattered` then goes on with; or because of a label below -1, the position of which is the
-        second number, otherwise -1.
+        table, and `factorize_scattered` takes over; or because of a label below -1, the position of which is the second
+        number, otherwise -1.
     """
     table = np.empty(256, np.int32)
     for d in range(first, last):
@@ -108,13 +108,13 @@ def factorize_scattered(
     """Write dense labels of the documents ``first:last``, by a hash table per document.
 
     Args:
-        labels: as for `factorize`.
-        offsets: as for `factorize`.
-        first: as for `factorize`.
-        last: as for `factorize`.
+        labels: as for `factorize_labels`.
+        offsets: as for `factorize_labels`.
+        first: as for `factorize_labels`.
+        last: as for `factorize_labels`.
         seed: of the hash; the result does not depend on it.
-        dense: as for `factorize`.
-        n_entities: as for `factorize`.
+        dense: as for `factorize_labels`.
+        n_entities: as for `factorize_labels`.
 
     Returns:
         -1, or the position of the first label below -1, where the kernel stops.

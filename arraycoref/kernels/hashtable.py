@@ -1,7 +1,7 @@
 """Hash tables that kernels share: distinct keys are numbered by first appearance, with open addressing.
 
-A table is two arrays of a power of two of slots: ``keys``, and ``numbers``, in which -1 marks a free slot. It is at most
-half full. A secret seed keeps anybody from choosing keys that collide; no result depends on it.
+A table is two arrays of a power of two of slots: ``keys``, and ``numbers``, in which -1 marks a free slot. It is at
+most half full. A secret seed keeps anybody from choosing keys that collide; no result depends on it.
 """
 
 from __future__ import annotations

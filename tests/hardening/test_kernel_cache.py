@@ -13,9 +13,9 @@ from arraycoref.kernels import factorize, jit
 
 MISSES = """
 from arraycoref.kernels.contingency import contingency_batch
-from arraycoref.kernels.factorize import factorize
+from arraycoref.kernels.factorize import factorize_labels
 from arraycoref.kernels.links import count_links
-print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (factorize, contingency_batch, count_links)))
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (factorize_labels, contingency_batch, count_links)))
 """
 """Prints how many of the three kernels were compiled."""
 
@@ -126,9 +126,9 @@ def test_an_upgrade_that_is_interrupted(tmp_path, monkeypatch, method):
 
 
 def test_the_kernels_use_these_files():
-    if not hasattr(factorize.factorize, "_cache"):
+    if not hasattr(factorize.factorize_labels, "_cache"):
         pytest.skip("kernels are interpreted")
-    assert isinstance(factorize.factorize._cache._cache_file, jit._Files)
+    assert isinstance(factorize.factorize_labels._cache._cache_file, jit._Files)
 
 
 def test_a_full_disk(tmp_path):

@@ -19,7 +19,10 @@ def test_imports_are_light():
 
 def test_warmup():
     """It calls every kernel that scores, of giant documents too, but for the one that is there for others to call."""
-    modules = "alignment auction conll_lines conll_mentions contingency factorize links partitioned_contingency ratios scattered spans sums"
+    modules = (
+        "alignment auction conll_lines conll_mentions contingency factorize links partitioned_contingency ratios "
+        "scattered spans sums"
+    )
     code = (
         "import importlib\n"
         "from arraycoref.warming import warmup; warmup()\n"
