@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
 
@@ -36,12 +38,7 @@ def _least_present(labels, largest):
 
 @kernel
 def factorize_labels(
-    labels: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    first: int,
-    last: int,
-    dense: NDArray[np.int32],
-    n_entities: NDArray[np.int64],
+    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], n_entities: Ints
 ) -> tuple[int, int]:
     """Write dense labels of the documents ``first:last``, by a table per document.
 
@@ -97,13 +94,7 @@ def factorize_labels(
 
 @kernel
 def factorize_scattered(
-    labels: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    first: int,
-    last: int,
-    seed: np.uint64,
-    dense: NDArray[np.int32],
-    n_entities: NDArray[np.int64],
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], n_entities: Ints
 ) -> int:
     """Write dense labels of the documents ``first:last``, by a hash table per document.
 

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import mix, mix_bytes, number_of
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+
 FIRST_SLOTS = 1024
 """Of a table that grows with the distinct values."""
 
@@ -27,9 +29,7 @@ def _number_by_table(values, least, table, codes, first):
 
 
 @kernel
-def number_values(
-    values: NDArray[np.int64], seed: np.uint64, codes: NDArray[np.int64], first: NDArray[np.int64]
-) -> int:
+def number_values(values: Ints, seed: np.uint64, codes: Ints, first: Ints) -> int:
     """Number the distinct values 0, 1, ... by first appearance; return how many there are.
 
     Args:
@@ -62,7 +62,7 @@ def number_values(
 
 
 @kernel
-def hash_numbers(values: NDArray[np.int64], seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
+def hash_numbers(values: Ints, seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
     """Hash integers.
 
     Args:
@@ -75,9 +75,7 @@ def hash_numbers(values: NDArray[np.int64], seed: np.uint64, hashes: NDArray[np.
 
 
 @kernel
-def hash_texts(
-    offsets: NDArray[np.int64], data: NDArray[np.uint8], seed: np.uint64, hashes: NDArray[np.uint64]
-) -> None:
+def hash_texts(offsets: Ints, data: NDArray[np.uint8], seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
     """Hash byte strings.
 
     Args:

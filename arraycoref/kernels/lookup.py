@@ -8,18 +8,21 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import clear, number_of, slot_of, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
 
 @kernel
 def index_spans(
-    offsets: NDArray[np.int64],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
+    offsets: Ints,
+    start: Ints32,
+    end: Ints32,
     seed: np.uint64,
-    slots: NDArray[np.int64],
-    spans: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-    mention: NDArray[np.int64],
-    index_offsets: NDArray[np.int64],
+    slots: Ints,
+    spans: Ints,
+    numbers: Ints,
+    mention: Ints,
+    index_offsets: Ints,
 ) -> None:
     """Number the spans of each of D documents by first appearance, in a hash table per document.
 
@@ -51,16 +54,16 @@ def index_spans(
 
 @kernel
 def look_up(
-    offsets: NDArray[np.int64],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
+    offsets: Ints,
+    start: Ints32,
+    end: Ints32,
     seed: np.uint64,
-    slots: NDArray[np.int64],
-    spans: NDArray[np.int64],
-    numbers: NDArray[np.int64],
+    slots: Ints,
+    spans: Ints,
+    numbers: Ints,
     n_key: int,
-    mention: NDArray[np.int64],
-    extra_offsets: NDArray[np.int64],
+    mention: Ints,
+    extra_offsets: Ints,
 ) -> None:
     """Find the occurrences of a response in a key's index; number spans that it lacks behind those that it has.
 

@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import clear, mix, number_of, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
 
 @kernel
-def deal_by_hash(
-    labels: NDArray[np.int64],
-    seed: np.uint64,
-    bucket_end: NDArray[np.int64],
-    dealt: NDArray[np.int64],
-    places: NDArray[np.int32],
-    dense: NDArray[np.int32],
-) -> int:
+def deal_by_hash(labels: Ints, seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
     """Deal the labels out into buckets by the high bits of their hash, in order; return the number of them.
 
     Args:
@@ -57,13 +53,7 @@ def deal_by_hash(
 
 
 @kernel
-def number_buckets(
-    seed: np.uint64,
-    bucket_end: NDArray[np.int64],
-    dealt: NDArray[np.int64],
-    places: NDArray[np.int32],
-    dense: NDArray[np.int32],
-) -> int:
+def number_buckets(seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
     """Number the entities, bucket by bucket; return how many there are.
 
     Args:

@@ -8,19 +8,22 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
 
 @kernel
 def place(
-    key_offsets: NDArray[np.int64],
-    key_start: NDArray[np.int32],
-    key_end: NDArray[np.int32],
-    response_offsets: NDArray[np.int64],
-    response_start: NDArray[np.int32],
-    response_end: NDArray[np.int32],
+    key_offsets: Ints,
+    key_start: Ints32,
+    key_end: Ints32,
+    response_offsets: Ints,
+    response_start: Ints32,
+    response_end: Ints32,
     seed: np.uint64,
-    offsets: NDArray[np.int64],
-    key_mention: NDArray[np.int64],
-    response_mention: NDArray[np.int64],
+    offsets: Ints,
+    key_mention: Ints,
+    response_mention: Ints,
 ) -> None:
     """Number the spans of each document in the order in which key, then response, first have them.
 

@@ -8,18 +8,21 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import number_of, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
 
 @kernel
 def pair_tags(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    gold_tags: NDArray[np.int32],
-    system_offsets: NDArray[np.int64],
-    system_tags: NDArray[np.int32],
+    gold_word: Ints,
+    system_word: Ints,
+    gold_offsets: Ints,
+    gold_tags: Ints32,
+    system_offsets: Ints,
+    system_tags: Ints32,
     n_tags: int,
     seed: np.uint64,
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[Ints32, Ints]:
     """Number the distinct (assigned, gold) tag pairs of all segments.
 
     Unchecked: words lie in their offsets, -1 for none; tags lie in ``0..n_tags - 1``.
@@ -76,13 +79,13 @@ def pair_tags(
 
 @kernel
 def closest_pairs(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    system_offsets: NDArray[np.int64],
-    cells: NDArray[np.int32],
+    gold_word: Ints,
+    system_word: Ints,
+    gold_offsets: Ints,
+    system_offsets: Ints,
+    cells: Ints32,
     pair_score: NDArray[np.float64],
-) -> NDArray[np.int64]:
+) -> Ints:
     """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
 
     Arguments as in `pair_tags`, with the same things unchecked; ``cells`` come from there, ``pair_score`` is float64

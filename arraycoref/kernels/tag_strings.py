@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 from arraycoref.kernels.hashtable import mix_bytes, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 
 
 @kernel
-def number_spans(data: Bytes, start: Places, end: Places, seed: np.uint64) -> tuple[NDArray[np.int32], Places, int]:
+def number_spans(data: Bytes, start: Ints, end: Ints, seed: np.uint64) -> tuple[NDArray[np.int32], Ints, int]:
     """Number the distinct byte strings of N spans in order of first appearance.
 
     Unchecked: spans lie inside ``data``.
