@@ -25,6 +25,9 @@ from numpy.typing import NDArray
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
 
@@ -33,8 +36,6 @@ HALF, LOW = 32, U(0xFFFFFFFF)
 FAR = 8  # bids ahead at which a bidder's cells are looked up, the first and the fourth, since cache lines end anywhere
 NEAR = 4  # and their prices
 SORTED, PLACED = U(48), U(24)  # cells ahead at which their column's place, and what stands there, is looked up
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @helper

@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
 NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the fault rows, after those of conll_lines
 MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
 
@@ -47,16 +50,16 @@ def pair_items(
     max_mentions: int,
     seed: np.uint64,
     n_items: int,
-    items: NDArray[np.int64],
-    state: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    entity: NDArray[np.int32],
-    line: NDArray[np.int64],
-    faults: NDArray[np.int64],
-    ids: NDArray[np.int64],
-    slots: NDArray[np.int32],
+    items: Ints,
+    state: Ints,
+    documents: Ints,
+    start: Ints32,
+    end: Ints32,
+    entity: Ints32,
+    line: Ints,
+    faults: Ints,
+    ids: Ints,
+    slots: Ints32,
 ) -> bool:
     """Make mentions of items, as far as the arrays have room.
 

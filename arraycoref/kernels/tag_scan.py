@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 
 
 @kernel
@@ -72,13 +72,13 @@ def starts_document(data: Bytes, start: int, end: int) -> bool:
 
 
 @kernel
-def report(found: Places, kind: int, line: int, a: int, b: int) -> None:
+def report(found: Ints, kind: int, line: int, a: int, b: int) -> None:
     """Note a fault in the first four places of ``found``."""
     found[0], found[1], found[2], found[3] = kind, line, a, b
 
 
 @kernel
-def scan_conllu(data: Bytes) -> tuple[Places, Places, NDArray[np.uint8], Bytes, Places, Places]:
+def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
     """Find the words of a CoNLL-U file. Empty nodes are left out; multiword tokens give their words their span.
 
     Args:

@@ -9,13 +9,13 @@ import pytest
 from processes import SCORE, copy_package, environment, expected, python
 
 import arraycoref as ac
-from arraycoref.kernels import dense, jit
+from arraycoref.kernels import factorize, jit
 
 MISSES = """
 from arraycoref.kernels.contingency import contingency_batch
-from arraycoref.kernels.dense import densify
+from arraycoref.kernels.factorize import factorize_labels
 from arraycoref.metrics.bcub import sum_squares
-print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (densify, contingency_batch, sum_squares)))
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (factorize_labels, contingency_batch, sum_squares)))
 """
 """Prints how many of the three kernels were compiled."""
 
@@ -126,9 +126,9 @@ def test_an_upgrade_that_is_interrupted(tmp_path, monkeypatch, method):
 
 
 def test_the_kernels_use_these_files():
-    if not hasattr(dense.densify, "_cache"):
+    if not hasattr(factorize.factorize_labels, "_cache"):
         pytest.skip("kernels are interpreted")
-    assert isinstance(dense.densify._cache._cache_file, jit._Files)
+    assert isinstance(factorize.factorize_labels._cache._cache_file, jit._Files)
 
 
 def test_a_full_disk(tmp_path):
