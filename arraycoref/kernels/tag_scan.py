@@ -58,7 +58,7 @@ def read_number(data: Bytes, start: int, end: int) -> tuple[int, int]:
 
 @kernel
 def starts_document(data: Bytes, start: int, end: int) -> bool:
-    """Tell whether a comment says ``newdoc``."""
+    """Return whether a comment says ``newdoc``."""
     i = start + 1
     while i < end and data[i] == 0x20:
         i += 1
