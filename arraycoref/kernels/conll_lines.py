@@ -166,8 +166,8 @@ def loses_mention(data: Bytes, header: int, at: int, after: int, tabbed: bool) -
 def take_items(data, here, right, state, items, room):
     """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
 
-    It lies in ``data[here:right]``; ``items`` is filled up to its length, ``room``, or not at all where that is 0. Return
-    the position reached; -1 for a value that is no such sequence.
+    It lies in ``data[here:right]``; ``items`` is filled up to its length, ``room``, or not at all where that is 0.
+    Return the position reached; -1 for a value that is no such sequence.
     """
     item, full = U(state[N_ITEMS]) << TWO, U(room)
     while here < right and (item < full or room == 0):
