@@ -12,9 +12,9 @@ The side that bids is one thing here and the side bid for another, whichever is 
 arrays, of two memories. Its cells, in its own order: weight, float64, in the first column of (C, 2), and link, int64,
 in the second: what the cell is a bid for, and the complement of that in the last cell of a row or column. And what has
 changed: prices, float64, in the first column of (N, 2), and partners, int64, in the second: -1 for none, or the
-partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` tells the
-other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but the
-queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
+partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` updates
+the other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but
+the queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def hand_over(
     own_price: Floats,
     own_partner: Ints,
 ) -> None:
-    """Tell the bidders which partners they have, and what profit that leaves them: the price at which to bid for them.
+    """Give the bidders their partners, and the profit that these leave them: the price at which to bid for them.
 
     Args:
         price: float64 (N, 2) prices of what was bid for.

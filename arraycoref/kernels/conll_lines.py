@@ -38,7 +38,7 @@ AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_
 
 @helper
 def in_id(byte: int) -> bool:
-    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
+    """Return whether a byte can be part of an entity id: not a bracket, a bar or white space."""
     if byte > 41:
         return byte != 124
     return byte < 40 and byte != 32 and not 9 <= byte <= 13
@@ -46,7 +46,7 @@ def in_id(byte: int) -> bool:
 
 @helper
 def is_none(byte: int) -> bool:
-    """Tell whether a byte stands for no mention, alone in its column."""
+    """Return whether a byte, alone in its column, means no mention."""
     return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
 
 
@@ -98,7 +98,7 @@ def column_bounds(data: Bytes, at: int, stop: int, column: int, tabbed: bool) ->
 
 @helper
 def take_apart(data, at, stop, column, inside, next_tab):
-    """Tell what a line is. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
+    """Classify a line. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
 
     Returns:
         What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
@@ -147,7 +147,7 @@ def count_columns(data: Bytes, at: int, tabbed: bool) -> int:
 
 @helper
 def loses_mention(data: Bytes, header: int, at: int, after: int, tabbed: bool) -> bool:
-    """Tell whether a line seems to have a mention that would get lost, by the columns of those next to it.
+    """Return whether a line seems to have a mention that would get lost, by the columns of those next to it.
 
     With tabs, where the line has one column more than the token before it, or else behind it; the last one is empty.
     With spaces, where the line is a comment, but follows a token and has as many columns. The header of the document,
@@ -166,14 +166,8 @@ def loses_mention(data: Bytes, header: int, at: int, after: int, tabbed: bool) -
 def take_items(data, here, right, state, items, room):
     """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
 
-    Args:
-        data: the bytes; ``here``: begin of an item; ``right``: past the last byte of the value.
-        state: read and written.
-        items: list of the items found.
-        room: its length, up to which it is filled; 0 to list none, but only tell whether there is nothing else.
-
-    Returns:
-        The position it came to; -1 for a value that is none.
+    It lies in ``data[here:right]``; ``items`` is filled up to its length, ``room``, or not at all where that is 0.
+    Return the position reached; -1 for a value that is no such sequence.
     """
     item, full = U(state[N_ITEMS]) << TWO, U(room)
     while here < right and (item < full or room == 0):

@@ -1,4 +1,4 @@
-"""Open and close the mentions that the items of a CoNLL file stand for."""
+"""Make mentions of the items of a CoNLL file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.u
 
 @helper
 def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
-    """Tell whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
+    """Return whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
     if end - other != stop - at:
         return False
     while at < stop and data[other] == data[at]:
@@ -93,7 +93,7 @@ def pair_items(
     n_mentions, n_entities, n_open = U(state[N_MENTIONS]), U(state[N_ENTITIES]), state[N_OPEN]
     n_documents, n_faults, k, last = state[N_DOCUMENTS], state[N_FAULTS], U(state[N_DONE]), U(state[N_DONE])
     first, mask, shift, done = U(0), U(slots.size - 1), BITS, True
-    while mask >> (BITS - shift):  # the highest bits of a product with a secret number tell the place
+    while mask >> (BITS - shift):  # the highest bits of a product with a secret number are the slot
         shift -= ONE
     if state[N_SLOTS] != slots.size:
         for e in range(n_entities):

@@ -61,7 +61,7 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
-        """Tell code with checks of bounds from code without, which numba takes one for the other."""
+        """Keep code with checks of bounds apart from code without; numba takes one for the other."""
         return super()._index_key(signature, codegen), bool(getattr(config, "BOUNDSCHECK", 0))
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:

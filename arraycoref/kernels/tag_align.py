@@ -5,21 +5,21 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
 
-@kernel
+@helper
 def lies_beyond(start: Ints, end: Ints, multiword: NDArray[np.uint8], i: int, last: int) -> bool:
-    """Tell whether word i lies beyond character ``last``: a plain word where it ends later, others where they begin."""
+    """Return whether word i lies beyond character ``last``: a plain word with its end, others with their begin."""
     if i >= start.shape[0]:
         return True
     return bool(start[i] >= last) if multiword[i] else bool(end[i] > last)
 
 
-@kernel
+@helper
 def common_words(
     gold_form: Ints32, system_form: Ints32, gold_first: int, system_first: int, pairs: Ints, n_pairs: int
 ) -> int:
@@ -78,7 +78,7 @@ def align_words(
         system word of a region that is larger than ``max_cells``.
 
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in more
-    ways than the page tells of, regions begin and end as in the task's evaluation, so that all its numbers come out.
+    ways than the page describes, regions begin and end as in the task's evaluation, so that all its numbers come out.
     """
     n, m = gold_start.shape[0], system_start.shape[0]
     pairs = np.empty((min(n, m), 2), np.int64)
