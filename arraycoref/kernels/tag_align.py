@@ -77,8 +77,8 @@ def align_words(
         int64 (A, 2): gold and system word of each aligned pair, both ascending; and (-1, -1), or the first gold and
         system word of a region that is larger than ``max_cells``.
 
-    Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in more
-    ways than the page describes, regions begin and end as in the task's evaluation, so that all its numbers come out.
+    Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in
+    ways that the page does not describe, regions begin and end as in the task's evaluation, whose numbers these are.
     """
     n, m = gold_start.shape[0], system_start.shape[0]
     pairs = np.empty((min(n, m), 2), np.int64)
