@@ -9,8 +9,7 @@ import click
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
 from arraycoref.cli.tag_options import input_option, policy_options, separator_option, shared, tagset_option
-
-OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex")
+from arraycoref.report.formats import FORMATS
 
 
 @click.command()
@@ -22,7 +21,7 @@ OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex")
 @input_option
 @separator_option
 @policy_options
-@click.option("--format", "output_format", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 def confusions(
     *,
     gold: str,
@@ -43,7 +42,7 @@ def confusions(
     from arraycoref.cli.start import start_kernels
     from arraycoref.tagging import CategoryErrors, category_errors, compare_files
     from arraycoref.tagging import confusions as confused
-    from arraycoref.tagging.report import render_rows
+    from arraycoref.tagging.report import CountsReport
 
     start_kernels()
     with progress_bar(progress, quiet, "files") as show:
@@ -51,10 +50,10 @@ def confusions(
             gold, system, tagset=tagset, format=input_format, report=warn_of(quiet), progress=show, **reading
         )
     if category is None:
-        text = render_rows(CategoryErrors._fields, category_errors(comparison)[:top], output_format)
+        report = CountsReport(CategoryErrors._fields, category_errors(comparison)[:top])
     else:
-        text = render_rows(("gold", "assigned", "tags"), confused(comparison, category)[:top], output_format)
-    write_output(text, output)
+        report = CountsReport(("gold", "assigned", "tags"), confused(comparison, category)[:top])
+    write_output(report.render(output_format), output)
 
 
 shared(confusions, "threads", "lenient", "max_bytes", "output", "quiet", "progress")

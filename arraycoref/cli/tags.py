@@ -11,8 +11,8 @@ from arraycoref.cli.output import write_output
 from arraycoref.cli.tag_confusions import confusions
 from arraycoref.cli.tag_options import input_option, policy_options, separator_option, shared, tagset_option
 from arraycoref.cli.tag_weights import weights
+from arraycoref.report.formats import FORMATS
 
-OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
 CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 MEASURES_HELP = (
     "Of exact, pos, pa, wpa, cwpa (but for exact, with a tagset), Words, and on CoNLL-U UPOS, XPOS, UFeats, AllTags.  "
@@ -46,7 +46,7 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(OUTPUT_FORMATS),
+    type=click.Choice([*FORMATS, "conll"]),
     default="table",
     show_default=True,
     help="conll: what the evaluation of the CoNLL 2018 shared task prints with -v, from Words to AllTags; on CoNLL-U.",
@@ -80,7 +80,7 @@ def score(
 
     from arraycoref.cli.start import start_kernels
     from arraycoref.tagging import compare_files, load_tagset, load_weights, read_lexicon, score_comparison, score_known
-    from arraycoref.tagging.report import render_tags
+    from arraycoref.tagging.report import TagsReport
 
     start_kernels()
     format = reading.pop("input_format")
@@ -94,7 +94,7 @@ def score(
     if lexicon:
         known = read_lexicon(lexicon, format, separator=reading["separator"], **faults)
         kinds = score_known(comparison, known, scores.metrics, chosen, beta=beta)
-    write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
+    write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
 
 shared(score, "beta", "threads", "lenient", "max_bytes", "per_document", "macro", "output", "quiet", "progress")

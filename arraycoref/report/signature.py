@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,4 @@ class Signature:
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
-        return {
-            "version": self.version,
-            "profile": self.profile,
-            "duplicates": self.duplicates,
-            "missing_documents": self.missing_documents,
-            "extra_documents": self.extra_documents,
-            "singletons": self.singletons,
-            "beta": self.beta,
-        }
+        return asdict(self)
