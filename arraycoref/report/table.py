@@ -37,20 +37,21 @@ class TextTable:
         """
         from tabulate import tabulate
 
+        columns = self.alignment if self.rows else ""  # without rows, tabulate knows of no columns
         text = tabulate(
             [[escape(cell) for cell in row] for row in self.rows],
             [escape(header) for header in self.headers],
             tablefmt=style,
-            colalign=["left" if letter == "l" else "right" for letter in self.alignment] if self.rows else None,
+            colalign=["left" if letter == "l" else "right" for letter in columns],
             rowalign=["top"] * len(self.rows),
-            disable_numparse=list(range(len(self.headers))),
+            disable_numparse=list(range(len(columns))),
         )
         return "\n".join(line.rstrip() for line in text.split("\n"))
 
     def latex(self) -> str:
         r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
         columns = list(zip(self.headers, *self.rows, strict=True))
-        widths = [max(len(head) + 2, *(len(cell) for cell in cells)) for head, *cells in columns]
+        widths = [max([len(head) + 2, *map(len, cells)]) for head, *cells in columns]
 
         def line(row: Sequence[str]) -> str:
             cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
