@@ -7,7 +7,6 @@ cell, steer a terminal, or pass for markup or a formula; what is ordinary stays 
 from __future__ import annotations
 
 import re
-from html import escape
 
 from arraycoref.errors import printable
 
@@ -41,6 +40,8 @@ def markdown_text(text: str) -> str:
 
 def html_text(text: str) -> str:
     """Escape what HTML takes for markup."""
+    from html import escape
+
     return escape(printable(text))
 
 

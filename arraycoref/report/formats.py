@@ -1,10 +1,11 @@
-"""Output formats: `FORMATS` lists them, and a `Report` is what each of them can write."""
+"""Output formats: `FORMATS` lists them, and a `Report` is what each of them can write.
+
+The command line reads `FORMATS` for its help, so that this file and what it imports need no NumPy.
+"""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
@@ -12,7 +13,6 @@ from typing import Any, ClassVar
 from arraycoref.errors import UnknownNameError, printable
 from arraycoref.report.escapes import csv_text, markdown_text
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import plain
 
 Format = Callable[[Any, int], str]
 """Writes a report, with so many decimals where it is for reading, as text that ends with a newline."""
@@ -76,6 +76,12 @@ class Report(ABC):
         return "".join([*(table.html() for table in others), last.html(self.caption(2))])
 
 
+def plain(value: Any) -> Any:
+    """Return a value of NumPy as one of Python, and None for NaN and infinities, which JSON lacks."""
+    item = value.item() if hasattr(value, "item") else value
+    return None if isinstance(item, float) and not math.isfinite(item) else item
+
+
 def _table(report: Report, digits: int) -> str:
     parts = [table.tabulate("simple", printable) for table in report.tables(digits)]
     parts.append("\n".join(map(printable, report.caption(digits))))
@@ -83,10 +89,15 @@ def _table(report: Report, digits: int) -> str:
 
 
 def _json(report: Report, digits: int) -> str:
+    import json
+
     return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
 
 
 def _csv(report: Report, digits: int) -> str:
+    import csv
+    import io
+
     text = io.StringIO()
     rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in report.records())
     csv.writer(text, lineterminator="\n").writerows(rows)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from arraycoref.report.values import RATIOS, fields_of, plain
+from arraycoref.report.formats import plain
+from arraycoref.report.values import RATIOS, fields_of
 
 if TYPE_CHECKING:
     from arraycoref.report.signature import Signature

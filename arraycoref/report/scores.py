@@ -39,7 +39,7 @@ class ScoresReport(Report):
 
     def show(self, value: float | None, metric: str, digits: int) -> str:
         """Write a value as the profile has it: rounded, or truncated as by the reference scorer."""
-        return shown(value, metric, digits, truncated=self.b.signature.profile == "conll")
+        return shown(value, metric, digits, profile=self.b.signature.profile)
 
     def _metrics(self, digits: int) -> TextTable:
         """Lay out recall, precision, F and the two pairs of sums of each metric; means have no sums."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from arraycoref.metrics import CONLL, METRICS
 
@@ -20,21 +19,21 @@ def is_count(metric: str) -> bool:
     return getattr(METRICS.get(metric), "unit", "ratio") == "count"
 
 
-def shown(value: float | None, metric: str, digits: int = 2, *, truncated: bool = False, sign: str = "") -> str:
+def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> str:
     """Write a value of a metric: a ratio in percent, a count in full; nothing for None and NaN.
 
     Args:
         value: a fraction, or a count.
         metric: its name.
         digits: decimals of a percentage.
-        truncated: cut a percentage off after its decimals, as the reference scorer does, in place of rounding.
+        profile: ``conll`` to cut percentages off after their decimals, as the reference scorer does, and not to round.
         sign: ``+`` to write the sign of positive values too.
     """
     if value is None or math.isnan(value):
         return ""
     if is_count(metric):
         return count(value, sign)
-    return f"{truncate(value, digits) if truncated else 100 * value:{sign}.{digits}f}"
+    return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
 
 
 def unit(*metrics: str) -> str:
@@ -78,12 +77,6 @@ def truncate(fraction: float, digits: int = 2) -> float:
     """
     scale = 10.0**digits
     return int(fraction * (100 * scale)) / scale
-
-
-def plain(value: Any) -> Any:
-    """Return a value of NumPy as one of Python, and None for NaN and infinities, which JSON lacks."""
-    item = value.item() if hasattr(value, "item") else value
-    return None if isinstance(item, float) and not math.isfinite(item) else item
 
 
 def number(value: float) -> str:

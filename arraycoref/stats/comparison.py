@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.report.escapes import Markup, latex_text
-from arraycoref.report.formats import Report
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.signature import Signature
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, metric_title, number_of, plain, shown, unit
+from arraycoref.report.values import f_name, metric_title, number_of, shown, unit
 from arraycoref.stats.intervals import Interval
 
 Floats = NDArray[np.float64]
@@ -179,18 +180,11 @@ class Comparison(Report):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
-        names = [s.name for s in self.systems]
+        tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
-            {
-                "a": names[i],
-                "b": names[j],
-                "difference": plain(self.differences[i, j]),
-                "pvalue": plain(self.pvalues[i, j]),
-                "adjusted": plain(self.adjusted[i, j]),
-            }
-            for i in range(len(names))
-            for j in range(i + 1, len(names))
-            if not self.baseline or self.reference in (names[i], names[j])
+            {"a": a.name, "b": b.name, **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
+            for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
+            if not self.baseline or self.reference in (a.name, b.name)
         ]
         return {
             "signature": self.signature.as_dict(),

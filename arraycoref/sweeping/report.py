@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.report.formats import Report
+from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, number_of, plain, shown, unit
+from arraycoref.report.values import f_name, number_of, shown, unit
 from arraycoref.sweeping.tables import columns
 
 if TYPE_CHECKING:
@@ -40,16 +40,15 @@ class SweepReport(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the parameters of each setting, the score by every metric, and the mark."""
-        sweep, measure = self.sweep, self.best.measure
+        sweep, measure, profile = self.sweep, self.best.measure, self.sweep.signature.profile
         parameters = sweep.parameters
         name = f_name(sweep.signature.beta) if measure == "f1" else measure
         first, *others = [*parameters, *sweep.metrics, ""]
         scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
-        truncated = sweep.signature.profile == "conll"
         rows = [
             [
                 *(str(values[position]) for values in parameters.values()),
-                *(shown(values[position], metric, digits, truncated=truncated) for metric, values in scores.items()),
+                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
             for position in self.order

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from arraycoref.errors import InputError
@@ -53,20 +54,18 @@ class TagsReport(ScoresReport):
 
     def _kinds(self, digits: int) -> list[TextTable]:
         """Lay out F of each kind of words, and accuracy where they have one tag."""
-        f1: list[list[str]] = []
-        accuracy: list[list[str]] = []
-        for kind, scores in (self.kinds or {}).items():
-            f1.append([kind])
-            accuracy.append([kind])
-            for measure in self.b.metrics:
-                f1[-1].append(self.show(scores[measure].f1, measure, digits))
-                accuracy[-1].append(self.show(scores.correctness(measure).aligned_accuracy, measure, digits))
-        titled = ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy))
-        return [
-            TextTable([f"words ({title})", *self.b.metrics], rows)
-            for title, rows in titled
-            if any(any(row[1:]) for row in rows)
-        ]
+        kinds, measures = self.kinds or {}, self.b.metrics
+        f1 = {kind: [scores[measure].f1 for measure in measures] for kind, scores in kinds.items()}
+        accuracy = {
+            kind: [scores.correctness(measure).aligned_accuracy for measure in measures]
+            for kind, scores in kinds.items()
+        }
+        found = []
+        for title, values in ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy)):
+            rows = [[kind, *map(partial(self.show, digits=digits), values[kind], measures)] for kind in kinds]
+            if any(any(row[1:]) for row in rows):
+                found.append(TextTable([f"words ({title})", *measures], rows))
+        return found
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each kind of words and measure, with its correctness; units and means as of any scores."""
