@@ -55,7 +55,7 @@ class TextTable:
 
         def line(row: Sequence[str]) -> str:
             cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
-            if row[0].startswith(("[", "*")):  # a rule or a line's end would take these for its argument
+            if row[0].lstrip().startswith(("[", "*")):  # a rule or a line's end would take these for its argument
                 cells[0] = "{}" + cells[0]
             return f" {' & '.join(cells)} \\\\"
 

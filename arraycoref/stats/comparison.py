@@ -16,12 +16,12 @@ from arraycoref.report.formats import Report, plain
 from arraycoref.report.signature import Signature
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, metric_title, number_of, shown, unit
+from arraycoref.stats.adjustment import CORRECTIONS
 from arraycoref.stats.intervals import Interval
+from arraycoref.stats.plan import TESTS
 
 Floats = NDArray[np.float64]
 
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
-TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 SETTINGS = (
     *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
     *("n_resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
@@ -71,9 +71,9 @@ class Comparison(Report):
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
         adjusted: float64 (S, S), corrected for all the tests that were made.
-        metric: what was compared, with ``field``, ``average``.
-        field: as above.
-        average: as above.
+        metric: the metric compared.
+        field: ``recall``, ``precision`` or ``f1`` of it.
+        average: ``micro`` or ``macro``.
         test: ``randomisation`` or ``bootstrap``.
         exact: whether all outcomes were listed in every test made.
         correction: ``holm``, ``bh`` or ``none``.

@@ -31,7 +31,7 @@ class TagsReport(ScoresReport):
     Attributes:
         b: the scores.
         per_document: print the scores of every unit too (csv: these only).
-        macro: print means over units in place of the scores of all (json: besides them).
+        macro: print means over units instead of the scores of all (json: besides them).
         kinds: scores of known, unknown and ambiguous words, to be printed as well (not with per_document or macro in
             csv).
     """

@@ -73,7 +73,7 @@ def test_latex_comments_are_comments_to_their_end(report):
     assert r"\input" not in text.replace(head, "")
 
 
-@pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]"])
+@pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]", " [a]"])
 def test_latex_rows_do_not_begin_with_an_argument(name):
     """Else a rule, or the end of the line before, takes it for its own."""
     for report in (scores("first", name), tags(name), sweeps(name)):
