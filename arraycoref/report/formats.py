@@ -78,8 +78,9 @@ class Report(ABC):
 
 def plain(value: Any) -> Any:
     """Return a value of NumPy as one of Python, and None for NaN and infinities, which JSON lacks."""
-    item = value.item() if hasattr(value, "item") else value
-    return None if isinstance(item, float) and not math.isfinite(item) else item
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return plain(value.item()) if hasattr(value, "item") else value
 
 
 def _table(report: Report, digits: int) -> str:
