@@ -11,8 +11,6 @@ from arraycoref.cli.score import score
 
 Command = Callable[..., Any]
 
-TABLE_FORMATS = ("table", "json", "csv", "markdown", "latex")
-
 tagset_option = click.option(
     "--tagset", metavar="NAME|FILE.toml", help="Parse tags as nkjp, ipipan, ud, prague or a definition file says."
 )

@@ -8,8 +8,9 @@ import click
 
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_options import TABLE_FORMATS, pairing_options, shared
+from arraycoref.cli.tag_options import pairing_options, shared
 from arraycoref.cli.tag_weights import weights
+from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from arraycoref.tagging import TagComparison
@@ -53,7 +54,7 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice((*TABLE_FORMATS, "conll")),
+    type=click.Choice([*FORMATS, "conll"]),
     default="table",
     show_default=True,
     help="Print so; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on CoNLL-U.",
@@ -87,7 +88,7 @@ def score(
 
     _check_needs(measures, tagset, weights)
     from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
-    from arraycoref.tagging.report import render_tags
+    from arraycoref.tagging.report import TagsReport
 
     loaded = load_tagset(tagset) if tagset else None
     chosen = load_weights(weights, loaded) if weights else None
@@ -98,7 +99,7 @@ def score(
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
         known = read_lexicon(lexicon, report=warn_of(quiet), **own)
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
-    write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
+    write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
 
 shared(score, "beta", "threads", "lenient", "max_bytes", "per_document", "macro", "output", "quiet", "progress")
@@ -115,7 +116,7 @@ tags.add_command(weights)
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
 @pairing_options
-@click.option("--format", "output_format", type=click.Choice(TABLE_FORMATS), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 def confusions(
     *,
     gold: str,
@@ -134,14 +135,14 @@ def confusions(
         raise click.UsageError("expected --tagset")
     from arraycoref.tagging import CategoryErrors, category_errors, load_tagset
     from arraycoref.tagging import confusions as confused
-    from arraycoref.tagging.report import render_rows
+    from arraycoref.tagging.report import CountsReport
 
     comparison = _compare(gold, system, load_tagset(tagset), quiet, progress, **reading)
     if category is None:
-        text = render_rows(CategoryErrors._fields, category_errors(comparison)[:top], output_format)
+        report = CountsReport(CategoryErrors._fields, category_errors(comparison)[:top])
     else:
-        text = render_rows(("gold", "assigned", "tags"), confused(comparison, category)[:top], output_format)
-    write_output(text, output)
+        report = CountsReport(("gold", "assigned", "tags"), confused(comparison, category)[:top])
+    write_output(report.render(output_format), output)
 
 
 shared(confusions, "threads", "lenient", "max_bytes", "output", "quiet", "progress")

@@ -47,7 +47,7 @@ def plot_sweep(
     """
     from arraycoref.plot import plot_parameter
     from arraycoref.plot.style import field_title
-    from arraycoref.report.ranking import metric_title
+    from arraycoref.report.values import metric_title
 
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     parameter, values = parameter_values(sweep, parameter)

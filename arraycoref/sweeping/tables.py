@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError
+from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Score
-from arraycoref.report.frames import table_maker
+from arraycoref.report.frames import score_columns, table_maker
+from arraycoref.report.rows import SUMS
 from arraycoref.sweeping.settings import identity
 
 if TYPE_CHECKING:
@@ -17,17 +19,14 @@ if TYPE_CHECKING:
 
     from arraycoref.sweeping.result import Sweep
 
-MEASURES = ("recall", "precision", "f1")
-SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
-
 
 def to_frame(sweep: Sweep, backend: str | None = None, *, per_document: bool = False) -> Any:
-    """Return a table with one row a setting.
+    """Return a table with one row for each setting.
 
     Args:
         sweep: S settings.
         backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
-        per_document: one row a setting and document that it was scored on instead, with a column ``document``.
+        per_document: one row for each setting and document that it was scored on instead, with a column ``document``.
 
     Returns:
         Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1`` and
@@ -44,24 +43,15 @@ def columns(sweep: Sweep, *, per_document: bool = False) -> dict[str, Any]:
     """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
     found: dict[str, Any] = dict(sweep.parameters)
     if not per_document:
-        return found | _score_columns(sweep.corpus, sweep.metrics)
+        return found | score_columns(sweep.corpus, sweep.metrics)
     sizes = sweep.scored.sum(axis=1).tolist()
     found = {
         name: [value for value, n in zip(values, sizes, strict=True) for _ in range(n)]
         for name, values in found.items()
     }
     found["document"] = [name for batch in sweep for name in batch.names]
-    pieces = [_score_columns(batch.documents, sweep.metrics) for batch in sweep]
+    pieces = [score_columns(batch.documents, sweep.metrics) for batch in sweep]
     return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
-
-
-def _score_columns(scores: Any, metrics: tuple[str, ...]) -> dict[str, Any]:
-    """Columns of the scores; the CoNLL average has an F1 only."""
-    return {
-        f"{metric}_{measure}": getattr(scores[metric], measure)
-        for metric in metrics
-        for measure in (("f1",) if metric == "conll" else MEASURES)
-    }
 
 
 def to_xarray(sweep: Sweep) -> xarray.Dataset:
@@ -69,7 +59,7 @@ def to_xarray(sweep: Sweep) -> xarray.Dataset:
 
     Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
     none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
-    dicts that form a full grid, every parameter is a dimension in the place of ``setting``; where they are dicts
+    dicts that form a full grid, every parameter is a dimension instead of ``setting``; where they are dicts
     otherwise, their parameters are coordinates of it.
 
     Args:
@@ -85,7 +75,7 @@ def to_xarray(sweep: Sweep) -> xarray.Dataset:
 
     shape, order, names, coordinates = _grid(sweep)
     found: dict[str, Any] = {}
-    for measure in MEASURES:
+    for measure in RATIOS:
         scores: list[Score[Any]] = [sweep.corpus[metric] for metric in sweep.metrics]
         values = np.stack([getattr(score, measure) for score in scores], axis=-1)[order]
         found[measure] = ((*names, "metric"), values.reshape(*shape, len(sweep.metrics)))
@@ -105,7 +95,7 @@ def _grid(sweep: Sweep) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[st
     parameters = sweep.parameters
     is_grid = bool(len(sweep)) and all(isinstance(setting, dict) for setting in sweep.settings) and bool(parameters)
     values = {name: list({identity(value): value for value in column}.values()) for name, column in parameters.items()}
-    reserved = {"metric", "document", "group", "sum", *MEASURES, "sums"}
+    reserved = {"metric", "document", "group", "sum", *RATIOS, "sums"}
     shape = tuple(map(len, values.values()))
     if is_grid and math.prod(shape) == len(sweep) and not reserved & values.keys():
         places = [

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
 from arraycoref.options import Signature, signature
-from arraycoref.report.dicts import to_dict
+from arraycoref.report.rows import to_dict
 from arraycoref.results import BatchScores
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of
@@ -126,7 +126,7 @@ class TagScores(BatchScores):
 
 
 def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as a dictionary; see `arraycoref.report.dicts.to_dict`, to whose scores this adds `Correctness`."""
+    """Return scores as a dictionary; see `arraycoref.report.rows.to_dict`, to whose scores this adds `Correctness`."""
     found = to_dict(scores, per_document=per_document, macro=macro)
     for measure, values in found["scores"].items():
         values.update(scores.correctness(measure)._asdict())
