@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 
 __all__ = ["Occurrences", "match", "take"]
 
-_SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can choose spans that collide
+_SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose spans that collide
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ PAGES = {
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
+    "tagging.md": "",
     "tutorial.md": "matplotlib",
 }
 """Pages that show what their code prints, and the modules that they need."""

@@ -125,7 +125,6 @@ def score(
         raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
 
     import arraycoref
-    from arraycoref.cli.start import start_kernels, start_scoring
     from arraycoref.report import render
 
     options: dict[str, Any] = {
@@ -140,10 +139,8 @@ def score(
     }
     with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
         if as_tables:
-            start_kernels()
             b = score_tables(key, response, tables, progress=show, **options)
         else:
-            start_scoring(key, response, input_format, column)
             b = arraycoref.score_files(
                 key,
                 response,

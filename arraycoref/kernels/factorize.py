@@ -5,21 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import clear, number_of, slots_for
 from arraycoref.kernels.jit import helper, kernel
+
+Ints = NDArray[np.int64]
 
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
-
-ZERO = U(0)
-
-
-@helper
-def _slot(label, seed, shift):
-    """Hash a label to the top bits; the seed keeps anybody from choosing labels that collide."""
-    x = np.uint64(label) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(x >> shift)
 
 
 @helper
@@ -45,15 +37,10 @@ def _least_present(labels, largest):
 
 
 @kernel
-def densify(
-    labels: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    first: int,
-    last: int,
-    dense: NDArray[np.int32],
-    n_entities: NDArray[np.int64],
+def factorize_labels(
+    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], n_entities: Ints
 ) -> tuple[int, int]:
-    """Write dense labels of the documents ``first:last``, by a table a document.
+    """Write dense labels of the documents ``first:last``, by a table per document.
 
     Args:
         labels: int64 (M,) entity labels, -1 where the side lacks the mention.
@@ -65,8 +52,8 @@ def densify(
 
     Returns:
         The document at which the kernel stopped, ``last`` if it did all, because its labels are too scattered for a
-        table, which `densify_scattered` then goes on with; or because of a label below -1, the position of which is the
-        second number, otherwise -1.
+        table, and `factorize_scattered` takes over; or because of a label below -1, the position of which is the second
+        number, otherwise -1.
     """
     table = np.empty(256, np.int32)
     for d in range(first, last):
@@ -106,59 +93,39 @@ def densify(
 
 
 @kernel
-def densify_scattered(
-    labels: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    first: int,
-    last: int,
-    seed: np.uint64,
-    dense: NDArray[np.int32],
-    n_entities: NDArray[np.int64],
+def factorize_scattered(
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], n_entities: Ints
 ) -> int:
-    """Write dense labels of the documents ``first:last``, by a hash table a document.
+    """Write dense labels of the documents ``first:last``, by a hash table per document.
 
     Args:
-        labels: as for `densify`.
-        offsets: as for `densify`.
-        first: as for `densify`.
-        last: as for `densify`.
+        labels: as for `factorize_labels`.
+        offsets: as for `factorize_labels`.
+        first: as for `factorize_labels`.
+        last: as for `factorize_labels`.
         seed: of the hash; the result does not depend on it.
-        dense: as for `densify`.
-        n_entities: as for `densify`.
+        dense: as for `factorize_labels`.
+        n_entities: as for `factorize_labels`.
 
     Returns:
         -1, or the position of the first label below -1, where the kernel stops.
     """
-    table = np.empty(64, np.int32)
-    hashed = np.empty(64, np.int64)
+    numbers = np.empty(64, np.int32)
+    keys = np.empty(64, np.int64)
     for d in range(first, last):
         lo = offsets[d]
         hi = offsets[d + 1]
-        size = 64
-        shift = 58
-        while size < 2 * (hi - lo):
-            size *= 2
-            shift -= 1
-        if size > table.size:
-            table = np.empty(size, np.int32)
-            hashed = np.empty(size, np.int64)
-        for slot in range(size):
-            table[slot] = -1
+        slots = slots_for(hi - lo)
+        if slots > numbers.size:
+            numbers = np.empty(slots, np.int32)
+            keys = np.empty(slots, np.int64)
+        clear(numbers, slots)
         entities = 0
         for m in range(lo, hi):
-            label = labels[m]
-            if label < 0:
-                if label < -1:
-                    return m
-                dense[m] = -1
-                continue
-            slot = _slot(label, seed, np.uint64(shift))
-            while table[slot] >= 0 and hashed[slot] != label:
-                slot = slot + 1 if slot + 1 < size else 0
-            if table[slot] < 0:
-                table[slot] = entities
-                hashed[slot] = label
-                entities += 1
-            dense[m] = table[slot]
+            if labels[m] < -1:
+                return m
+            number = number_of(labels[m], keys, numbers, slots, seed, entities) if labels[m] >= 0 else -1
+            entities += number == entities
+            dense[m] = number
         n_entities[d] = entities
     return -1

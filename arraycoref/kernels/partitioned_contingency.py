@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+Labels = NDArray[np.integer]
+
 AHEAD = 32  # mentions ahead at which their response entity is looked up
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
 
 
 @kernel
-def label_bounds(labels: NDArray[np.integer]) -> tuple[int, int]:
+def label_bounds(labels: Labels) -> tuple[int, int]:
     """Return the least and the largest label, at most -1 and at least -1.
 
     Args:
@@ -34,12 +38,7 @@ def label_bounds(labels: NDArray[np.integer]) -> tuple[int, int]:
 
 @kernel
 def count_labels(
-    key: NDArray[np.integer],
-    response: NDArray[np.integer],
-    shift: int,
-    bucket_end: NDArray[np.int64],
-    response_count: NDArray[np.int32],
-    totals: NDArray[np.int64],
+    key: Labels, response: Labels, shift: int, bucket_end: Ints, response_count: Ints32, totals: Ints
 ) -> None:
     """Count mentions: by bucket of key entities, and by response entity, in all and those that the key has too.
 
@@ -86,7 +85,7 @@ def count_labels(
 
 
 @kernel
-def number_entities(response_count: NDArray[np.int32], response_size: NDArray[np.int64]) -> int:
+def number_entities(response_count: Ints32, response_size: Ints) -> int:
     """Number the response entities through, labels that nobody has left out; return how many there are.
 
     Args:
@@ -102,13 +101,7 @@ def number_entities(response_count: NDArray[np.int32], response_size: NDArray[np
 
 
 @kernel
-def deal(
-    key: NDArray[np.integer],
-    response: NDArray[np.integer],
-    shift: int,
-    bucket_end: NDArray[np.int64],
-    pairs: NDArray[np.int32],
-) -> None:
+def deal(key: Labels, response: Labels, shift: int, bucket_end: Ints, pairs: Ints32) -> None:
     """Deal the key's mentions out into their buckets, in order.
 
     Args:
@@ -141,18 +134,18 @@ def _sort(values, lo, hi):
 
 @kernel
 def fill_buckets(
-    pairs: NDArray[np.int32],
+    pairs: Ints32,
     shift: int,
-    bucket_end: NDArray[np.int64],
-    response_count: NDArray[np.int32],
-    stamp: NDArray[np.int32],
-    stamp_cell: NDArray[np.int64],
-    cell_key: NDArray[np.int64],
-    cell_response: NDArray[np.int64],
-    shared: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    key_start: NDArray[np.int64],
-    totals: NDArray[np.int64],
+    bucket_end: Ints,
+    response_count: Ints32,
+    stamp: Ints32,
+    stamp_cell: Ints,
+    cell_key: Ints,
+    cell_response: Ints,
+    shared: Ints,
+    key_size: Ints,
+    key_start: Ints,
+    totals: Ints,
 ) -> tuple[int, int]:
     """Count the cells, bucket by bucket; return the numbers of key entities and of cells.
 
