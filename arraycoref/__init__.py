@@ -31,10 +31,10 @@ if TYPE_CHECKING:
         UnknownNameError,
     )
     from arraycoref.files import score_files
+    from arraycoref.interop.accumulator import Accumulator
+    from arraycoref.interop.tables import score_table
     from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
     from arraycoref.metrics.score import BlancScore, Score
-    from arraycoref.pipelines.accumulator import Accumulator
-    from arraycoref.pipelines.tables import score_table
     from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
     from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
     from arraycoref.sweeps import load_sweep, sweep, sweep_antecedents, sweep_files, sweep_linkage, sweep_pairs
@@ -58,10 +58,10 @@ _MODULES = {
         "UnknownNameError",
     ),
     "files": ("score_files",),
+    "interop.accumulator": ("Accumulator",),
+    "interop.tables": ("score_table",),
     "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "metrics.score": ("BlancScore", "Score"),
-    "pipelines.accumulator": ("Accumulator",),
-    "pipelines.tables": ("score_table",),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
@@ -70,10 +70,13 @@ _MODULES = {
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _REACHABLE = {
-    *("antecedents", "api", "compat", "dask", "errors", "kernels", "metrics", "pipelines", "plot", "read", "stats"),
+    *("antecedents", "api", "compat", "dask", "errors", "interop", "kernels", "metrics", "plot", "read", "stats"),
     *("sweeps", "tagging", "write"),
 }
 """Modules with an interface of their own, which ``import arraycoref`` alone makes reachable."""
+
+_MOVED = {"pipelines": "interop"}
+"""Names that were public, and what each is called now."""
 
 __all__ = [
     "DEFAULT_METRICS",
@@ -126,6 +129,8 @@ def __getattr__(name: str) -> object:
         return value
     if name in _REACHABLE:
         return import_module(f"arraycoref.{name}")
+    if name in _MOVED:
+        raise AttributeError(f"arraycoref.{name} is now arraycoref.{_MOVED[name]}")
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")
 
 

@@ -1,4 +1,4 @@
-"""Antecedent arrays, as mention-ranking systems emit them: from links to labels."""
+"""Turn antecedent arrays, as mention-ranking systems emit them, into labels."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ def antecedent_labels(
 
 def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
     """List the links of antecedents, mentions counted through all documents.
+
+        >>> antecedent_links([-1, 0, -1, 0], offsets=[0, 2, 4])
+        (array([1, 3]), array([0, 2]))
 
     Args:
         antecedents: as for `antecedent_labels`.

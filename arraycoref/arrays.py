@@ -1,4 +1,4 @@
-"""Arrays of other libraries as NumPy arrays, without a copy where they lie in memory as NumPy has them."""
+"""Bring arrays of other libraries to NumPy, without a copy where they lie in memory as NumPy's do."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
 
     NumPy arrays pass as they are. Integer columns without missing entries, CPU tensors and JAX arrays are viewed, not
     copied. Missing entries of pandas, polars and Arrow columns and masked entries of NumPy arrays become -1, an absent
-    mention; in a float column of pandas, NaN stands for missing among whole numbers only where the dtype says integer
+    mention; in a float column of pandas, NaN means missing among whole numbers only where the dtype says integer
     (``Int64``), so that a float column stays one and is refused later, as float labels are.
 
     Args:
@@ -129,6 +129,6 @@ def _without_missing(values: NDArray[Any], missing: NDArray[np.bool_], what: str
     if not missing.any():
         return values
     most = values[~missing].max(initial=0)
-    if most > np.iinfo(np.int64).max:  # -1 stands for missing: there is no dtype for both
+    if most > np.iinfo(np.int64).max:  # -1 means missing: no dtype has both
         raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
     return np.where(missing, -1, values.astype(np.int64))

@@ -223,14 +223,14 @@ def dense_labels(
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
-    from arraycoref.kernels.dense import densify, densify_scattered
+    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
 
     if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
     dense, n_entities = np.empty(labels.size, np.int32), np.empty(offsets.size - 1, np.int64)
-    reached, bad = densify(labels, offsets, 0, n_entities.size, dense, n_entities)
+    reached, bad = factorize_labels(labels, offsets, 0, n_entities.size, dense, n_entities)
     if reached < n_entities.size and bad < 0:
-        bad = densify_scattered(labels, offsets, reached, n_entities.size, LABEL_SEED, dense, n_entities)
+        bad = factorize_scattered(labels, offsets, reached, n_entities.size, LABEL_SEED, dense, n_entities)
     if bad >= 0:
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
         raise InputError(
@@ -244,7 +244,7 @@ def _giant(
     labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """Leave the labels of one giant document as they are, or relabel them where a table of them would be too long."""
-    from arraycoref.kernels.giant import label_bounds
+    from arraycoref.kernels.partitioned_contingency import label_bounds
 
     least, largest = label_bounds(labels)
     if least < -1 or labels.size > MOST_MENTIONS:  # an error

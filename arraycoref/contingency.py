@@ -162,7 +162,7 @@ def cells_of(dense: DenseLabels) -> Cells:
 
 def _giant_cells(document: DenseLabels) -> Cells:
     """Build the cells of one giant document, whose labels may leave numbers out."""
-    from arraycoref.kernels import giant as kernels
+    from arraycoref.kernels import partitioned_contingency as kernels
 
     key, response = document.key, document.response
     n_key_labels, n_response_labels = int(document.n_key_entities[0]), int(document.n_response_entities[0])

@@ -1,4 +1,4 @@
-"""From clusterings as Python users have them, iterables of clusters of hashable mentions, to label vectors."""
+"""Encode clusterings as Python users have them, iterables of clusters of hashable mentions, as label vectors."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ import numpy as np
 from arraycoref.arrays import is_array
 from arraycoref.clusterings import Clusterings
 from arraycoref.errors import InputError
-from arraycoref.occurrences import settle
+from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
 USUAL = {list, tuple, set, frozenset}
-"""Types of clusters that need no look."""
+"""Types of clusters that are accepted without a check."""
 
 SIMPLE = {int, str, bytes, type(None)}
-"""Types of mentions, and of what tuples hold, that need no look."""
+"""Types of mentions, and of what tuples hold, that are accepted without a check."""
 
 MISSING = {"NAType", "NaTType"}
 """Types of pandas for what is missing."""
@@ -99,9 +99,9 @@ def encode(
             place = (
                 f"clusters {entities[0]} and {entities[1]}" if len(entities) == 2 else f"cluster {entities[0]} twice"
             )
-            return f"{side.what} of document {document}: mention {_short(side.mentions[first])} stands in {place}"
+            return f"{side.what} of document {document}: mention {_short(side.mentions[first])} is in {place}"
 
-        return settle(
+        return resolve_duplicates(
             np.array(index, np.int64),
             np.array(side.entities, np.int64),
             offsets[-1],

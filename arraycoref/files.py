@@ -1,4 +1,4 @@
-"""Score files: read both sides, pair their documents, match their mentions, settle repeated ones, count."""
+"""Score files: read both sides, pair their documents, match their mentions, resolve repeated ones, count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, printable
 from arraycoref.metrics import resolve_metrics
-from arraycoref.occurrences import Integers, settle
+from arraycoref.occurrences import Integers, resolve_duplicates
 from arraycoref.options import BatchOptions, Duplicates, FileOptions, Policies, resolve_policies, takes
 from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
@@ -82,15 +82,15 @@ def encode_documents(key: Documents, response: Documents, policies: Policies) ->
     found = match(key, response)
     n_mentions = int(found.offsets[-1])
     return Clusterings.from_labels(
-        settle_documents(key, found.key_mention, n_mentions, policies.key_duplicates),
-        settle_documents(response, found.response_mention, n_mentions, policies.response_duplicates),
+        resolve_document_duplicates(key, found.key_mention, n_mentions, policies.key_duplicates),
+        resolve_document_duplicates(response, found.response_mention, n_mentions, policies.response_duplicates),
         found.offsets,
         key.names,
     )
 
 
-def settle_documents(side: Documents, mention: Integers, n_mentions: int, policy: Duplicates) -> Integers:
-    """Give each mention of an index its entity on one side; see `arraycoref.occurrences.settle`.
+def resolve_document_duplicates(side: Documents, mention: Integers, n_mentions: int, policy: Duplicates) -> Integers:
+    """Give each mention of an index its entity on one side; see `arraycoref.occurrences.resolve_duplicates`.
 
     Args:
         side: N occurrences.
@@ -101,7 +101,9 @@ def settle_documents(side: Documents, mention: Integers, n_mentions: int, policy
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses that; names file and line.
     """
-    return settle(mention, side.entity, n_mentions, policy, lambda first, second: _describe(side, first, second))
+    return resolve_duplicates(
+        mention, side.entity, n_mentions, policy, lambda first, second: _describe(side, first, second)
+    )
 
 
 def _describe(side: Documents, first: int, second: int) -> str:

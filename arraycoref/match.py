@@ -1,4 +1,4 @@
-"""Two sides of the same documents -> one mention union index. Mentions match when their spans are equal."""
+"""Match the mentions of key and response by equal spans: place both sides on one mention union index."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, take
 from arraycoref.errors import InputError
-from arraycoref.read.subset import take
 
 __all__ = ["Occurrences", "match", "take"]
 
-_SEED = 2**16 + int.from_bytes(os.urandom(8)) % (2**31 - 2**16 - 1)  # so that nobody can choose spans that collide
+_SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose spans that collide
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Settle mentions that occur more than once on a side, so that each mention of the union index has one label."""
+"""Resolve mentions that occur more than once on one side, so that each mention of the union index has one label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arraycoref.options import Duplicates
 Integers = NDArray[np.int64]
 
 
-def settle(
+def resolve_duplicates(
     mention: Integers,
     entity: NDArray[np.integer],
     n_mentions: int,

@@ -2,13 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass
 
 from arraycoref.errors import DocumentMismatchError
 from arraycoref.options import Policies
 
 ABSENT = -1
 """Position of a response document that is missing and counts as empty."""
+
+SHOWN = 3
+"""Documents that a message names."""
+
+
+@dataclass(frozen=True)
+class Unpaired:
+    """Documents that one side lacks.
+
+    Attributes:
+        n: how many.
+        total: documents of the side that has them.
+        shown: the first of them: where each comes in its side's order, and its name.
+    """
+
+    n: int = 0
+    total: int = 0
+    shown: tuple[tuple[int, str], ...] = ()
+
+    @classmethod
+    def joined(cls, parts: Iterable[Unpaired]) -> Unpaired:
+        """Put together what different documents gave."""
+        every = list(parts)
+        shown = sorted(one for part in every for one in part.shown)[:SHOWN]
+        return cls(sum(part.n for part in every), sum(part.total for part in every), tuple(shown))
+
+    def __str__(self) -> str:
+        shown = ", ".join(repr(name) for _, name in self.shown)
+        more = f" and {self.n - SHOWN} more" if self.n > SHOWN else ""
+        return f"{self.n} of {self.total} documents ({shown}{more})"
 
 
 def pair_documents(key: Sequence[str], response: Sequence[str], policies: Policies) -> tuple[list[int], list[int]]:
@@ -27,42 +58,38 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
             leaves them out, none on both.
     """
     positions = {name: position for position, name in enumerate(response)}
-    missing = [name for name in key if name not in positions]
-    if missing and policies.missing_documents == "error":
-        raise missing_error(missing, len(missing), len(key))
-    if policies.extra_documents == "error" and len(response) > len(key) - len(missing):
-        known = set(key)
-        extra = [name for name in response if name not in known]
-        raise extra_error(extra, len(extra), len(response))
     pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
+    check_paired(_lacking(key, positions), _lacking(response, set(key)), policies)
     if policies.missing_documents == "skip":
-        if missing and len(missing) == len(key):
-            raise common_error(len(key), len(response))
         pairs = [pair for pair in pairs if pair[1] != ABSENT]
     return [k for k, _ in pairs], [r for _, r in pairs]
 
 
-def missing_error(names: Sequence[str], n: int, total: int) -> DocumentMismatchError:
-    """Return the error for ``n`` of ``total`` key documents that the response lacks, the first of them by name."""
-    return DocumentMismatchError(
-        f"the response lacks {_listing(names, n, total)} of the key; "
-        "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
-    )
+def _lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
+    """Name the documents of one side that the other lacks."""
+    lacking = [(position, name) for position, name in enumerate(names) if name not in known]
+    return Unpaired(len(lacking), len(names), tuple(lacking[:SHOWN]))
 
 
-def extra_error(names: Sequence[str], n: int, total: int) -> DocumentMismatchError:
-    """Return the error for ``n`` of ``total`` response documents that the key lacks."""
-    return DocumentMismatchError(
-        f"the key lacks {_listing(names, n, total)} of the response; extra_documents='ignore' leaves them out"
-    )
+def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None:
+    """Refuse documents on one side only, where the policies do, and sides that have none in common.
 
+    Args:
+        missing: documents that the response lacks.
+        extra: documents that the key lacks.
+        policies: for ``missing_documents`` and ``extra_documents``.
 
-def common_error(n_key: int, n_response: int) -> DocumentMismatchError:
-    """Return the error for two sides that have no document in common."""
-    return DocumentMismatchError(f"none of the key's {n_key} documents is among the response's {n_response}")
-
-
-def _listing(names: Sequence[str], n: int, total: int) -> str:
-    shown = ", ".join(repr(name) for name in names[:3])
-    more = f" and {n - 3} more" if n > 3 else ""
-    return f"{n} of {total} documents ({shown}{more})"
+    Raises:
+        DocumentMismatchError: there are some, or none are left.
+    """
+    if missing.n and policies.missing_documents == "error":
+        raise DocumentMismatchError(
+            f"the response lacks {missing} of the key; "
+            "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
+        )
+    if extra.n and policies.extra_documents == "error":
+        raise DocumentMismatchError(f"the key lacks {extra} of the response; extra_documents='ignore' leaves them out")
+    if policies.missing_documents == "skip" and 0 < missing.total == missing.n:
+        raise DocumentMismatchError(
+            f"none of the key's {missing.total} documents is among the response's {extra.total}"
+        )

@@ -110,7 +110,7 @@ class Scores(View[float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain floats by metric and name, None where a score has no such number."""
-        from arraycoref.report.dicts import to_dict
+        from arraycoref.report.rows import to_dict
 
         return to_dict(self)
 
@@ -278,7 +278,7 @@ class BatchScores(View[float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of documents and corpus scores, as ``--format json`` writes them."""
-        from arraycoref.report.dicts import to_dict
+        from arraycoref.report.rows import to_dict
 
         return to_dict(self)
 

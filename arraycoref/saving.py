@@ -1,4 +1,4 @@
-"""Files that appear under their names whole, or not at all."""
+"""Write files so that they appear complete, or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing, to take its name when the block ends; if the block fails, all is as it was.
 
     A file that exists keeps its permissions, and its owner where the system allows it; a symbolic link stays one. What
@@ -64,12 +64,12 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write text as UTF-8 to a `whole_file`, with a backslash escape for what is no character: half a surrogate pair.
+    """Write text as UTF-8 to a `atomic_write`, with a backslash escape for what is no character: half a surrogate pair.
 
     Raises:
         OSError: the file cannot be written.
     """
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 

@@ -1,35 +1,43 @@
-"""Threads over ranges of documents; compiled kernels let go of the interpreter's lock."""
+"""Threads over ranges of documents; compiled kernels release the GIL."""
 
 from __future__ import annotations
 
 import os
 import threading
-from _thread import LockType, allocate_lock, start_new_thread
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
-from contextvars import Context, copy_context
+from contextlib import suppress
+from contextvars import copy_context
 from operator import index
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from arraycoref.deadline import stop_with
 from arraycoref.errors import OptionError
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
+
 T = TypeVar("T")
 R = TypeVar("R")
 
-MOST_PARKED = 64
-"""Threads that are kept for later work."""
-
-_parked: list[_Helper] = []
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_parked.clear)  # a forked process has none of them
+_pool: ThreadPoolExecutor | None = None
+"""Threads that all calls share; they are kept, for to start one takes as long as to score five thousand mentions."""
 
 AHEAD = 3
-"""Items a thread that `stream` draws before the first of them is done."""
+"""Items per thread that `stream` draws before the first of them is done."""
+
+
+def _forget_pool() -> None:
+    global _pool  # noqa: PLW0603
+    _pool = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_pool)  # a forked process has none of the threads
 
 
 def thread_count(threads: int) -> int:
-    """Number of threads to use: as asked, or one a core for 0.
+    """Number of threads to use: as asked, or one per core for 0.
 
     Raises:
         OptionError: a negative number, or no whole one.
@@ -39,7 +47,7 @@ def thread_count(threads: int) -> int:
     except TypeError:
         n = -1
     if n < 0:
-        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one a core")
+        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one per core")
     if n > 0:
         return n
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -54,8 +62,7 @@ def run(
 ) -> list[R]:
     """Return ``work(item)`` of each item, in order.
 
-    The calling thread works too, and does not wait until the others run, as `threading.Thread.start` would: that takes
-    0.2 ms, as long as five thousand mentions do.
+    The calling thread works too, so that work within work always goes on, however few the shared threads are.
 
     Args:
         work: touches nothing that the work on another item touches.
@@ -93,65 +100,32 @@ def run(
         except BaseException as failure:
             failures.append(failure)
 
-    at_work: list[LockType] = []
-    for _ in range(min(threads, len(items)) - 1):
-        try:
-            at_work.append(_start(take))
-        except RuntimeError:  # the system has no more threads to give
-            break
+    helpers = _submit(take, min(threads, len(items)) - 1)
     copy_context().run(take)
-    while at_work:
-        try:
-            at_work[-1].acquire()
-            at_work.pop()
-        except BaseException as failure:  # Ctrl-C, most likely
-            failures.append(failure)
+    for helper in helpers:
+        while not helper.cancel() and not helper.done():  # one that did not begin is not needed any more
+            try:
+                helper.exception()
+            except BaseException as failure:  # Ctrl-C, most likely
+                failures.append(failure)
     if failures:
         raise failures[0]
     return cast("list[R]", results)
 
 
-class _Helper:
-    """A thread that waits for work once it has done some: to wake one takes half as long as to start one."""
+def _submit(work: Callable[[], None], times: int) -> list[Future[None]]:
+    """Let other threads do work so many times, each in a copy of this one's context; fewer where there are no more."""
+    global _pool  # noqa: PLW0603
+    submitted: list[Future[None]] = []
+    if times < 1:
+        return submitted
+    if _pool is None:
+        from concurrent.futures import ThreadPoolExecutor
 
-    def __init__(self) -> None:
-        self.woken = allocate_lock()
-        self.woken.acquire()
-        self.task: tuple[Context, Callable[[], None], LockType] | None = None
-        start_new_thread(self._live, ())
-
-    def _live(self) -> None:
-        while True:
-            self.woken.acquire()
-            context, work, ended = cast("tuple[Context, Callable[[], None], LockType]", self.task)
-            try:
-                context.run(work)
-            finally:
-                self.task = None
-                del context, work  # what they hold is no longer needed
-                parked = len(_parked) < MOST_PARKED
-                if parked:
-                    _parked.append(self)
-                ended.release()
-            if not parked:
-                return
-
-
-def _start(work: Callable[[], None]) -> LockType:
-    """Let another thread do work, in a copy of this one's context; return a lock that is released once it is done.
-
-    Raises:
-        RuntimeError: there can be no other thread.
-    """
-    try:
-        helper = _parked.pop()
-    except IndexError:
-        helper = _Helper()
-    ended = allocate_lock()
-    ended.acquire()
-    helper.task = copy_context(), work, ended
-    helper.woken.release()
-    return ended
+        _pool = ThreadPoolExecutor(thread_name_prefix="arraycoref")
+    with suppress(RuntimeError):  # the system has no more threads to give, or the interpreter is about to end
+        submitted.extend(_pool.submit(copy_context().run, work) for _ in range(times))
+    return submitted
 
 
 def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generator[R, None, None]:
@@ -170,7 +144,7 @@ def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generato
     if threads == 1:
         yield from map(work, items)
         return
-    from concurrent.futures import Future, ThreadPoolExecutor
+    from concurrent.futures import ThreadPoolExecutor
 
     under_way: deque[Future[R]] = deque()
     pool = ThreadPoolExecutor(threads)

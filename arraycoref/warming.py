@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
-
-from arraycoref.threads import thread_count
-
-_COUNT = "import gc; gc.disable(); from arraycoref.warming import warm_counting; warm_counting(); gc.freeze()"
 
 
 def warmup() -> None:
@@ -19,7 +13,6 @@ def warmup() -> None:
     from arraycoref.contingency import cells
     from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
-    from arraycoref.tagging.warmup import warmup as warm_tagging
 
     labels = np.array([0, 0, 1, 1, 1, -1, 0])
     for scattered in (1, 2**40):
@@ -28,8 +21,7 @@ def warmup() -> None:
             clusterings, [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
         )
     contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
-    for weight, unit in ((1.0, 0.0), (1.0, 1.0), (9.0, 1.0)):  # by auction; by levels; by auction, of whole weights
-        assignment.align(contested, np.full(2, weight), unit, patience=-1)
+    assignment.align(contested, np.full(2, 9.0), unit=1.0, patience=-1)  # by auction
     column_sums(np.ones((2, 4)))
     for label in (1, 2**40):  # as given, and scattered
         cells(Clusterings.from_labels(*np.full((2, GIANT), label)))
@@ -39,54 +31,17 @@ def warmup() -> None:
     warm_tagging()
 
 
-def warm_scoring(format: str, column: int | None = None) -> None:
-    """Compile what scores two files, where that was never done: a second process compiles the half that counts.
-
-    Args:
-        format: of the files, an entry of `arraycoref.read.FORMATS`.
-        column: the coreference column that will be read, as in `arraycoref.read.read_documents`.
-    """
-    from arraycoref.exact import column_sums
-    from arraycoref.kernels.contingency import contingency_batch
-    from arraycoref.kernels.jit import is_kept
-
-    if not sys.executable or thread_count(0) < 2 or is_kept(contingency_batch):
-        return
-    import subprocess
-
-    nothing = subprocess.DEVNULL
-    with subprocess.Popen([sys.executable, "-c", _COUNT], stdin=nothing, stdout=nothing, stderr=nothing):
-        _read_files(format if abs(column or 1) < 1000 else "jsonlines", column)
-        column_sums(np.ones((2, 4)))
-
-
-def warm_counting() -> None:
-    """Compile what counts the documents of two files once they are matched: about half."""
-    from arraycoref.clusterings import Clusterings
-    from arraycoref.contingency import cells
-    from arraycoref.kernels.lean import import_numba
-    from arraycoref.metrics import METRICS
-
-    import_numba()
-    chunk = cells(Clusterings.from_labels([0, 0, 1, -1], [0, 1, 1, 0]))
-    for metric in METRICS.values():
-        if metric.page:
-            metric.count(chunk)
-
-
-def _read_files(format: str = "conll", column: int | None = None) -> None:
-    """Read and match a document, of CoNLL columns one of more entities than the scanner first has room for."""
+def _read_files() -> None:
+    """Read a document of more entities than the scanner first has room for, by its last column and by its first."""
     from arraycoref.match import match
-    from arraycoref.read import FORMATS
+    from arraycoref.read.conll import read_conll
     from arraycoref.read.parsed import Options, refuse
 
-    text = '{"doc_key": "warmup", "clusters": [[[0, 0]]]}'
-    if format == "conll":
-        columns = 1 if column is None else abs(column)
-        lines = "".join("\t".join([f"({entity})"] * columns) + "\n" for entity in range(100))
-        text = f"#begin document (warmup);\n{lines}#end document\n"
-    options = Options(side="key", column=column, lenient=False, fault=refuse)
-    documents = FORMATS[format](bytearray(text.encode()), "warmup", options).documents
+    lines = "".join(f"({entity})\n" for entity in range(100))
+    text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
+    for column in (None, 1):
+        options = Options(side="key", column=column, lenient=False, fault=refuse)
+        documents = read_conll(text, "warmup", options).documents
     match(documents, documents)
 
 
@@ -111,13 +66,13 @@ def _sweep() -> None:
 def _tables() -> None:
     """Part and join long tables that are not sorted, and hash texts."""
     from arraycoref.arrays import frozen
+    from arraycoref.interop.columns import Numbers
+    from arraycoref.interop.counting import union_labels
+    from arraycoref.interop.long_table import LongTable, Names
+    from arraycoref.interop.two_tables import pair, pair_sides
     from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
     from arraycoref.options import PolicyOptions, resolve_policies
-    from arraycoref.pipelines.columns import Numbers
-    from arraycoref.pipelines.long_table import LongTable, Names
-    from arraycoref.pipelines.paired import pair, pair_sides
-    from arraycoref.pipelines.union import union_labels
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))
@@ -128,3 +83,16 @@ def _tables() -> None:
     union_labels(ours, theirs, policies, describe)
     hash_texts(frozen(np.array([0, 1])), frozen(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64))
     component_labels(np.array([0]), np.array([1]), np.empty(2, np.int64))
+
+
+def warm_tagging() -> None:
+    """Compile the kernels of tagger evaluation."""
+    from arraycoref.tagging import category_errors, compare_texts, score_comparison, score_tags
+    from arraycoref.tagging.read import read_conllu
+
+    words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
+    data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
+    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset="ud")
+    score_comparison(comparison)
+    category_errors(comparison)
+    score_tags([["X", "Y"]], ["X"])

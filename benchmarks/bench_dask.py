@@ -25,7 +25,7 @@ import numpy as np
 
 import arraycoref as ac
 from arraycoref.dask import score_table
-from arraycoref.pipelines.parquet import score_parquet
+from arraycoref.interop.parquet import score_parquet
 from benchmarks.bench_giant import clustering
 from benchmarks.data import Batch, documents
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.assignment import auction
+from arraycoref import assignment
 from benchmarks.data import Batch, documents
 from benchmarks.timing import median_seconds, number, once
 
@@ -53,19 +53,19 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
 def bids(n: int) -> float:
     """Bids a row in the auction for the CEAFe of a random component of n mentions: its steps, whatever each takes."""
     counted = [0]
-    bid = auction._bid
+    bid = assignment._bid
 
     def counting(*arguments: Any) -> int:
         found = bid(*arguments)
         counted[0] += found
         return found
 
-    auction._bid = counting
+    assignment._bid = counting
     try:
         batch = shapes(n)["one connected component, random"]
         n_rows = ac.score_labels(batch.key, batch.response, metrics="ceafe")["ceafe"].recall_den
     finally:
-        auction._bid = bid
+        assignment._bid = bid
     return counted[0] / n_rows
 
 

@@ -10,7 +10,7 @@ from scipy.optimize import linear_sum_assignment
 import arraycoref.assignment
 from arraycoref.assignment import PATIENCE, align
 from arraycoref.contingency import Cells
-from arraycoref.kernels import alignment, auction, levels, meeting
+from arraycoref.kernels import alignment, auction
 
 
 def staircase(n, _rng):
@@ -111,9 +111,8 @@ def bids(monkeypatch):
 
 @pytest.mark.parametrize("weights", WEIGHTS)
 @pytest.mark.parametrize("family", FAMILIES)
-def test_work_grows_with_the_matrix(family, weights, bids, monkeypatch):
+def test_work_grows_with_the_matrix(family, weights, bids):
     """Searches end after so many looks at each cell, and a matrix eight times as large takes few more bids a row."""
-    monkeypatch.setattr(arraycoref.assignment, "LEVELS", 0)
     per_row = []
     for n in (500, 4000):
         bids.update(bids=0, pieces=0)
@@ -122,49 +121,3 @@ def test_work_grows_with_the_matrix(family, weights, bids, monkeypatch):
         assert bids["pieces"] <= PATIENCE + 1
         per_row.append(bids["bids"] / n)
     assert per_row[1] <= 3 * per_row[0] + 30
-
-
-def problems_for_levels(family, weights):
-    """Problems of two sizes; none where the weights are not small whole numbers."""
-    for n in (500, 4000):
-        cells, values, unit = problem(family, weights, n)
-        if unit and values.max() <= arraycoref.assignment.LEVELS * unit:
-            yield cells, values, unit
-
-
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("family", FAMILIES)
-def test_levels_take_few_phases(family, weights, monkeypatch):
-    """No more than Hopcroft and Karp prove, 2 sqrt(A) and one to see that nothing is left, for each unit of weight."""
-    phases = 0
-
-    def counted(*arguments, phase=levels.grow_or_fall):
-        nonlocal phases
-        phases += 1
-        return phase(*arguments)
-
-    monkeypatch.setattr(levels, "grow_or_fall", counted)
-    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", 0)  # without searches from both ends
-    for cells, values, unit in problems_for_levels(family, weights):
-        phases = 0
-        align(cells, values, unit, patience=-1)
-        assert phases <= values.max() / unit * (2 * cells.key_size.size**0.5 + 1)
-
-
-@pytest.mark.parametrize("weights", WEIGHTS)
-@pytest.mark.parametrize("family", FAMILIES)
-def test_searches_from_both_ends_do_not_take_long(family, weights, monkeypatch):
-    """They reach three times what there is, at most, for each sixteenth of the rows that a phase aligns."""
-    reached = 0
-
-    def counted(*arguments, meet=meeting.meet):
-        nonlocal reached
-        found = meet(*arguments)
-        reached += found[1]
-        return found
-
-    monkeypatch.setattr(meeting, "meet", counted)
-    for cells, values, unit in problems_for_levels(family, weights):
-        reached = 0
-        align(cells, values, unit, patience=-1)
-        assert reached <= 3 * 16 * (cells.key_size.size + cells.response_size.size)

@@ -1,4 +1,4 @@
-"""The alignment against scipy's dense assignment: by searches, by levels, by auction, and where they hand over."""
+"""The alignment against scipy's dense assignment: by searches, by auction, and where they hand over."""
 
 import itertools
 from functools import partial
@@ -14,7 +14,6 @@ import arraycoref.deadline
 from arraycoref.assignment import align
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells as contingency_cells
-from arraycoref.kernels import levels, meeting
 
 
 def random_labels(rng, kind):
@@ -48,24 +47,6 @@ def all_weights(cells, rng):
     yield rng.integers(0, 3, cells.shared.size).astype(float), 1.0
 
 
-AFTER = {  # largest weight for levels; a phase that aligns a row of so many has searches from both ends follow it
-    "auction": (0, 16),
-    "as it is": (8, 16),
-    "levels": (10**9, 16),
-    "phases alone": (10**9, 0),
-    "both ends": (10**9, 10**9),
-}
-
-
-@pytest.fixture(params=AFTER.values(), ids=AFTER)
-def after_searches(request, monkeypatch):
-    """What takes over from single searches: the auction for all weights, or levels for whole ones, however large."""
-    largest, many = request.param
-    monkeypatch.setattr(arraycoref.assignment, "LEVELS", largest)
-    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", many)
-
-
-@pytest.mark.usefixtures("after_searches")
 @pytest.mark.parametrize("patience", [-1, 0, 1, 4])
 @pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
 def test_optimum_equals_the_dense_one(kind, patience):
@@ -80,7 +61,6 @@ def test_optimum_equals_the_dense_one(kind, patience):
             assert len(set(cells.key[aligned])) == len(set(cells.response[aligned])) == aligned.size
 
 
-@pytest.mark.usefixtures("after_searches")
 def test_a_large_random_component():
     rng = np.random.default_rng(5)
     cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 500, (2, 2000))))
@@ -103,31 +83,15 @@ def test_work_in_pieces(kind, patience, monkeypatch):
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
-@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
-def test_searches_from_both_ends_miss_no_path(kind, monkeypatch):
-    """Where rounds go on until they find nothing, the next phase finds nothing either."""
-    monkeypatch.setattr(arraycoref.assignment.levels, "MANY", 10**9)
-    monkeypatch.setattr(arraycoref.assignment.levels, "ROUNDS", 10**9)
-    taken, grown, after = [], [], []
-
-    def met(*arguments, meet=meeting.meet):
-        found = meet(*arguments)
-        taken.append(found[0])
-        after.append(len(grown))
-        return found
-
-    def stepped(*arguments, step=levels.grow_or_fall):
-        grown.append(step(*arguments))
-        return grown[-1]
-
-    monkeypatch.setattr(meeting, "meet", met)
-    monkeypatch.setattr(levels, "grow_or_fall", stepped)
-    rng = np.random.default_rng([8, ord(kind[0])])
-    for _ in range(40):
-        cells = contingency_cells(Clusterings.from_labels(*random_labels(rng, kind)))
-        align(cells, rng.integers(0, 4, cells.shared.size).astype(float), 1.0, patience=-1)
-    assert {grown[n] for n in after} == {-1}
-    assert max(taken) > 0 or kind == "chain"
+def test_a_random_matrix_of_small_whole_weights():
+    """As CEAFm's on clusterings by chance: searches leave most rows waiting, and the auction ends with the optimum."""
+    rng = np.random.default_rng(8)
+    cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 2500, (2, 10_000))))
+    for largest in (1, 3, 8):
+        weights = rng.integers(1, largest + 1, cells.shared.size).astype(float)
+        expected = dense_optimum(cells, weights)
+        for patience in (-1, 0, arraycoref.assignment.PATIENCE):
+            assert align(cells, weights, 1.0, patience).total[0] == expected
 
 
 def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
@@ -135,8 +99,7 @@ def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
     rng = np.random.default_rng(9)
     cells = contingency_cells(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))))
     monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
-    monkeypatch.setattr(arraycoref.assignment, "MOST", cells.shared.size)
-    monkeypatch.setattr(arraycoref.assignment, "align_by_levels", None)
+    monkeypatch.setattr(arraycoref.assignment, "MOST_CELLS", cells.shared.size)
     monkeypatch.setattr(arraycoref.assignment, "align_by_auction", None)
     for weights, unit in all_weights(cells, rng):
         for patience in (-1, 1):

@@ -6,31 +6,24 @@ import json
 import pkgutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import numba
 import pytest
 
 import arraycoref
+import arraycoref.kernels
 from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if "@kernel" in path.read_text(encoding="utf-8")]
-KERNELS = [*sorted((PACKAGE / "kernels").glob("*.py")), *PAGES]
-INSTRUCTIONS = [
-    "equal_64",
-    "at_most_64",
-    "equal_32",
-    "at_most_32",
-    "trailing_zeros",
-    "leading_zeros",
-    "count_ones",
-    "word_at",
-    "prefetch",
-]
-
-
-KERNEL_NAMES = ["kernel", "helper", *INSTRUCTIONS]
+KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
+UNCOMPILED = ("jit", "instructions", "hashtable")
+"""Files without kernels."""
+SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]
+"""Modules whose edits have every kernel compiled anew."""
 
 
 def imports(path):
@@ -50,20 +43,15 @@ def fresh(code):
 
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_kernel_files_stand_alone(path):
-    """Numba's disk cache does not notice edits of other files, so a kernel uses nothing of another.
-
-    But for the decorators and the processor's instructions, whose files are part of what the cache goes by.
-    """
-    ours = [(module, name) for module, name in imports(path) if module.startswith("arraycoref.kernels")]
-    own = {"kernel": "jit", "helper": "jit", **dict.fromkeys(INSTRUCTIONS, "instructions")}
-    assert set(ours) <= {(f"arraycoref.kernels.{module}", name) for name, module in own.items()}
+    """The files of machine code do not go by edits of other sources than the kernel's own and `jit.PARTS`."""
+    assert {module for module, _ in imports(path) if module.startswith("arraycoref.kernels")} <= set(SHARED)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_kernels_of_pages_use_names_of_their_page_only(path):
     """What a page imports besides the decorator is for the functions around its kernels."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    own = {"np", *KERNEL_NAMES, *dir(builtins)}
+    own = {"np", *dir(builtins), *(name for module, name in imports(path) if module in SHARED)}
     for node in tree.body:
         if isinstance(node, ast.Assign):
             own |= {target.id for target in node.targets if isinstance(target, ast.Name)}
@@ -77,7 +65,7 @@ def test_kernels_of_pages_use_names_of_their_page_only(path):
 
 
 def is_compiled(node):
-    return any(isinstance(each, ast.Name) and each.id in ("kernel", "helper") for each in node.decorator_list)
+    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"])
 
 
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
@@ -91,12 +79,43 @@ def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
 
 
 def test_kernels_are_serial_and_strict():
+    """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
+    assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.keyword) and node.arg in {"parallel", "fastmath"}:
-                pytest.fail(f"{path.name}:{node.value.lineno} passes {node.arg}")
+            if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2] and path not in PAGES:
+                assert [ast.unparse(decorator) for decorator in node.decorator_list] in (["kernel"], ["helper"])
+            if isinstance(node, ast.FunctionDef) and path in PAGES and node.decorator_list:
+                assert is_compiled(node)
             if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
+def test_numba_is_told_these_options_only():
+    modules = [
+        import_module(f"arraycoref.{path.parent.name}.{path.stem}") for path in KERNELS if path.stem not in UNCOMPILED
+    ]
+    told = [
+        each.targetoptions for module in modules for each in vars(module).values() if hasattr(each, "targetoptions")
+    ]
+    assert len(told) > len(modules)
+    for options in told:
+        given = {name: value for name, value in options.items() if value}
+        assert given == {"nopython": True, "nogil": True, "error_model": "numpy"}
+
+
+def test_public_kernels_are_listed_and_documented():
+    page = (PACKAGE.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
+    assert sorted(arraycoref.kernels._FILES) == arraycoref.kernels.__all__
+    for name in arraycoref.kernels.__all__:
+        assert getattr(arraycoref.kernels, name).__doc__
+        assert f"| `{name}` |" in page
+    assert page.count("\n| `") == len(arraycoref.kernels.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'dense'; use factorize_labels and factorize_scattered"):
+        _ = arraycoref.kernels.dense
+    with pytest.raises(ImportError, match="nothing"):
+        from arraycoref.kernels import nothing  # noqa: F401
 
 
 def test_numba_stays_in_kernels():
@@ -125,6 +144,14 @@ def test_every_public_name_is_there_and_described():
             assert public.__doc__
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = arraycoref.nothing
+
+
+def test_moved_names_say_where_they_are_now():
+    for old, new in arraycoref._MOVED.items():
+        with pytest.raises(AttributeError, match=f"arraycoref.{old} is now arraycoref.{new}"):
+            getattr(arraycoref, old)
+        assert getattr(arraycoref, new)
+        assert old not in dir(arraycoref)
 
 
 def test_public_names_are_listed_once_and_alike():

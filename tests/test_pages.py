@@ -8,9 +8,10 @@ import pytest
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
-    "pipelines.md": "pandas polars pyarrow narwhals sklearn",
+    "interop.md": "pandas polars pyarrow narwhals sklearn",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
+    "tagging.md": "",
     "tutorial.md": "matplotlib",
 }
 """Pages that show what their code prints, and the modules that they need."""

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import arraycoref.threads
 from arraycoref.threads import AHEAD, run, stream
 
 
@@ -178,3 +179,29 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 def test_a_forked_process_has_threads_of_its_own():
     done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout == "7\n"
+
+
+def test_a_system_without_threads(monkeypatch):
+    """The calling thread does the work alone."""
+
+    def refused(_thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(arraycoref.threads, "_pool", None)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert run(abs, [-1, -2, -3, -4], 3) == [1, 2, 3, 4]
+
+
+AT_THE_END = """
+import atexit
+from arraycoref.threads import run
+
+run(abs, [-1, -2, -3, -4], 3)
+atexit.register(lambda: print(run(abs, [-1, -2, -3, -4], 3)))
+"""
+
+
+def test_work_while_the_interpreter_ends():
+    """When it no longer starts threads."""
+    done = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, check=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("[1, 2, 3, 4]\n", "")

@@ -8,6 +8,7 @@ from arraycoref.cli.compare import compare
 from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
+from arraycoref.cli.messages import announce_compiling
 from arraycoref.cli.score import score
 from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags
@@ -35,6 +36,7 @@ STATUSES = (
 @click.pass_context
 def main(ctx: click.Context, time_limit: float | None) -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
+    announce_compiling()
     if time_limit is not None:
         from arraycoref import deadline
 

@@ -11,6 +11,7 @@ import click
 from arraycoref.cli.messages import warn_of
 from arraycoref.cli.output import write_output
 from arraycoref.cli.score import documents_format, score
+from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from arraycoref.results import BatchScores
     from arraycoref.stats.comparison import Comparison
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 PLOTS = ("scores", "differences", "correlation")
 SHARED = (
     "duplicates",
@@ -79,7 +79,7 @@ SHARED = (
     help="Conventions: of the papers, or of the reference scorer 8.01.",
 )
 @documents_format
-@click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
 @click.option(
     "--plot-kind",
@@ -116,7 +116,6 @@ def compare(
     it otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
-    from arraycoref.report.ranking_formats import render_ranking
     from arraycoref.stats.ranking import compare as compare_runs
 
     if plot is not None:
@@ -160,7 +159,7 @@ def compare(
         from arraycoref.plot import save_figure
 
         save_figure(draw(runs, c, plot_kind), plot)
-    write_output(render_ranking(c, output_format), output)
+    write_output(c.render(output_format), output)
 
 
 compare.params += [option for option in score.params if option.name in SHARED]

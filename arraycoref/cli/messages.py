@@ -28,6 +28,24 @@ def warn_of(quiet: bool) -> Callable[[ReadError], None]:
     return warn
 
 
+def announce_compiling() -> None:
+    """Have the first kernel that is compiled announced on a terminal: later runs load its machine code from disk."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    import logging
+
+    log = logging.getLogger("arraycoref.kernels")
+
+    def announce(_record: logging.LogRecord) -> bool:
+        log.removeFilter(announce)
+        log.setLevel(logging.WARNING)
+        click.echo("arraycoref: compiling kernels once, some seconds ...", err=True)
+        return False
+
+    log.setLevel(logging.INFO)
+    log.addFilter(announce)
+
+
 @contextmanager
 def progress_bar(
     wanted: bool | None, quiet: bool, what: str = "documents"

@@ -9,8 +9,8 @@ import click
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
 from arraycoref.cli.tables import TableOptions, are_tables, score_tables, table_options
+from arraycoref.report.formats import FORMATS
 
-OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
 METRICS_HELP = (
     "Of mentions, muc, bcub, ceafm, ceafe, blanc, lea, pairwise, conll (the default), ceaf-phi1, ceaf-phi2, bcub-0, "
     "bcub-all, bcub-rn, ceafm-rn, ceafe-rn, bcub-sys, ceafm-sys, ceafe-sys, blanc-gold and rand."
@@ -75,9 +75,9 @@ documents_format = click.option(
     metavar="N",
     help="Refuse files that hold more, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
 )
-@click.option("--per-document", is_flag=True, help="Tell every document's scores.")
-@click.option("--macro", is_flag=True, help="Tell means over documents.")
-@click.option("--format", "output_format", type=click.Choice(OUTPUT_FORMATS), default="table", show_default=True)
+@click.option("--per-document", is_flag=True, help="Print the scores of every document.")
+@click.option("--macro", is_flag=True, help="Print means over documents.")
+@click.option("--format", "output_format", type=click.Choice([*FORMATS, "conll"]), default="table", show_default=True)
 @click.option("--output", metavar="FILE", help="Write there, whole or not at all.  [default: standard output]")
 @click.option("--quiet", is_flag=True, help="No warnings, no progress bar.")
 @click.option("--progress/--no-progress", default=None, help="Progress bar.  [default: on long work in a terminal]")
@@ -125,8 +125,7 @@ def score(
         raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
 
     import arraycoref
-    from arraycoref.cli.start import start_kernels, start_scoring
-    from arraycoref.report import render
+    from arraycoref.report.scores import render
 
     options: dict[str, Any] = {
         "metrics": metrics or None,
@@ -140,10 +139,8 @@ def score(
     }
     with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
         if as_tables:
-            start_kernels()
             b = score_tables(key, response, tables, progress=show, **options)
         else:
-            start_scoring(key, response, input_format, column)
             b = arraycoref.score_files(
                 key,
                 response,

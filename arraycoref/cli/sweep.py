@@ -10,8 +10,8 @@ import click
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
 from arraycoref.cli.score import documents_format, score
+from arraycoref.report.formats import FORMATS
 
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 SHARED = (
     "metrics",
     "duplicates",
@@ -40,7 +40,7 @@ SHARED = (
 )
 @click.option("--resamples", type=click.IntRange(min=1), default=2000, show_default=True)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers.")
-@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Tell the best N settings.  [default: all]")
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @click.option(
     "--profile",
     type=click.Choice(["paper", "conll"]),
@@ -50,7 +50,7 @@ SHARED = (
 )
 @click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
 @documents_format
-@click.option("--format", "output_format", type=click.Choice(FORMATS), default="table", show_default=True)
+@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option("--parameter", metavar="NAME", help="Of the plot.  [default: the only one whose numbers differ]")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
@@ -75,11 +75,11 @@ def sweep(
     """Score the file KEY against many RUNS, and rank these.
 
     RUNS are files or directories, a run each, or one quoted glob whose matches are the runs. Parameters in their paths,
-    as in runs/lr=0.1,seed=3/out.conll, name the settings. Marked are the best run, *, and the runs that cannot be told
-    from it, =. With --missing-documents skip, runs are ranked on the documents that all of them have.
+    as in runs/lr=0.1,seed=3/out.conll, name the settings. Marked are the best run, *, and the runs that do not differ
+    significantly from it, =. With --missing-documents skip, runs are ranked on the documents that all of them have.
     """
     from arraycoref.sweeps.files import sweep_files
-    from arraycoref.sweeps.report import render_sweep
+    from arraycoref.sweeps.report import SweepReport
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
@@ -111,7 +111,7 @@ def sweep(
             best.metric, field, parameter=parameter, confidence=confidence, resamples=resamples, seed=seed, log=log
         )
         save_figure(figure, plot)
-    write_output(render_sweep(ranked, best, output_format, top=top), output)
+    write_output(SweepReport(ranked, best, top).render(output_format), output)
 
 
 sweep.params += [option for option in score.params if option.name in SHARED]

@@ -90,11 +90,11 @@ def score_tables(
     mention, label = names[-2].split("+"), names[-1]
     options |= {"document": document, "mention": mention, "label": label, "progress": progress}
     if tables.engine == "memory":
-        from arraycoref.pipelines.parquet import score_parquet
+        from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, threads=threads, **options)
     from arraycoref.dask.api import score_table
-    from arraycoref.dask.connection import connected
+    from arraycoref.dask.tasks import connected
 
     with connected(tables.scheduler, threads) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)

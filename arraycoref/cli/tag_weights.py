@@ -1,4 +1,4 @@
-"""``arraycoref tags weights``."""
+"""Run ``arraycoref tags weights``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 
 from arraycoref.cli.messages import warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_options import input_option, separator_option, shared, tagset_option
+from arraycoref.cli.tag_options import reading_options, shared
 
 if TYPE_CHECKING:
     from arraycoref.read.parsed import Fault
@@ -18,37 +18,21 @@ SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
 
 @click.command()
-@click.option("--preset", metavar="NAME", help="Weights that come with the package: poliqarp.")
-@click.option("--queries", metavar="FILE", help="Query log, one query a line.")
-@click.option("--ambiguity", metavar="FILE", help="Corpus or lexicon that lists every analysis.")
-@click.option("--rules", metavar="FILE", help="Rule applications of parses, JSON lines.")
-@click.option("--treebank", metavar="FILE", help="Dependency treebank, CoNLL-U: agreement in its relations.")
-@tagset_option
-@input_option
-@separator_option
+@click.option("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
+@click.option("--queries", metavar="FILE", help="Count a query log, one query per line.")
+@click.option("--ambiguity", metavar="FILE", help="Take a corpus or lexicon that lists every analysis.")
+@click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
+@click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
+@reading_options
 @click.option("--format", "output_format", type=click.Choice(["toml", "json"]), default="toml", show_default=True)
 def weights(
-    *,
-    preset: str | None,
-    queries: str | None,
-    ambiguity: str | None,
-    rules: str | None,
-    treebank: str | None,
-    tagset: str | None,
-    input_format: str | None,
-    separator: str,
-    output_format: str,
-    lenient: bool,
-    max_bytes: int | None,
-    output: str | None,
-    quiet: bool,
+    *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **given: Any
 ) -> None:
     """Write a weights file from one source.
 
     Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
     """
-    given = dict(zip(SOURCES, (preset, queries, ambiguity, rules, treebank), strict=True))
-    chosen = [(name, value) for name, value in given.items() if value]
+    chosen = [(name, given[name]) for name in SOURCES if given[name]]
     if len(chosen) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
     (source, value), *_ = chosen
@@ -58,7 +42,8 @@ def weights(
     from arraycoref.tagging.weights import render_weights
 
     fault = fault_of(lenient, warn_of(quiet))
-    made = _make(source, value, tagset, fault, format=input_format, separator=separator, max_bytes=max_bytes)
+    reading = {name: given[name] for name in ("format", "separator", "max_bytes")}
+    made = _make(source, value, tagset, fault, **reading)
     write_output(render_weights(made, output_format), output)
 
 
@@ -67,7 +52,6 @@ shared(weights, "lenient", "max_bytes", "output", "quiet")
 
 def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
     """Make weights from one source; ``reading`` says how to read a corpus."""
-    from arraycoref.cli.start import start_kernels
     from arraycoref.read.parsed import refuse
     from arraycoref.tagging import load_tagset, load_weights, read_tagged
     from arraycoref.tagging import weights as sources
@@ -83,6 +67,5 @@ def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **re
     if source == "treebank":
         relations = sources.read_agreement(value, loaded, fault or refuse)
         return sources.rule_weights(relations, source=f"agreement in {value}")
-    start_kernels()
     text = read_tagged(value, analyses=True, lenient=fault is not None, report=fault, **reading)
     return sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))

@@ -1,21 +1,24 @@
-"""``arraycoref tags score GOLD SYSTEM``, and the group of the commands about tags."""
+"""Run ``arraycoref tags score GOLD SYSTEM`` and ``arraycoref tags confusions GOLD SYSTEM``; the group of commands."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli.messages import progress_bar, warn_of
 from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_confusions import confusions
-from arraycoref.cli.tag_options import input_option, policy_options, separator_option, shared, tagset_option
+from arraycoref.cli.tag_options import pairing_options, shared
 from arraycoref.cli.tag_weights import weights
+from arraycoref.report.formats import FORMATS
 
-OUTPUT_FORMATS = ("table", "json", "csv", "markdown", "latex", "conll")
+if TYPE_CHECKING:
+    from arraycoref.tagging import TagComparison
+    from arraycoref.tagging.tagsets import Tagset
+
 CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 MEASURES_HELP = (
-    "Of exact, pos, pa, wpa, cwpa (but for exact, with a tagset), Words, and on CoNLL-U UPOS, XPOS, UFeats, AllTags.  "
+    "Score these: exact, with --tagset pos, pa, wpa, cwpa, on CoNLL-U UPOS, XPOS, UFeats, AllTags, and Words.  "
     "[default: all that files and options allow, but for Words]"
 )
 
@@ -36,20 +39,25 @@ def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[
 @click.option(
     "--measure", "--metrics", "measures", multiple=True, callback=split_measures, metavar="NAME,...", help=MEASURES_HELP
 )
-@click.option("--weights", metavar="NAME|FILE", help="poliqarp, or a weights file, TOML or JSON.")
-@tagset_option
-@input_option
-@separator_option
-@click.option("--unit", type=click.Choice(["document", "sentence"]), default="document", show_default=True)
-@policy_options
-@click.option("--lexicon", metavar="FILE", help="Lexicon or training file: score known, unknown, ambiguous words.")
+@click.option("--weights", metavar="NAME|FILE", help="Weigh categories as poliqarp or a file, TOML or JSON, says.")
+@click.option(
+    "--unit",
+    type=click.Choice(["document", "sentence"]),
+    default="document",
+    show_default=True,
+    help="Count scores per document or per sentence.",
+)
+@pairing_options
+@click.option(
+    "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
+)
 @click.option(
     "--format",
     "output_format",
-    type=click.Choice(OUTPUT_FORMATS),
+    type=click.Choice([*FORMATS, "conll"]),
     default="table",
     show_default=True,
-    help="conll: what the evaluation of the CoNLL 2018 shared task prints with -v, from Words to AllTags; on CoNLL-U.",
+    help="Print so; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on CoNLL-U.",
 )
 def score(
     *,
@@ -78,28 +86,87 @@ def score(
             raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
         measures = _conll18_measures(measures)
 
-    from arraycoref.cli.start import start_kernels
-    from arraycoref.tagging import compare_files, load_tagset, load_weights, read_lexicon, score_comparison, score_known
-    from arraycoref.tagging.report import render_tags
+    _check_needs(measures, tagset, weights)
+    from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
+    from arraycoref.tagging.report import TagsReport
 
-    start_kernels()
-    format = reading.pop("input_format")
-    faults = {"lenient": reading.pop("lenient"), "report": warn_of(quiet), "max_bytes": reading.pop("max_bytes")}
     loaded = load_tagset(tagset) if tagset else None
     chosen = load_weights(weights, loaded) if weights else None
-    with progress_bar(progress, quiet, "files") as show:
-        comparison = compare_files(gold, system, tagset=loaded, format=format, progress=show, **faults, **reading)
-    scores = score_comparison(comparison, measures or None, chosen, tagset=loaded, beta=beta)
+    comparison = _compare(gold, system, loaded, quiet, progress, **reading)
+    scores = score_comparison(comparison, measures or None, chosen, beta=beta)
     kinds = None
     if lexicon:
-        known = read_lexicon(lexicon, format, separator=reading["separator"], **faults)
-        kinds = score_known(comparison, known, scores.metrics, chosen, beta=beta)
-    write_output(render_tags(scores, output_format, per_document=per_document, macro=macro, kinds=kinds), output)
+        own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
+        known = read_lexicon(lexicon, report=warn_of(quiet), **own)
+        kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
+    write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
 
 shared(score, "beta", "threads", "lenient", "max_bytes", "per_document", "macro", "output", "quiet", "progress")
 tags.add_command(weights)
-tags.add_command(confusions)
+
+
+@tags.command()
+@click.argument("gold")
+@click.argument("system")
+@click.option(
+    "--category",
+    metavar="NAME",
+    help="List values of this category that were taken for one another.  [default: errors of all categories]",
+)
+@click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
+@pairing_options
+@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+def confusions(
+    *,
+    gold: str,
+    system: str,
+    category: str | None,
+    top: int | None,
+    tagset: str | None,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    progress: bool | None,
+    **reading: Any,
+) -> None:
+    """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
+    if not tagset:
+        raise click.UsageError("expected --tagset")
+    from arraycoref.tagging import CategoryErrors, category_errors, load_tagset
+    from arraycoref.tagging import confusions as confused
+    from arraycoref.tagging.report import CountsReport
+
+    comparison = _compare(gold, system, load_tagset(tagset), quiet, progress, **reading)
+    if category is None:
+        report = CountsReport(CategoryErrors._fields, category_errors(comparison)[:top])
+    else:
+        report = CountsReport(("gold", "assigned", "tags"), confused(comparison, category)[:top])
+    write_output(report.render(output_format), output)
+
+
+shared(confusions, "threads", "lenient", "max_bytes", "output", "quiet", "progress")
+
+
+def _compare(
+    gold: str, system: str, tagset: Tagset | None, quiet: bool, progress: bool | None, **reading: Any
+) -> TagComparison:
+    """Read and compare the files of two sides, with warnings and a progress bar on standard error."""
+    from arraycoref.tagging import compare_files
+
+    with progress_bar(progress, quiet, "files") as show:
+        return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
+
+
+def _check_needs(measures: tuple[str, ...], tagset: str | None, weights: str | None) -> None:
+    """Refuse measures that need an option, before files are read."""
+    from arraycoref.tagging.measures import SCORING, WEIGHTED
+
+    for name in measures:
+        if not tagset and name.casefold() in SCORING.keys() - {"exact"}:
+            raise click.UsageError(f"--measure {name} needs --tagset")
+        if not weights and name.casefold() in WEIGHTED:
+            raise click.UsageError(f"--measure {name} needs --weights")
 
 
 def _conll18_measures(measures: tuple[str, ...]) -> tuple[str, ...]:

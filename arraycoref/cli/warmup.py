@@ -23,10 +23,9 @@ def warmup() -> None:
 
 def _cache_place() -> str:
     """Return the directory in which numba keeps the kernels' machine code."""
-    from arraycoref.kernels import contingency
+    from arraycoref.kernels import contingency_batch
 
-    for kernel in vars(contingency).values():
-        stats = getattr(kernel, "stats", None)
-        if stats is not None and stats.cache_path:
-            return str(stats.cache_path)
-    return "memory only, for no directory is writable"
+    stats = getattr(contingency_batch, "stats", None)
+    return (
+        str(stats.cache_path) if stats is not None and stats.cache_path else "memory only, for no directory is writable"
+    )

@@ -1,4 +1,4 @@
-"""Other scorers' call signatures, with their numbers."""
+"""Offer other scorers' functions, with their call signatures and their numbers."""
 
 from arraycoref.lazy import modules_of
 

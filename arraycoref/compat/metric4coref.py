@@ -1,4 +1,4 @@
-"""The four functions of the package metric4coref 0.0.2: its argument order and its numbers, without its crashes.
+"""Offer the four functions of the package metric4coref 0.0.2: its argument order, its numbers, not its crashes.
 
 The response comes first, and results are ``(precision, recall, f1)``. Three of the names promise something else than
 the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe and CoNLL average use
@@ -27,6 +27,9 @@ def muc(predicted_clusters: Given, gold_clusters: Given) -> Result:
     A pair counts as common only where both clusters list its mentions in the same order, so that ``[["b", "a"]]``
     against ``[["a", "b"]]`` scores 0. With mentions in one order on both sides it is the metric ``pairwise``.
 
+        >>> muc([["a", "b", "c"]], [["a", "b"], ["c", "d"]])[1]
+        0.5
+
     Args:
         predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
@@ -49,6 +52,9 @@ def b_cubed(predicted_clusters: Given, gold_clusters: Given) -> Result:
     """Average B-cubed over the *shared mentions* only: missing and spurious mentions cost nothing by themselves.
 
     The metric ``bcub`` divides the same sums by all gold and all predicted mentions.
+
+        >>> b_cubed([["a", "b"]], [["a", "b"], ["c", "d"]])
+        (1.0, 1.0, 1.0)
 
     Args:
         predicted_clusters: the response: clusters of hashable mentions.
@@ -76,6 +82,9 @@ def b_cubed(predicted_clusters: Given, gold_clusters: Given) -> Result:
 def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
     """Score CEAFm, the *mention-based* CEAF, where the CoNLL average wants the entity-based CEAFe.
 
+        >>> ceaf([["a", "b"], ["c", "d"]], [["a", "b", "c", "d"]])
+        (0.5, 0.5, 0.5)
+
     Args:
         predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
@@ -94,6 +103,9 @@ def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
 
 def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
     """Average the F1 of this module's `muc`, `b_cubed` and `ceaf`, none of which the CoNLL average is made of.
+
+        >>> conll_coref_f1([["a", "b"]], [["a", "b"]])
+        1.0
 
     Args:
         predicted_clusters: the response: clusters of hashable mentions.
@@ -129,7 +141,7 @@ def _first_cluster(clusters: Clusters) -> dict[Hashable, list[Hashable]]:
 
 
 def _pairs_in_order(predicted_clusters: Clusters, gold_clusters: Clusters) -> int:
-    """Count pairs of mentions that stand together, and in the same order, on both sides; no mention repeats."""
+    """Count pairs of mentions that are together, and in the same order, on both sides; no mention repeats."""
     place = {
         mention: (entity, position)
         for entity, cluster in enumerate(gold_clusters)

@@ -1,7 +1,7 @@
-"""Scoring of long tables in partitions, on a Dask cluster or the threads of one machine.
+"""Score long tables in partitions, on a Dask cluster or the threads of one machine.
 
     >>> from arraycoref.dask import score_table
-    >>> score_table("key/*.parquet", "response/*.parquet")  # doctest: +SKIP
+    >>> scores = score_table("key/*.parquet", "response/*.parquet")  # doctest: +SKIP
 
 Needs ``pip install arraycoref[dask]``. See ``docs/scale.md`` for what moves between processes and what it costs.
 """

@@ -1,4 +1,4 @@
-"""The public function: check the arguments, choose how to share out the work, run it, hand over the result."""
+"""Check the arguments, choose how to share out the work, run it, return the result: the public function."""
 
 from __future__ import annotations
 
@@ -6,36 +6,29 @@ from collections.abc import Sequence
 from typing import Any, Literal, Unpack, overload
 
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
-from arraycoref.metrics import resolve_metrics
-from arraycoref.options import PartitionOptions, resolve_policies, signature, takes
-from arraycoref.pipelines.blocks import Request, assemble, check_paired
-from arraycoref.pipelines.two_tables import column_names
+from arraycoref.interop.long_table import Names
+from arraycoref.interop.two_tables import Request, assemble
+from arraycoref.options import PartitionOptions, signature, takes
+from arraycoref.pairing import check_paired
 from arraycoref.results import BatchScores, Scores
 
 
+class TableOptions(PartitionOptions, total=False):
+    """Options of two long tables in partitions."""
+
+    document: str | None
+    mention: str | Sequence[str]
+    label: str
+    client: Any
+
+
 @overload
 def score_table(
-    key: Any,
-    response: Any,
-    *,
-    keep_documents: Literal[True] = ...,
-    document: str | None = ...,
-    mention: str | Sequence[str] = ...,
-    label: str = ...,
-    client: Any = ...,
-    **options: Unpack[PartitionOptions],
+    key: Any, response: Any, *, keep_documents: Literal[True] = ..., **options: Unpack[TableOptions]
 ) -> BatchScores: ...
 @overload
 def score_table(
-    key: Any,
-    response: Any,
-    *,
-    keep_documents: Literal[False],
-    document: str | None = ...,
-    mention: str | Sequence[str] = ...,
-    label: str = ...,
-    client: Any = ...,
-    **options: Unpack[PartitionOptions],
+    key: Any, response: Any, *, keep_documents: Literal[False], **options: Unpack[TableOptions]
 ) -> Scores: ...
 @takes(PartitionOptions)
 def score_table(
@@ -50,6 +43,14 @@ def score_table(
     **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
     """Score two long tables in partitions: a row says that the side has the mention, with a label.
+
+        >>> import pandas
+        >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
+        >>> pandas.DataFrame(rows | {"label": ["Ada", "Ada", "Bob"]}).to_parquet("key.parquet")
+        >>> pandas.DataFrame(rows | {"label": ["x", "x", "y"]}).to_parquet("response.parquet")
+        >>> scores = score_table("key.parquet", "response.parquet")
+        >>> scores.names, scores["bcub"].f1
+        (('a', 'b'), 1.0)
 
     Documents, mentions and labels are whole numbers or texts, without nulls. Rows may be in any order and a document in
     any number of partitions; where Parquet files are sorted by document, or by mention without documents, nothing is
@@ -84,9 +85,8 @@ def score_table(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
     """
-    policies, metrics = resolve_policies(options, PartitionOptions), resolve_metrics(options.get("metrics"))
-    progress = options.get("progress")
-    request = Request(column_names(document, mention, label), metrics, policies)
+    request = Request.of(Names.of(document, mention, label), options, PartitionOptions)
+    policies, progress = request.policies, options.get("progress")
     require_dask()
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces
@@ -102,8 +102,8 @@ def score_table(
         one = BatchScores(request.metrics, counts, signature(policies))
         return one if keep_documents else one.corpus
     if keep_documents:
-        blocks = by_document.block_tasks(ours, theirs, request, threads)
-        return assemble(run_tasks(blocks, blocks, client, progress), request)
+        parts = by_document.count_tasks(ours, theirs, request, threads)
+        return assemble(run_tasks(parts, parts, client, progress), request)
     total, watched = by_document.total_tasks(ours, theirs, request, threads)
     totals = run_tasks([total], watched, client, progress)[0]
     check_paired(totals.missing, totals.extra, policies)

@@ -8,14 +8,13 @@ import numpy as np
 
 from arraycoref.contingency import Cells
 from arraycoref.counts import Counts, Floats
-from arraycoref.dask.components import component_parts, is_alignment
+from arraycoref.dask.cells import PartialCells, component_parts, is_alignment, partial_cells
 from arraycoref.dask.inputs import Piece
-from arraycoref.dask.partial import Partial, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
 from arraycoref.errors import InputError
+from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
-from arraycoref.pipelines.blocks import Request
 
 FAN_IN = 8
 """Partial cells that a task adds up."""
@@ -36,12 +35,12 @@ def count_task(
         threads: of the cluster.
 
     Returns:
-        The task, and those of its precursors by which to tell its progress.
+        The task, and those of its precursors by which its progress is shown.
     """
-    level = joins = shared_tasks(partial_cells, "mention", key, response, request, threads)
+    level = joins = shared_tasks(partial_cells, key, response, request, threads)
     while len(level) > 1:
         level = [
-            task(Partial.joined, level[first : first + FAN_IN], request.names.label)
+            task(PartialCells.joined, level[first : first + FAN_IN], request.names.label)
             for first in range(0, len(level), FAN_IN)
         ]
     whole = task(assemble_cells, level[0], request)
@@ -52,7 +51,7 @@ def count_task(
     return task(add_counts, counts, request), [*joins, whole, *counts]
 
 
-def assemble_cells(partial: Partial, request: Request) -> Cells:
+def assemble_cells(partial: PartialCells, request: Request) -> Cells:
     """Make one document's cells of all, and check them.
 
     Raises:

@@ -1,25 +1,125 @@
-"""Score many documents: each task has some documents whole, and returns their counts."""
+"""Score many documents: each task has some documents whole, and returns their counts, or the sums of these."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts, Floats
 from arraycoref.dask.inputs import Piece
-from arraycoref.dask.packing import Packed
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, task
-from arraycoref.dask.totals import Totals
-from arraycoref.pipelines.blocks import Request, count_block
-from arraycoref.pipelines.long_table import LongTable
+from arraycoref.exact import split
+from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.two_tables import CountedDocuments, Request, Sums, count_tables
+from arraycoref.pairing import Unpaired
 
 FAN_IN = 16
-"""Totals that a task adds up."""
+"""Totals that one task adds up."""
 
 
-def block_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int) -> list[Task]:
-    """Make the tasks that return a block each, together of all documents.
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Counts of D documents, without loss.
+
+    Attributes:
+        metrics: names of the metrics.
+        columns: (D,) each, the columns that differ, in the smallest dtype that holds them.
+        places: int64 (K, 4), which of them the columns of the counts are.
+    """
+
+    metrics: tuple[str, ...]
+    columns: tuple[NDArray[Any], ...]
+    places: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, counts: Sums) -> Packed:
+        """Pack counts."""
+        columns: list[Floats] = []
+        places = []
+        for group, field in np.ndindex(counts.rows.shape[1:]):
+            column = counts.rows[:, group, field]
+            same = (c for c, other in enumerate(columns) if np.array_equal(other[:9], column[:9]))
+            place = next((c for c in same if np.array_equal(columns[c], column)), len(columns))
+            if place == len(columns):
+                columns.append(np.ascontiguousarray(column))
+            places.append(place)
+        return cls(counts.metrics, tuple(map(_smallest, columns)), np.reshape(places, (-1, 4)))
+
+    @property
+    def rows(self) -> Floats:
+        """The sums, float64 (D, K, 4), made when they are asked for."""
+        rows = np.empty((self.columns[0].size, *self.places.shape))
+        for (group, field), column in np.ndenumerate(self.places):
+            rows[:, group, field] = self.columns[column]
+        return rows
+
+
+def _smallest(column: Floats) -> NDArray[Any]:
+    """The column in the smallest of some dtypes that holds every value."""
+    if column.size and column.min() >= 0 and (column == np.rint(column)).all():
+        for dtype in (np.uint8, np.uint16, np.uint32):
+            if column.max() <= np.iinfo(dtype).max:
+                return column.astype(dtype)
+    return column
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Sums of the counts of some documents, in the parts in which `arraycoref.exact` adds without rounding.
+
+    Attributes:
+        n_documents: how many.
+        metrics: names of the metrics.
+        sums: float64 (2, 4K): on the coarse grid, and on the fine.
+        only: the counts themselves, float64 (4K,), of a document that is the only one.
+        missing: documents that the response lacks.
+        extra: documents that the key lacks.
+    """
+
+    n_documents: int
+    metrics: tuple[str, ...]
+    sums: Floats
+    only: Floats | None
+    missing: Unpaired
+    extra: Unpaired
+
+    @classmethod
+    def of(cls, counted: CountedDocuments) -> Totals:
+        """Sum the counts of documents."""
+        n_documents, n_groups, _ = counted.counts.rows.shape
+        rows = counted.counts.rows.reshape(n_documents, 4 * n_groups)
+        parts = split(rows)
+        added = np.ones(n_documents) @ parts.array
+        sums = np.zeros((2, parts.width))
+        sums[0] = added[: parts.width]
+        sums[1, parts.fractional] = added[parts.width :]
+        only = rows[0] if n_documents == 1 else None
+        return cls(n_documents, counted.counts.metrics, sums, only, counted.missing, counted.extra)
+
+    @classmethod
+    def joined(cls, parts: Iterable[Totals]) -> Totals:
+        """Add totals of different documents, one at least."""
+        every = list(parts)
+        n_documents = sum(part.n_documents for part in every)
+        sums = np.sum([part.sums for part in every], axis=0)
+        only = next((part.only for part in every if part.only is not None), None) if n_documents == 1 else None
+        missing, extra = (Unpaired.joined(getattr(part, side) for part in every) for side in ("missing", "extra"))
+        return cls(n_documents, every[0].metrics, sums, only, missing, extra)
+
+    @property
+    def counts(self) -> Counts:
+        """The sums, rounded once."""
+        totals = self.sums[0] + self.sums[1] if self.only is None else self.only
+        return Counts(None, self.metrics, totals.reshape(-1, 4))
+
+
+def count_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int) -> list[Task]:
+    """Make the tasks that return counts, together of all documents.
 
     Args:
         key: pieces of the key, of which each may have parts of any document.
@@ -27,20 +127,20 @@ def block_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Reques
         request: what to compute.
         threads: of the cluster.
     """
-    return shared_tasks(packed_block, "document", key, response, request, threads)
+    return shared_tasks(packed_counts, key, response, request, threads)
 
 
-def packed_block(key: LongTable, response: LongTable, request: Request) -> Any:
-    """Count the documents of two tables, and pack the counts for their way, which then have ``rows`` only."""
-    block = count_block(key, response, request)
-    return replace(block, counts=Packed.of(block.counts))  # type: ignore[arg-type]
+def packed_counts(key: LongTable, response: LongTable, request: Request) -> CountedDocuments:
+    """Count the documents of two tables, and pack the counts for their way."""
+    counted = count_tables(key, response, request)
+    return replace(counted, counts=Packed.of(counted.counts))
 
 
 def total_tasks(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, list[Task]]:
     """Make the task that returns the totals of all documents, added up as a tree, and those that it adds up."""
-    level = first = shared_tasks(count_totals, "document", key, response, request, threads)
+    level = first = shared_tasks(count_totals, key, response, request, threads)
     while len(level) > 1:
         level = [task(Totals.joined, level[start : start + FAN_IN]) for start in range(0, len(level), FAN_IN)]
     return level[0], first
@@ -48,4 +148,4 @@ def total_tasks(
 
 def count_totals(key: LongTable, response: LongTable, request: Request) -> Totals:
     """Sum the counts of the documents of two tables."""
-    return Totals.of(count_block(key, response, request))
+    return Totals.of(count_tables(key, response, request))

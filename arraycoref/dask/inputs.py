@@ -1,4 +1,4 @@
-"""What is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
+"""List and load what is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.pipelines.long_table import LongTable, Names, from_table, join_tables
-from arraycoref.pipelines.parquet import RowGroup, list_row_groups, read_row_groups
+from arraycoref.interop.long_table import LongTable, Names, concat_tables, from_table
+from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
 
 PARTITION_ROWS = 2**40
 """Row numbers that a partition of unknown length has to itself."""
@@ -51,7 +51,7 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Pie
     """List the pieces of a side.
 
     Args:
-        table: Parquet files, as `arraycoref.pipelines.parquet.list_row_groups` takes them, or a Dask DataFrame.
+        table: Parquet files, as `arraycoref.interop.parquet.list_row_groups` takes them, or a Dask DataFrame.
         names: of its columns; the documents may be its index.
         side: ``key`` or ``response``, for messages.
         by: column whose bounds are wanted; None for none.
@@ -95,7 +95,7 @@ def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
     partitions = [piece for piece in pieces if isinstance(piece, Partition)]
     if not partitions:
         return read_row_groups([piece for piece in pieces if isinstance(piece, RowGroup)], names, side)
-    return join_tables([_from_frame(partition, names, side) for partition in partitions], names)
+    return concat_tables([_from_frame(partition, names, side) for partition in partitions], names)
 
 
 def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:

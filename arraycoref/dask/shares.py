@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
-from arraycoref.dask.exchange import exchange
 from arraycoref.dask.inputs import Piece, load
 from arraycoref.dask.tasks import Task, task
-from arraycoref.pipelines.blocks import Request
-from arraycoref.pipelines.long_table import LongTable, Names, join_tables
-from arraycoref.pipelines.ranges import ranges, task_count
+from arraycoref.interop.long_table import LongTable, Names, concat_tables
+from arraycoref.interop.ranges import ranges, task_count
+from arraycoref.interop.two_tables import Request
 
 Work = Callable[[LongTable, LongTable, Request], Any]
-Unit = Literal["document", "mention"]
+
+DIRECT = 2**14
+"""Pairs of task and part up to which each part is fetched from each task; beyond, by way of tasks in between."""
 
 
 def shared_tasks(
-    work: Work, unit: Unit, key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
+    work: Work, key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> list[Task]:
-    """Make tasks that do some work each, together on all rows.
+    """Make tasks that do some work each, together on all rows; each has documents whole, or mentions of the one.
 
     Args:
         work: takes the rows of the key and of the response, the request, and returns a result.
-        unit: what a task has whole: documents, or mentions of the one document.
         key: pieces of the key.
         response: pieces of the response.
         request: what to compute.
@@ -34,38 +35,34 @@ def shared_tasks(
     """
     names, n_tasks = request.names, task_count(key, response, threads)
     if n_tasks == 1:
-        return [task(on_range, work, unit, list(key), list(response), None, None, request)]
+        return [task(on_range, work, list(key), list(response), None, None, request)]
     found = ranges(key, response, n_tasks, threads)
     if found is not None:
-        return [task(on_range, work, unit, one.key, one.response, one.low, one.high, request) for one in found]
+        return [task(on_range, work, one.key, one.response, one.low, one.high, request) for one in found]
     seed = np.frombuffer(np.random.default_rng().bytes(8), np.uint64)[0]  # so that nobody can choose what collides
     sides = []
     for side, pieces in (("key", key), ("response", response)):
-        splits = [task(split, unit, some, names, side, n_tasks, seed) for some in bundles(pieces, n_tasks)]
-        sides.append(exchange(splits, n_tasks, partial(join_tables, names=names)))
+        splits = [task(split, some, names, side, n_tasks, seed) for some in bundles(pieces, n_tasks)]
+        sides.append(exchange(splits, n_tasks, partial(concat_tables, names=names)))
     return [task(on_parts, work, ours, theirs, request) for ours, theirs in zip(*sides, strict=True)]
 
 
-def on_range(
-    work: Work, unit: Unit, key: list[Piece], response: list[Piece], low: Any, high: Any, request: Request
-) -> Any:
-    """Read pieces and work on the documents or mentions from ``low`` on that come before ``high``."""
-    tables = [load(pieces, request.names, side) for side, pieces in (("key", key), ("response", response))]
+def on_range(work: Work, key: list[Piece], response: list[Piece], low: Any, high: Any, request: Request) -> Any:
+    """Read pieces and work on the documents, or mentions of the one, from ``low`` on that come before ``high``."""
+    ours, theirs = (load(pieces, request.names, side) for side, pieces in (("key", key), ("response", response)))
     if low is not None or high is not None:
-        cut = LongTable.between if unit == "document" else LongTable.mentions_between
-        tables = [cut(table, low, high) for table in tables]
-    return work(tables[0], tables[1], request)
+        ours, theirs = ours.between(low, high), theirs.between(low, high)
+    return work(ours, theirs, request)
 
 
-def split(unit: Unit, pieces: list[Piece], names: Names, side: str, n_parts: int, seed: np.uint64) -> list[LongTable]:
-    """Read pieces and part their documents or mentions by hash."""
-    table = load(pieces, names, side)
-    return table.split(n_parts, seed) if unit == "document" else table.split_mentions(n_parts, seed)
+def split(pieces: list[Piece], names: Names, side: str, n_parts: int, seed: np.uint64) -> list[LongTable]:
+    """Read pieces and part their documents, or mentions of the one, by hash."""
+    return load(pieces, names, side).split(n_parts, seed)
 
 
 def on_parts(work: Work, key: list[LongTable], response: list[LongTable], request: Request) -> Any:
     """Work on the documents or mentions of one part."""
-    return work(join_tables(key, request.names), join_tables(response, request.names), request)
+    return work(concat_tables(key, request.names), concat_tables(response, request.names), request)
 
 
 def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
@@ -74,3 +71,37 @@ def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
         return []
     parts = np.array_split(np.arange(len(pieces)), min(n_bundles, len(pieces)))
     return [[pieces[p] for p in part] for part in parts]
+
+
+def exchange(splits: Sequence[Task], n_parts: int, join: Callable[[list[Any]], Any]) -> list[list[Task]]:
+    """Collect the parts of each number.
+
+    Args:
+        splits: tasks, each of which returns a list of ``n_parts`` parts.
+        n_parts: their number.
+        join: puts parts of one number together, in the order of the tasks.
+
+    Returns:
+        For each number, tasks that return parts of it, in the order of ``splits``.
+    """
+    if len(splits) * n_parts <= DIRECT:
+        return [[split[part] for split in splits] for part in range(n_parts)]
+    width, height = math.isqrt(n_parts - 1) + 1, math.isqrt(len(splits) - 1) + 1
+    bundled = [task(bundle_parts, split, width) for split in splits]
+    parts: list[list[Task]] = [[] for _ in range(n_parts)]
+    for first in range(0, len(splits), height):
+        for b in range(-(-n_parts // width)):
+            joined = task(join_bundles, [one[b] for one in bundled[first : first + height]], join)
+            for part in range(b * width, min((b + 1) * width, n_parts)):
+                parts[part].append(joined[part - b * width])
+    return parts
+
+
+def bundle_parts(parts: list[Any], width: int) -> list[list[Any]]:
+    """Bundle parts of neighbouring numbers."""
+    return [parts[first : first + width] for first in range(0, len(parts), width)]
+
+
+def join_bundles(bundles: list[list[Any]], join: Callable[[list[Any]], Any]) -> list[Any]:
+    """Put bundles of the same numbers together, number by number."""
+    return [join(list(parts)) for parts in zip(*bundles, strict=True)]

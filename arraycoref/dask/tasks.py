@@ -1,13 +1,15 @@
-"""Tasks of Dask: made, run on a cluster or on threads, and watched."""
+"""Make tasks of Dask, connect to where they run, a cluster or threads of this process, run and watch them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from arraycoref.batch import Progress
 from arraycoref.deadline import check_time
-from arraycoref.errors import ArraycorefError, MissingDependencyError
+from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError
+from arraycoref.threads import thread_count
 
 Task = Any
 """A ``dask.delayed.Delayed``."""
@@ -45,8 +47,6 @@ def thread_total(client: Any) -> int:
     if client is not None:
         return max(sum(map(int, client.nthreads().values())), 1)
     import dask
-
-    from arraycoref.threads import thread_count
 
     workers = dask.config.get("num_workers", None)
     return int(workers) if workers else thread_count(0)
@@ -89,7 +89,7 @@ def run_tasks(
                     progress(done, len(watched))
     except KilledWorker as error:
         raise ArraycorefError(
-            "workers died again and again over one task, probably for lack of memory; expected more memory a worker, "
+            "workers died again and again over one task, probably for lack of memory; expected more memory per worker, "
             f"fewer threads, or smaller partitions ({error})"
         ) from error
     finally:
@@ -115,3 +115,40 @@ def _run_here(wanted: Sequence[Task], watched: Sequence[Task], progress: Progres
 
     with Callback(posttask=after):
         return list(dask.compute(*wanted))
+
+
+@contextmanager
+def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
+    """Connect to a cluster, and part from it in the end; it keeps running.
+
+    Args:
+        address: of its scheduler, such as ``tcp://host:8786``; None for threads of this process.
+        threads: how many of these; 0 for one a core.
+
+    Yields:
+        A ``distributed.Client``; None for threads, which Dask is then configured for.
+
+    Raises:
+        InputError: no address.
+        OSError: nobody answers there.
+        MissingDependencyError: Dask is not installed.
+    """
+    require_dask()
+    if address is None:
+        import dask
+
+        with dask.config.set(scheduler="threads", num_workers=thread_count(threads)):
+            yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise MissingDependencyError(
+            "a cluster needs distributed; install with: pip install arraycoref[dask]"
+        ) from None
+    try:
+        client = Client(address)
+    except ValueError as error:
+        raise InputError(f"scheduler is {address!r}; expected an address such as tcp://host:8786 ({error})") from None
+    with client:
+        yield client

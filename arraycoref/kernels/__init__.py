@@ -1,14 +1,43 @@
-"""Everything that numba compiles; one self-contained file a kernel. Importing one imports numba."""
+"""Compile what must be fast: kernels for compiled functions of your own, and those of this package, some per file.
+
+Importing a kernel imports numba. The public ones, which `docs/kernels.md` describes, are imported from here; all others
+may change at any time.
+"""
 
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arraycoref.kernels.alignment import align
+    from arraycoref.kernels.contingency import contingency_batch, contingency_document
+    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
+
+__all__ = ["align", "contingency_batch", "contingency_document", "factorize_labels", "factorize_scattered"]
+
+_FILES = {
+    "align": "alignment",
+    "contingency_batch": "contingency",
+    "contingency_document": "contingency",
+    "factorize_labels": "factorize",
+    "factorize_scattered": "factorize",
+}
+
+_NEW_NAMES = {
+    "dense": "factorize_labels and factorize_scattered",
+    "giant": "contingency_batch, which is right for giant documents too",
+    "levels": "align",
+    "meeting": "align",
+}
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import a file of kernels when it is first named; kernels import nothing of the rest, so not `arraycoref.lazy`."""
+def __getattr__(name: str) -> Any:
+    """Import a public kernel, or a file of kernels, when it is first named; kernels import nothing of the rest."""
+    module = f"{__name__}.{_FILES.get(name, name)}"
     try:
-        return import_module(f"{__name__}.{name}")
+        found = import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != f"{__name__}.{name}":
+        if error.name != module:
             raise
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        hint = f"; use {_NEW_NAMES[name]}" if name in _NEW_NAMES else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}") from None
+    return getattr(found, name) if name in _FILES else found

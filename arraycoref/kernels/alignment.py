@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative."""
 
@@ -197,20 +200,56 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
     return True
 
 
+@helper
+def _take_best(cell_row, cell_column, weight, u, v, row_cell, column_row, waiting):
+    """Give each row its best column where that is free; list the rows that wait, and return how many."""
+    n_waiting = 0
+    for j in range(v.size):
+        v[j] = 0.0
+        column_row[j] = -1
+    for i in range(u.size):
+        u[i] = 0.0
+        row_cell[i] = -1
+    heaviest = 0.0
+    best = np.int64(-1)
+    row_before = np.int64(-1)
+    for c in range(weight.size):  # without branches, whose outcome no processor could guess
+        row = cell_row[c]
+        heaviest = heaviest if row == row_before else 0.0
+        best = best if row == row_before else np.int64(-1)
+        row_before = row
+        best = np.int64(c) if weight[c] > heaviest else best
+        heaviest = weight[c] if weight[c] > heaviest else heaviest
+        u[U(row)] = heaviest
+        row_cell[U(row)] = best
+    for i in range(u.size if weight.size else 0):
+        if i + AHEAD < u.size:
+            best = row_cell[i + AHEAD]
+            prefetch(column_row, U(cell_column[U(best if best > 0 else 0)]))
+        best = row_cell[i]
+        column = U(cell_column[U(best if best > 0 else 0)])
+        taken = (best >= 0) & (column_row[column] < 0)
+        column_row[column] = i if taken else column_row[column]
+        row_cell[i] = best if taken else -1
+        waiting[n_waiting] = i
+        n_waiting += (best >= 0) ^ taken
+    return n_waiting
+
+
 @kernel
 def align(
-    start: NDArray[np.int64],
-    cell_row: NDArray[np.int64],
-    cell_column: NDArray[np.int64],
-    weight: NDArray[np.float64],
+    start: Ints,
+    cell_row: Ints,
+    cell_column: Ints,
+    weight: Floats,
     patience: int,
     resumed: bool,
-    u: NDArray[np.float64],
-    v: NDArray[np.float64],
-    row_cell: NDArray[np.int64],
-    column_row: NDArray[np.int64],
-    row_offsets: NDArray[np.int64],
-    totals: NDArray[np.float64],
+    u: Floats,
+    v: Floats,
+    row_cell: Ints,
+    column_row: Ints,
+    row_offsets: Ints,
+    totals: Floats,
 ) -> bool:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
@@ -236,35 +275,7 @@ def align(
     waiting = np.empty(u.size, np.int64)
     n_waiting = 0
     if not resumed:
-        for j in range(v.size):
-            v[j] = 0.0
-            column_row[j] = -1
-        for i in range(u.size):
-            u[i] = 0.0
-            row_cell[i] = -1
-        heaviest = 0.0
-        best = np.int64(-1)
-        row_before = np.int64(-1)
-        for c in range(weight.size):  # without branches, whose outcome no processor could guess
-            row = cell_row[c]
-            heaviest = heaviest if row == row_before else 0.0
-            best = best if row == row_before else np.int64(-1)
-            row_before = row
-            best = np.int64(c) if weight[c] > heaviest else best
-            heaviest = weight[c] if weight[c] > heaviest else heaviest
-            u[U(row)] = heaviest
-            row_cell[U(row)] = best
-        for i in range(u.size if weight.size else 0):
-            if i + AHEAD < u.size:
-                best = row_cell[i + AHEAD]
-                prefetch(column_row, U(cell_column[U(best if best > 0 else 0)]))
-            best = row_cell[i]
-            column = U(cell_column[U(best if best > 0 else 0)])
-            taken = (best >= 0) & (column_row[column] < 0)
-            column_row[column] = i if taken else column_row[column]
-            row_cell[i] = best if taken else -1
-            waiting[n_waiting] = i
-            n_waiting += (best >= 0) ^ taken
+        n_waiting = _take_best(cell_row, cell_column, weight, u, v, row_cell, column_row, waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i

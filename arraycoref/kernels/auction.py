@@ -12,9 +12,9 @@ The side that bids is one thing here and the side bid for another, whichever is 
 arrays, of two memories. Its cells, in its own order: weight, float64, in the first column of (C, 2), and link, int64,
 in the second: what the cell is a bid for, and the complement of that in the last cell of a row or column. And what has
 changed: prices, float64, in the first column of (N, 2), and partners, int64, in the second: -1 for none, or the
-partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` tells the
-other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but the
-queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
+partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` updates
+the other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but
+the queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from numpy.typing import NDArray
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
 
@@ -33,8 +36,6 @@ HALF, LOW = 32, U(0xFFFFFFFF)
 FAR = 8  # bids ahead at which a bidder's cells are looked up, the first and the fourth, since cache lines end anywhere
 NEAR = 4  # and their prices
 SORTED, PLACED = U(48), U(24)  # cells ahead at which their column's place, and what stands there, is looked up
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @helper
@@ -241,7 +242,7 @@ def hand_over(
     own_price: Floats,
     own_partner: Ints,
 ) -> None:
-    """Tell the bidders which partners they have, and what profit that leaves them: the price at which to bid for them.
+    """Give the bidders their partners, and the profit that these leave them: the price at which to bid for them.
 
     Args:
         price: float64 (N, 2) prices of what was bid for.

@@ -17,6 +17,9 @@ from arraycoref.kernels.instructions import (
 )
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+
 BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
 TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11
 
@@ -35,7 +38,7 @@ AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_
 
 @helper
 def in_id(byte: int) -> bool:
-    """Tell whether a byte can be part of an entity id: not a bracket, a bar or white space."""
+    """Return whether a byte can be part of an entity id: not a bracket, a bar or white space."""
     if byte > 41:
         return byte != 124
     return byte < 40 and byte != 32 and not 9 <= byte <= 13
@@ -43,12 +46,12 @@ def in_id(byte: int) -> bool:
 
 @helper
 def is_none(byte: int) -> bool:
-    """Tell whether a byte stands for no mention, alone in its column."""
+    """Return whether a byte, alone in its column, means no mention."""
     return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
 
 
 @helper
-def next_word(data: NDArray[np.uint8], at: int, stop: int) -> tuple[Int, int]:
+def next_word(data: Bytes, at: int, stop: int) -> tuple[Int, int]:
     """Return the bytes of the next word, of up to 8, as one number, and the position after it; -1 for a longer word."""
     while at < stop and (data[at] == 32 or data[at] == 9):
         at += 1
@@ -60,7 +63,7 @@ def next_word(data: NDArray[np.uint8], at: int, stop: int) -> tuple[Int, int]:
 
 
 @helper
-def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
+def directive(data: Bytes, at: int, stop: int) -> int:
     """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
     word, after = next_word(data, at + 1, stop)
     name, header = next_word(data, after, stop)
@@ -70,7 +73,7 @@ def directive(data: NDArray[np.uint8], at: int, stop: int) -> int:
 
 
 @helper
-def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
+def column_bounds(data: Bytes, at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
     """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
     separator, n_columns = 9 if tabbed else 32, 0
     for _ in range(2):  # a column from the right is found once they are counted
@@ -94,10 +97,8 @@ def column_bounds(data: NDArray[np.uint8], at: int, stop: int, column: int, tabb
 
 
 @helper
-def take_apart(
-    data: NDArray[np.uint8], at: int, stop: int, column: int | None, inside: int, next_tab: int
-) -> tuple[int, int, int, int]:
-    """Tell what a line is. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
+def take_apart(data, at, stop, column, inside, next_tab):
+    """Classify a line. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
 
     Returns:
         What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
@@ -128,7 +129,7 @@ def take_apart(
 
 
 @helper
-def count_columns(data: NDArray[np.uint8], at: int, tabbed: bool) -> int:
+def count_columns(data: Bytes, at: int, tabbed: bool) -> int:
     """Return how many columns the line has that begins at a position; 0 for a blank line, and one of the other kind."""
     stop, n_tabs, n_words, blank = at, 0, 0, True
     while stop < data.size and data[stop] != 10:
@@ -145,8 +146,8 @@ def count_columns(data: NDArray[np.uint8], at: int, tabbed: bool) -> int:
 
 
 @helper
-def loses_mention(data: NDArray[np.uint8], header: int, at: int, after: int, tabbed: bool) -> bool:
-    """Tell whether a line seems to have a mention that would get lost, by the columns of those next to it.
+def loses_mention(data: Bytes, header: int, at: int, after: int, tabbed: bool) -> bool:
+    """Return whether a line seems to have a mention that would get lost, by the columns of those next to it.
 
     With tabs, where the line has one column more than the token before it, or else behind it; the last one is empty.
     With spaces, where the line is a comment, but follows a token and has as many columns. The header of the document,
@@ -162,21 +163,11 @@ def loses_mention(data: NDArray[np.uint8], header: int, at: int, after: int, tab
 
 
 @helper
-def take_items(
-    data: NDArray[np.uint8], here: Int, right: Int, state: NDArray[np.int64], items: NDArray[np.int64], room: np.int64
-) -> Int:
+def take_items(data, here, right, state, items, room):
     """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
 
-    Args:
-        data: the bytes.
-        here: begin of an item.
-        right: past the last byte of the value.
-        state: read and written.
-        items: list of the items found.
-        room: its length, up to which it is filled; 0 to list none, but only tell whether there is nothing else.
-
-    Returns:
-        The position it came to; -1 for a value that is none.
+    It lies in ``data[here:right]``; ``items`` is filled up to its length, ``room``, or not at all where that is 0.
+    Return the position reached; -1 for a value that is no such sequence.
     """
     item, full = U(state[N_ITEMS]) << TWO, U(room)
     while here < right and (item < full or room == 0):
@@ -206,7 +197,7 @@ def take_items(
 
 
 @helper
-def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int64], items: NDArray[np.int64]) -> None:
+def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
     """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
 
     Stops before a line that begins with white space or a mark up to ``#``, or whose value is long, no items, not behind
@@ -284,14 +275,14 @@ def scan_blocks(data: NDArray[np.uint8], max_tokens: int, state: NDArray[np.int6
 
 @kernel
 def scan_lines(
-    data: NDArray[np.uint8],
+    data: Bytes,
     column: int | None,
     lenient: bool,
     max_tokens: int,
-    state: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    faults: NDArray[np.int64],
-    items: NDArray[np.int64],
+    state: Ints,
+    documents: Ints,
+    faults: Ints,
+    items: Ints,
 ) -> bool:
     """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
 

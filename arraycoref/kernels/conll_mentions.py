@@ -1,4 +1,4 @@
-"""Open and close the mentions that the items of a CoNLL file stand for."""
+"""Make mentions of the items of a CoNLL file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import helper, kernel
+
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 
 NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the fault rows, after those of conll_lines
 MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
@@ -31,7 +34,7 @@ def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.u
 
 @helper
 def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
-    """Tell whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
+    """Return whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
     if end - other != stop - at:
         return False
     while at < stop and data[other] == data[at]:
@@ -47,16 +50,16 @@ def pair_items(
     max_mentions: int,
     seed: np.uint64,
     n_items: int,
-    items: NDArray[np.int64],
-    state: NDArray[np.int64],
-    documents: NDArray[np.int64],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    entity: NDArray[np.int32],
-    line: NDArray[np.int64],
-    faults: NDArray[np.int64],
-    ids: NDArray[np.int64],
-    slots: NDArray[np.int32],
+    items: Ints,
+    state: Ints,
+    documents: Ints,
+    start: Ints32,
+    end: Ints32,
+    entity: Ints32,
+    line: Ints,
+    faults: Ints,
+    ids: Ints,
+    slots: Ints32,
 ) -> bool:
     """Make mentions of items, as far as the arrays have room.
 
@@ -90,7 +93,7 @@ def pair_items(
     n_mentions, n_entities, n_open = U(state[N_MENTIONS]), U(state[N_ENTITIES]), state[N_OPEN]
     n_documents, n_faults, k, last = state[N_DOCUMENTS], state[N_FAULTS], U(state[N_DONE]), U(state[N_DONE])
     first, mask, shift, done = U(0), U(slots.size - 1), BITS, True
-    while mask >> (BITS - shift):  # the highest bits of a product with a secret number tell the place
+    while mask >> (BITS - shift):  # the highest bits of a product with a secret number are the slot
         shift -= ONE
     if state[N_SLOTS] != slots.size:
         for e in range(n_entities):

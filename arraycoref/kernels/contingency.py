@@ -7,6 +7,9 @@ from numpy.typing import NDArray
 
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
+Labels = NDArray[np.integer]
+
 U = np.uint64
 """Of what indexes arrays at random: numba looks at each signed index for being negative, a third of the time here."""
 
@@ -19,19 +22,19 @@ ALONE, SHARED = 1, 2**32 + 1
 
 @kernel
 def contingency_batch(
-    key: NDArray[np.integer],
-    response: NDArray[np.integer],
-    offsets: NDArray[np.int64],
-    key_offsets: NDArray[np.int64],
-    response_offsets: NDArray[np.int64],
-    cell_key: NDArray[np.int64],
-    cell_response: NDArray[np.int64],
-    shared: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    response_size: NDArray[np.int64],
-    key_start: NDArray[np.int64],
-    cell_offsets: NDArray[np.int64],
-    totals: NDArray[np.int64],
+    key: Labels,
+    response: Labels,
+    offsets: Ints,
+    key_offsets: Ints,
+    response_offsets: Ints,
+    cell_key: Ints,
+    cell_response: Ints,
+    shared: Ints,
+    key_size: Ints,
+    response_size: Ints,
+    key_start: Ints,
+    cell_offsets: Ints,
+    totals: Ints,
 ) -> np.int64:
     """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
 
@@ -173,13 +176,8 @@ def contingency_batch(
 
 @kernel
 def contingency_document(
-    key: NDArray[np.integer],
-    response: NDArray[np.integer],
-    n_key_entities: int,
-    n_response_entities: int,
-) -> tuple[
-    NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]
-]:
+    key: Labels, response: Labels, n_key_entities: int, n_response_entities: int
+) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """Build the cells of one document; to be called from a compiled function of the user's own.
 
     Args:

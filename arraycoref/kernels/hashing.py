@@ -5,16 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import mix, mix_bytes, number_of
 from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
 
-@helper
-def _mixed(value, seed):
-    """Mix 64 bits."""
-    x = np.uint64(value) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return x ^ (x >> np.uint64(32))
+FIRST_SLOTS = 1024
+"""Of a table that grows with the distinct values."""
 
 
 @helper
@@ -32,9 +29,7 @@ def _number_by_table(values, least, table, codes, first):
 
 
 @kernel
-def number_values(
-    values: NDArray[np.int64], seed: np.uint64, codes: NDArray[np.int64], first: NDArray[np.int64]
-) -> int:
+def number_values(values: Ints, seed: np.uint64, codes: Ints, first: Ints) -> int:
     """Number the distinct values 0, 1, ... by first appearance; return how many there are.
 
     Args:
@@ -49,33 +44,25 @@ def number_values(
         largest = max(largest, values[i])
     if 0 <= largest - least < 4 * values.size + 64:  # below 0 where the difference passes 2^63
         return int(_number_by_table(values, least, np.full(largest - least + 1, -1, np.int64), codes, first))
-    size = np.int64(1024)
-    table = np.full(size, -1, np.int64)
+    slots = FIRST_SLOTS
+    keys, numbers = np.empty(slots, np.int64), np.full(slots, -1, np.int64)
     n = np.int64(0)
     for i in range(values.size):
-        slot = np.int64(_mixed(values[i], seed) & np.uint64(size - 1))
-        while table[slot] >= 0 and values[first[table[slot]]] != values[i]:
-            slot = (slot + 1) & (size - 1)
-        if table[slot] >= 0:
-            codes[i] = table[slot]
+        codes[i] = number_of(values[i], keys, numbers, slots, seed, n)
+        if codes[i] < n:
             continue
-        codes[i] = n
-        table[slot] = n
         first[n] = i
         n += 1
-        if 2 * n > size:
-            size *= 4
-            table = np.full(size, -1, np.int64)
+        if 2 * n > slots:
+            slots *= 4
+            keys, numbers = np.empty(slots, np.int64), np.full(slots, -1, np.int64)
             for code in range(n):
-                slot = np.int64(_mixed(values[first[code]], seed) & np.uint64(size - 1))
-                while table[slot] >= 0:
-                    slot = (slot + 1) & (size - 1)
-                table[slot] = code
+                number_of(values[first[code]], keys, numbers, slots, seed, code)
     return int(n)
 
 
 @kernel
-def hash_numbers(values: NDArray[np.int64], seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
+def hash_numbers(values: Ints, seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
     """Hash integers.
 
     Args:
@@ -84,13 +71,11 @@ def hash_numbers(values: NDArray[np.int64], seed: np.uint64, hashes: NDArray[np.
         hashes: uint64 (N,) receives them.
     """
     for i in range(values.size):
-        hashes[i] = _mixed(values[i], seed)
+        hashes[i] = mix(values[i], seed)
 
 
 @kernel
-def hash_texts(
-    offsets: NDArray[np.int64], data: NDArray[np.uint8], seed: np.uint64, hashes: NDArray[np.uint64]
-) -> None:
+def hash_texts(offsets: Ints, data: NDArray[np.uint8], seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
     """Hash byte strings.
 
     Args:
@@ -100,8 +85,5 @@ def hash_texts(
         hashes: uint64 (N,) receives them.
     """
     for i in range(hashes.size):
-        x = seed ^ np.uint64(offsets[i + 1] - offsets[i])
-        for b in range(offsets[i], offsets[i + 1]):
-            x = (x ^ np.uint64(data[b])) * np.uint64(0x9E3779B97F4A7C15)
-            x ^= x >> np.uint64(32)
-        hashes[i] = _mixed(np.int64(x), seed)
+        length = np.uint64(offsets[i + 1] - offsets[i])
+        hashes[i] = mix(mix_bytes(data, offsets[i], offsets[i + 1], seed ^ length), seed)

@@ -1,6 +1,6 @@
 """Instructions of the processor that numba does not know, for kernels.
 
-It compares 64 bytes at once, one bit a byte, finds and counts bits, and has memory brought into the cache ahead.
+They compare 64 bytes at once, into one bit per byte, find and count bits, and prefetch memory into the cache.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what
 
 
 def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
-    """Return the intrinsic that compares bytes from a place on, unchecked, to one byte: bit k tells of byte k."""
+    """Return the intrinsic that compares bytes from a place on, unchecked, to one byte: bit k is that of byte k."""
     vector, zeros = ir.VectorType(_BYTE, lanes), ir.Constant(ir.VectorType(_INT, lanes), [0] * lanes)
 
     def typed(_context: Any, data: Any, place: Any, byte: Any) -> tuple[Any, Any]:

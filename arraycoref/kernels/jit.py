@@ -1,4 +1,4 @@
-"""The decorators of every compiled function, and their machine code on disk."""
+"""Compile kernels: the two decorators of every compiled function, and their machine code on disk."""
 
 from __future__ import annotations
 
@@ -6,57 +6,34 @@ import contextlib
 import functools
 import glob
 import hashlib
+import logging
 import os
+import pickle
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
 from numba.core import config
-from numba.core.caching import IndexDataCacheFile
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
+from numba.extending import register_jitable
 
 F = TypeVar("F", bound=Callable[..., object])
 
-NEEDLESS = ("InlineClosureLikes", "NopythonRewrites")
-"""Passes of numba's compiler that look for functions within functions, and for arithmetic on whole arrays, of which
-they make one loop. Kernels are written with neither; to look takes a twelfth of the compiling."""
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+"""Options of kernels and helpers, passed to `numba.njit`."""
 
+PARTS = ("jit.py", "instructions.py", "hashtable.py")
+"""Files whose edits have every kernel compiled anew, so that kernels of other files may use what they define."""
 
-class _Compiler(CompilerBase):
-    """Numba's own, less what is needless."""
+CHECKSUM_BYTES = 16
 
-    def define_pipelines(self) -> list[Any]:
-        passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        passes.passes = [each for each in passes.passes if each[0].__name__ not in NEEDLESS]
-        passes.finalize()
-        return [passes]
-
-
-OPTIONS: dict[str, Any] = {
-    "nogil": True,
-    "error_model": "numpy",
-    "no_cfunc_wrapper": True,
-    "pipeline_class": _Compiler,
-}
-"""Of kernels and helpers; wrappers for callers that there are none of take a twentieth of the compiling."""
-
-PARTS = ("jit.py", "instructions.py")
-"""Files whose edits have every kernel compiled anew."""
-
-
-def before_compiling() -> None:
-    """Nothing; what `arraycoref.kernels.lean` puts in its place is called when a kernel is not on disk."""
-
-
-while_loading: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext
-"""Likewise, what machine code is loaded in."""
+_log = logging.getLogger("arraycoref.kernels")
 
 
 def helper(function: F) -> F:
-    """Compile a function that only kernels of the same file call, never Python: it is kept on disk as part of them."""
-    alone = OPTIONS | {"no_cpython_wrapper": True}
-    compiled: F = numba.njit(**alone)(function)
+    """Compile a function that kernels call, never Python: it is kept on disk as part of them."""
+    compiled: F = register_jitable(**OPTIONS)(function)
     return compiled
 
 
@@ -64,94 +41,97 @@ def kernel(function: F) -> F:
     """Compile on first call, keep the machine code on disk, release the GIL.
 
     Not ``parallel=True``: `batch` hands disjoint document ranges to threads. Not ``fastmath``: a score must not depend
-    on the processor. A file that holds kernels calls kernels and reads constants of that file only: the disk cache
-    does not notice edits elsewhere.
+    on the processor. A file that holds kernels calls kernels and reads constants of that file and of `PARTS` only: the
+    files on disk do not go by edits elsewhere.
     """
-    try:
-        compiled: F = numba.njit(**OPTIONS, cache=True)(function)
-    except RuntimeError:  # no writable cache directory, as in a read-only container
-        compiled = numba.njit(**OPTIONS)(function)
-    if (cache := getattr(compiled, "_cache", None)) and hasattr(cache, "_cache_file"):
-        _make_safe(cache, function.__code__.co_filename)
-    compiled.__doc__ = function.__doc__
-    return compiled  # a dispatcher, which is called like the function
+    compiled: Any = numba.njit(**OPTIONS)(function)
+    if not getattr(config, "DISABLE_JIT", 0):
+        with contextlib.suppress(RuntimeError):  # no writable cache directory, as in a read-only container
+            compiled._cache = _Cache(function)
+    return compiled  # type: ignore[no-any-return]  # a dispatcher, which is called like the function
 
 
-def is_kept(function: Callable[..., object]) -> bool:
-    """Tell whether machine code of a kernel as it stands is on disk, for any types, or none can be kept."""
-    files = getattr(getattr(function, "_cache", None), "_cache_file", None)
-    return not isinstance(files, _Files) or bool(files._load_index())
+class _Cache(FunctionCache):
+    """The machine code of one kernel on disk, in `_Files`; numba has no public way to exchange a cache's files."""
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
+        locator = self._impl.locator
+        stamp = repr((_digest(function.__code__.co_filename), locator.get_source_stamp(), numba.__version__))
+        self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
+
+    def _index_key(self, signature: Any, codegen: Any) -> Any:
+        """Keep code with checks of bounds apart from code without; numba takes one for the other."""
+        return super()._index_key(signature, codegen), bool(getattr(config, "BOUNDSCHECK", 0))
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Look for machine code before numba prepares to compile, which takes longer than all else in a short run."""
+        rtsys.initialize(target_context)  # the allocator, which machine code calls
+        found = self._load_overload(signature, target_context)
+        if found is None:
+            _log.info("compiling %s", self._py_func.__qualname__)
+        return found
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        with contextlib.suppress(OSError):  # a full disk: the machine code is used all the same
+            super().save_overload(signature, compiled)
 
 
 class _Files(IndexDataCacheFile):
-    """Numba's files of one kernel's machine code, safe from everything but wrong bits.
+    """Numba's files of one kernel's machine code, without its index.
 
-    Numba names data by number and writes the index first: two processes that compile for different types at once, or
-    one that is stopped in between after an upgrade, leave an index that leads to the machine code of something else,
-    and an index cut short by a full disk or a loss of power ends every later run. Here a file's name tells its source
-    and its types, the index comes last, and what cannot be read is compiled anew.
+    Numba numbers the files and keeps an index of them: two processes that compile for different types at once, or one
+    that is stopped in between after an upgrade, leave an index that leads to the machine code of something else, and
+    an index cut short by a full disk or a loss of power ends every later run. Here the name of a file is made of the
+    sources and the types, its first bytes are a checksum of the rest, and what cannot be read is compiled anew.
     """
 
-    def __init__(self, cache_path: str, base: str, stamp: object, digest: str) -> None:
-        super().__init__(cache_path, base, (stamp, digest))
-        self.base, self.digest = base, digest
+    def __init__(self, folder: str, base: str, stamp: str) -> None:
+        super().__init__(folder, base, stamp)
+        self._base = base
 
     def save(self, key: object, data: object) -> None:
-        name = f"{self.base}.{self.digest}{hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()}.nbc"
-        self._save_data(name, data)
-        self._save_index(self._load_index() | {key: name})
-        for path in glob.iglob(os.path.join(glob.escape(self._cache_path), f"{glob.escape(self.base)}.*.nbc")):
-            if self.digest not in os.path.basename(path):  # of another version
+        self._save_data(self._data_name(key), data)
+        for path in self._paths():
+            if self._source_stamp not in os.path.basename(path):  # of another version
                 os.unlink(path)
 
-    def _load_index(self) -> dict[Any, str]:
+    def load(self, key: object) -> Any:
         try:
-            return dict(super()._load_index())
-        except Exception:  # whatever broken bytes make pickle do
-            return {}
+            with open(self._data_path(self._data_name(key)), "rb") as file:
+                checksum, content = file.read(CHECKSUM_BYTES), file.read()
+            return pickle.loads(content) if checksum == _hash(content) else None
+        except Exception:  # no such file, or one that this Python cannot read
+            return None
 
-    def _load_data(self, name: str) -> object:
-        try:
-            with while_loading():
-                return super()._load_data(name)
-        except Exception as error:
-            raise FileNotFoundError(name) from error  # numba takes it for a kernel not compiled yet
+    def flush(self) -> None:
+        for path in self._paths():
+            os.unlink(path)
+
+    def _data_name(self, key: object) -> str:
+        return f"{self._base}.{self._source_stamp}{_hash(repr(key).encode()).hex()}.nbc"
+
+    def _paths(self) -> list[str]:
+        return glob.glob(os.path.join(glob.escape(self._cache_path), f"{glob.escape(self._base)}.*.nbc"))
+
+    def _dump(self, data: object) -> bytes:
+        content: bytes = super()._dump(data)
+        return _hash(content) + content
 
 
-def _make_safe(cache: Any, source: str) -> None:
-    """Let a kernel's cache use `_Files`, load without preparing to compile, and give way where nothing can be written.
-
-    Numba prepares to compile before it looks for machine code: half of what a process's first kernel takes to load.
-    """
-    files, save = cache._cache_file, cache.save_overload
-
-    def load_overload(signature: Any, target: Any) -> object:
-        rtsys.initialize(target)  # the allocator, which machine code calls
-        with cache._guard_against_spurious_io_errors():
-            found = cache._load_overload(signature, target)
-        if found is None:
-            before_compiling()
-        return found
-
-    def save_overload(*arguments: Any) -> None:
-        with contextlib.suppress(OSError):
-            save(*arguments)
-
-    checked = ".checked" if getattr(config, "BOUNDSCHECK", 0) else ""  # numba would take one for the other
-    base = cache._impl.filename_base + checked
-    cache._cache_file = _Files(cache.cache_path, base, files._source_stamp, _digest(source))
-    cache.save_overload = save_overload
-    cache.load_overload = load_overload
+def _hash(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES).digest()
 
 
 @functools.cache
 def _digest(source: str) -> str:
     """Digest of a source file, and of what every kernel may be made of.
 
-    Times and sizes, which numba goes by, may be the same after an upgrade, and it looks at no other file.
+    Times and sizes, which some versions of numba go by, may be the same after an upgrade, and none looks at other
+    files.
     """
     parts = [os.path.join(os.path.dirname(__file__), name) for name in PARTS]
-    return hashlib.blake2b(b"".join(map(_read, [source, *parts])), digest_size=8).hexdigest()
+    return _hash(b"".join(map(_read, [source, *parts]))).hex()
 
 
 @functools.cache

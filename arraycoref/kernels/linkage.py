@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import mix
 from arraycoref.kernels.jit import kernel
 
 
@@ -54,10 +55,7 @@ def _find(parent, x):
 @kernel
 def _home(column, row, seed, mask):
     """Hash a pair of numbers below 2^31 to a slot; the seed keeps anybody from choosing pairs that collide."""
-    x = (np.uint64(column) << np.uint64(32) | np.uint64(row)) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(x >> np.uint64(33)) & mask
+    return np.int64(mix(np.uint64(column) << np.uint64(32) | np.uint64(row), seed) >> np.uint64(32)) & mask
 
 
 @kernel

@@ -9,26 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
+from arraycoref.kernels.hashtable import clear, mix, number_of, slots_for
+from arraycoref.kernels.jit import kernel
 
-
-@helper
-def _hash(label, seed):
-    """Hash a label; the seed keeps anybody from choosing labels that collide."""
-    x = np.uint64(label) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    return (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 
 
 @kernel
-def deal_by_hash(
-    labels: NDArray[np.int64],
-    seed: np.uint64,
-    bucket_end: NDArray[np.int64],
-    dealt: NDArray[np.int64],
-    places: NDArray[np.int32],
-    dense: NDArray[np.int32],
-) -> int:
+def deal_by_hash(labels: Ints, seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
     """Deal the labels out into buckets by the high bits of their hash, in order; return the number of them.
 
     Args:
@@ -46,7 +35,7 @@ def deal_by_hash(
         shift -= 1
     for m in range(labels.size):
         if labels[m] >= 0:
-            bucket_end[np.int64(_hash(labels[m], seed) >> np.uint64(shift))] += 1
+            bucket_end[np.int64(mix(labels[m], seed) >> np.uint64(shift))] += 1
     n = 0
     for b in range(bucket_end.size):
         in_bucket = int(bucket_end[b])
@@ -56,7 +45,7 @@ def deal_by_hash(
         if labels[m] < 0:
             dense[m] = -1
             continue
-        b = int(_hash(labels[m], seed) >> np.uint64(shift))
+        b = int(mix(labels[m], seed) >> np.uint64(shift))
         dealt[bucket_end[b]] = labels[m]
         places[bucket_end[b]] = m
         bucket_end[b] += 1
@@ -64,13 +53,7 @@ def deal_by_hash(
 
 
 @kernel
-def number_buckets(
-    seed: np.uint64,
-    bucket_end: NDArray[np.int64],
-    dealt: NDArray[np.int64],
-    places: NDArray[np.int32],
-    dense: NDArray[np.int32],
-) -> int:
+def number_buckets(seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
     """Number the entities, bucket by bucket; return how many there are.
 
     Args:
@@ -85,29 +68,17 @@ def number_buckets(
     for b in range(bucket_end.size):
         most = max(most, int(bucket_end[b]) - first)
         first = int(bucket_end[b])
-    room = 64
-    while room < 2 * most:
-        room *= 2
-    number = np.empty(room, np.int32)
-    label_of = np.empty(room, np.int64)
+    numbers = np.empty(slots_for(most), np.int32)
+    keys = np.empty(numbers.size, np.int64)
     n = 0
     first = 0
     for b in range(bucket_end.size):
         last = int(bucket_end[b])
-        mask = 64
-        while mask < 2 * (last - first):
-            mask *= 2
-        mask -= 1
-        for slot in range(mask + 1):
-            number[slot] = -1
+        slots = slots_for(last - first)
+        clear(numbers, slots)
         for p in range(first, last):
-            slot = int(_hash(dealt[p], seed) >> np.uint64(20)) & mask
-            while number[slot] >= 0 and label_of[slot] != dealt[p]:
-                slot = (slot + 1) & mask
-            if number[slot] < 0:
-                number[slot] = n
-                label_of[slot] = dealt[p]
-                n += 1
-            dense[places[p]] = number[slot]
+            number = number_of(dealt[p], keys, numbers, slots, seed, n)
+            n += number == n
+            dense[places[p]] = number
         first = last
     return n

@@ -5,14 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import clear, number_of, slots_for
 from arraycoref.kernels.jit import helper, kernel
+
+Ints = NDArray[np.int64]
 
 ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
 """What is done with a mention that has several rows on a side."""
 
 
 @kernel
-def group_rows(group: NDArray[np.int64], bounds: NDArray[np.int64], order: NDArray[np.int64]) -> None:
+def group_rows(group: Ints, bounds: Ints, order: Ints) -> None:
     """Sort rows by group, stably, by counting.
 
     Args:
@@ -34,9 +37,7 @@ def group_rows(group: NDArray[np.int64], bounds: NDArray[np.int64], order: NDArr
 
 
 @kernel
-def copy_segments(
-    values: NDArray[np.int64], start: NDArray[np.int64], end: NDArray[np.int64], copied: NDArray[np.int64]
-) -> None:
+def copy_segments(values: Ints, start: Ints, end: Ints, copied: Ints) -> None:
     """Copy the segments ``values[start[s]:end[s]]``, one behind the other.
 
     Args:
@@ -62,15 +63,6 @@ def _ascending(mention, lo, hi):
 
 
 @helper
-def _slot(mention, seed, shift):
-    """Hash a mention to the top bits; the seed keeps anybody from choosing mentions that collide."""
-    x = np.uint64(mention) ^ seed
-    x = (x ^ (x >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64(x >> shift)
-
-
-@helper
 def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out):
     """Place one document whose mentions ascend on both sides from ``n`` on; return the end."""
     end = n + k1 - k0
@@ -91,24 +83,50 @@ def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0,
     return end
 
 
+@helper
+def _lay_out(mention, label, first, last, policy, keys, numbers, slots, seed, n, n_union, row_of, out, other):
+    """Place the rows of one side from ``n`` on, behind ``n_union`` mentions of the other side.
+
+    Return the two rows of a repeated mention that is an error, or -1 twice; and the mentions of both sides.
+    """
+    for u in range(n_union):
+        row_of[u] = -1
+    for row in range(first, last):
+        if label[row] < 0:
+            continue
+        u = number_of(mention[row], keys, numbers, slots, seed, n_union)
+        if u == n_union:
+            n_union += 1
+            row_of[u] = -1
+            other[n + u] = -1
+        if row_of[u] < 0:
+            row_of[u] = row
+            out[n + u] = label[row]
+        elif policy == ERROR:
+            return row_of[u], row, n_union
+        elif policy != FIRST:
+            out[n + u] = label[row] if policy == LAST else -1
+    return -1, -1, n_union
+
+
 @kernel
 def place(
-    key_start: NDArray[np.int64],
-    key_end: NDArray[np.int64],
-    key_mention: NDArray[np.int64],
-    key_label: NDArray[np.int64],
-    response_start: NDArray[np.int64],
-    response_end: NDArray[np.int64],
-    response_mention: NDArray[np.int64],
-    response_label: NDArray[np.int64],
+    key_start: Ints,
+    key_end: Ints,
+    key_mention: Ints,
+    key_label: Ints,
+    response_start: Ints,
+    response_end: Ints,
+    response_mention: Ints,
+    response_label: Ints,
     key_policy: int,
     response_policy: int,
     seed: np.uint64,
-    offsets: NDArray[np.int64],
-    key_out: NDArray[np.int64],
-    response_out: NDArray[np.int64],
+    offsets: Ints,
+    key_out: Ints,
+    response_out: Ints,
 ) -> tuple[int, int, int]:
-    """Lay both sides' labels out over one mention union index a document: the key's rows, then what it lacks.
+    """Lay both sides' labels out over one mention union index per document: the key's rows, then what it lacks.
 
     Documents whose mentions ascend on both sides are merged, others go through a hash table; the order of the index
     is that of the rows either way. All inputs read-only.
@@ -135,10 +153,8 @@ def place(
     most = np.int64(0)
     for d in range(key_start.size):
         most = max(most, key_end[d] - key_start[d] + response_end[d] - response_start[d])
-    value = np.empty(1, np.int64)  # the mention at each place of the union index of the document in hand
     row_of = np.empty(1, np.int64)
-    times = np.empty(1, np.int8)
-    table = np.empty(1, np.int64)
+    keys, numbers = np.empty(1, np.int64), np.empty(1, np.int64)
     n = np.int64(0)
     offsets[0] = 0
     for d in range(key_start.size):
@@ -149,50 +165,34 @@ def place(
             )
             offsets[d + 1] = n
             continue
-        if value.size < most:
-            value, row_of, times = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int8)
-        size = 64
-        shift = 58
-        while size < 2 * (k1 - k0 + r1 - r0):
-            size *= 2
-            shift -= 1
-        if table.size < size:
-            table = np.empty(size, np.int64)
-        for slot in range(size):
-            table[slot] = -1
-        n_union = 0
-        for side in range(2):
-            mention = key_mention if side == 0 else response_mention
-            label = key_label if side == 0 else response_label
-            out = key_out if side == 0 else response_out
-            policy = key_policy if side == 0 else response_policy
-            for u in range(n_union):
-                times[u] = 0
-            for row in range(k0 if side == 0 else r0, k1 if side == 0 else r1):
-                if label[row] < 0:
-                    continue
-                slot = _slot(mention[row], seed, np.uint64(shift))
-                while table[slot] >= 0 and value[table[slot]] != mention[row]:
-                    slot = slot + 1 if slot + 1 < size else 0
-                u = table[slot]
-                if u < 0:
-                    u = n_union
-                    n_union += 1
-                    table[slot] = u
-                    value[u] = mention[row]
-                    times[u] = 0
-                    key_out[n + u] = -1
-                    response_out[n + u] = -1
-                if times[u] == 0:
-                    times[u] = 1
-                    row_of[u] = row
-                    out[n + u] = label[row]
-                elif policy == ERROR:
-                    return side, row_of[u], row
-                elif policy == LAST:
-                    out[n + u] = label[row]
-                elif policy == DROP:
-                    out[n + u] = -1
+        if row_of.size < most:
+            row_of = np.empty(most, np.int64)
+            keys, numbers = np.empty(slots_for(most), np.int64), np.empty(slots_for(most), np.int64)
+        slots = slots_for(k1 - k0 + r1 - r0)
+        clear(numbers, slots)
+        first, second, n_key = _lay_out(
+            key_mention, key_label, k0, k1, key_policy, keys, numbers, slots, seed, n, 0, row_of, key_out, response_out
+        )
+        if first >= 0:
+            return 0, first, second
+        first, second, n_union = _lay_out(
+            response_mention,
+            response_label,
+            r0,
+            r1,
+            response_policy,
+            keys,
+            numbers,
+            slots,
+            seed,
+            n,
+            n_key,
+            row_of,
+            response_out,
+            key_out,
+        )
+        if first >= 0:
+            return 1, first, second
         n += n_union
         offsets[d + 1] = n
     return -1, -1, -1

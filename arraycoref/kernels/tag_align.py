@@ -5,27 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
-Words = NDArray[np.int64]
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 
 
-@kernel
-def lies_beyond(start: Words, end: Words, multiword: NDArray[np.uint8], i: int, last: int) -> bool:
-    """Tell whether word i lies beyond character ``last``: a plain word where it ends later, others where they begin."""
+@helper
+def lies_beyond(start: Ints, end: Ints, multiword: NDArray[np.uint8], i: int, last: int) -> bool:
+    """Return whether word i lies beyond character ``last``: a plain word with its end, others with their begin."""
     if i >= start.shape[0]:
         return True
     return bool(start[i] >= last) if multiword[i] else bool(end[i] > last)
 
 
-@kernel
+@helper
 def common_words(
-    gold_form: NDArray[np.int32],
-    system_form: NDArray[np.int32],
-    gold_first: int,
-    system_first: int,
-    pairs: NDArray[np.int64],
-    n_pairs: int,
+    gold_form: Ints32, system_form: Ints32, gold_first: int, system_first: int, pairs: Ints, n_pairs: int
 ) -> int:
     """Append the longest common subsequence of two runs of forms to ``pairs``; return the new number of pairs."""
     n, m = gold_form.shape[0], system_form.shape[0]
@@ -52,16 +48,16 @@ def common_words(
 
 @kernel
 def align_words(
-    gold_start: Words,
-    gold_end: Words,
+    gold_start: Ints,
+    gold_end: Ints,
     gold_multiword: NDArray[np.uint8],
-    gold_form: NDArray[np.int32],
-    system_start: Words,
-    system_end: Words,
+    gold_form: Ints32,
+    system_start: Ints,
+    system_end: Ints,
     system_multiword: NDArray[np.uint8],
-    system_form: NDArray[np.int32],
+    system_form: Ints32,
     max_cells: int,
-) -> tuple[NDArray[np.int64], int, int]:
+) -> tuple[Ints, int, int]:
     """Align words by their characters; inside multiword tokens by the longest common subsequence of their forms.
 
     Unchecked: both sides cover the same text in order; the words of a multiword token have its span.
@@ -81,8 +77,8 @@ def align_words(
         int64 (A, 2): gold and system word of each aligned pair, both ascending; and (-1, -1), or the first gold and
         system word of a region that is larger than ``max_cells``.
 
-    Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in more
-    ways than the page tells of, regions begin and end as in the task's evaluation, so that all its numbers come out.
+    Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in
+    ways that the page does not describe, regions begin and end as in the task's evaluation, whose numbers these are.
     """
     n, m = gold_start.shape[0], system_start.shape[0]
     pairs = np.empty((min(n, m), 2), np.int64)
@@ -107,7 +103,7 @@ def align_words(
             last = system_end[s]
             g += gold_start[g] < system_start[s]
         first_g, first_s = g, s
-        # It grows with each multiword token that begins inside. Words are taken in the order of the text.
+        # It grows with each multiword token that begins inside. Ints are taken in the order of the text.
         while not (
             lies_beyond(gold_start, gold_end, gold_multiword, g, last)
             and lies_beyond(system_start, system_end, system_multiword, s, last)

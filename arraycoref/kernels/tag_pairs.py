@@ -5,33 +5,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import number_of, slots_for
 from arraycoref.kernels.jit import kernel
 
-
-@kernel
-def find_pair(key: int, keys: NDArray[np.int64], slots: NDArray[np.int32], seed: np.uint64) -> int:
-    """Find the slot of ``key``, or the free slot where it belongs, in an open-addressing table."""
-    mask = slots.shape[0] - 1
-    mixed = np.uint64(key) ^ seed
-    mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    slot: int = np.int64(mixed >> np.uint64(33)) & mask
-    while slots[slot] >= 0 and keys[slots[slot]] != key:
-        slot = (slot + 1) & mask
-    return slot
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
 
 
 @kernel
 def pair_tags(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    gold_tags: NDArray[np.int32],
-    system_offsets: NDArray[np.int64],
-    system_tags: NDArray[np.int32],
+    gold_word: Ints,
+    system_word: Ints,
+    gold_offsets: Ints,
+    gold_tags: Ints32,
+    system_offsets: Ints,
+    system_tags: Ints32,
     n_tags: int,
     seed: np.uint64,
-) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+) -> tuple[Ints32, Ints]:
     """Number the distinct (assigned, gold) tag pairs of all segments.
 
     Unchecked: words lie in their offsets, -1 for none; tags lie in ``0..n_tags - 1``.
@@ -57,13 +48,12 @@ def pair_tags(
             n_cells += (gold_offsets[g + 1] - gold_offsets[g]) * (system_offsets[s + 1] - system_offsets[s])
     cells = np.empty(n_cells, np.int32)
     most = min(n_cells, n_tags * n_tags)
-    keys = np.empty(most, np.int64)
+    pairs = np.empty(most, np.int64)
     # Where the square of the vocabulary is small, a pair is looked up by itself; otherwise by hashing.
     dense = n_tags * n_tags <= max(1 << 16, 2 * n_cells)
-    n_slots = 1
-    while n_slots < 2 * most:
-        n_slots *= 2
-    slots = np.full(n_tags * n_tags if dense else n_slots, -1, np.int32)
+    slots = slots_for(most)
+    keys = np.empty(1 if dense else slots, np.int64)
+    numbers = np.full(n_tags * n_tags if dense else slots, -1, np.int32)
     n_pairs = 0
     c = 0
     for i in range(gold_word.shape[0]):
@@ -72,27 +62,30 @@ def pair_tags(
             continue
         for t in range(system_offsets[s], system_offsets[s + 1]):
             for u in range(gold_offsets[g], gold_offsets[g + 1]):
-                key = np.int64(system_tags[t]) * n_tags + gold_tags[u]
-                slot = key if dense else find_pair(key, keys, slots, seed)
-                pair = slots[slot]
-                if pair < 0:
-                    keys[n_pairs] = key
-                    pair = slots[slot] = np.int32(n_pairs)
+                pair = np.int64(system_tags[t]) * n_tags + gold_tags[u]
+                if not dense:
+                    number = number_of(pair, keys, numbers, slots, seed, n_pairs)
+                elif numbers[pair] < 0:
+                    number = numbers[pair] = np.int32(n_pairs)
+                else:
+                    number = numbers[pair]
+                if number == n_pairs:
+                    pairs[n_pairs] = pair
                     n_pairs += 1
-                cells[c] = pair
+                cells[c] = number
                 c += 1
-    return cells, keys[:n_pairs].copy()
+    return cells, pairs[:n_pairs].copy()
 
 
 @kernel
 def closest_pairs(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    system_offsets: NDArray[np.int64],
-    cells: NDArray[np.int32],
+    gold_word: Ints,
+    system_word: Ints,
+    gold_offsets: Ints,
+    system_offsets: Ints,
+    cells: Ints32,
     pair_score: NDArray[np.float64],
-) -> NDArray[np.int64]:
+) -> Ints:
     """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
 
     Arguments as in `pair_tags`, with the same things unchecked; ``cells`` come from there, ``pair_score`` is float64

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
 
+Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 
 
-@kernel
+@helper
 def append_characters(data: Bytes, start: int, end: int, text: Bytes, size: int) -> int:
     """Append ``data[start:end]`` to ``text`` without the spaces of Unicode class Zs; return the new size."""
     i = start
@@ -43,7 +43,7 @@ def append_characters(data: Bytes, start: int, end: int, text: Bytes, size: int)
     return size
 
 
-@kernel
+@helper
 def read_number(data: Bytes, start: int, end: int) -> tuple[int, int]:
     """Read up to nine digits; return the number and the place after it. No digit, or more: -1."""
     i = start
@@ -56,9 +56,9 @@ def read_number(data: Bytes, start: int, end: int) -> tuple[int, int]:
     return number, i
 
 
-@kernel
+@helper
 def starts_document(data: Bytes, start: int, end: int) -> bool:
-    """Tell whether a comment says ``newdoc``."""
+    """Return whether a comment says ``newdoc``."""
     i = start + 1
     while i < end and data[i] == 0x20:
         i += 1
@@ -71,14 +71,14 @@ def starts_document(data: Bytes, start: int, end: int) -> bool:
     return i + 6 == end or data[i + 6] == 0x20 or data[i + 6] == 0x09
 
 
-@kernel
-def report(found: Places, kind: int, line: int, a: int, b: int) -> None:
+@helper
+def report(found: Ints, kind: int, line: int, a: int, b: int) -> None:
     """Note a fault in the first four places of ``found``."""
     found[0], found[1], found[2], found[3] = kind, line, a, b
 
 
 @kernel
-def scan_conllu(data: Bytes) -> tuple[Places, Places, NDArray[np.uint8], Bytes, Places, Places]:
+def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
     """Find the words of a CoNLL-U file. Empty nodes are left out; multiword tokens give their words their span.
 
     Args:

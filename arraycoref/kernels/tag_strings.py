@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.kernels.hashtable import mix_bytes, slots_for
 from arraycoref.kernels.jit import kernel
 
+Ints = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
-Places = NDArray[np.int64]
 
 
 @kernel
-def number_spans(data: Bytes, start: Places, end: Places, seed: np.uint64) -> tuple[NDArray[np.int32], Places, int]:
+def number_spans(data: Bytes, start: Ints, end: Ints, seed: np.uint64) -> tuple[NDArray[np.int32], Ints, int]:
     """Number the distinct byte strings of N spans in order of first appearance.
 
     Unchecked: spans lie inside ``data``.
@@ -31,17 +32,12 @@ def number_spans(data: Bytes, start: Places, end: Places, seed: np.uint64) -> tu
     ids = np.empty(n_spans, np.int32)
     first = np.empty(n_spans, np.int64)
     hashes = np.empty(n_spans, np.uint64)
-    n_slots = 1
-    while n_slots < 2 * n_spans:
-        n_slots *= 2
+    n_slots = slots_for(n_spans)
     slots = np.full(n_slots, -1, np.int32)
     n_strings = 0
     for n in range(n_spans):
         size = end[n] - start[n]
-        hashed = seed
-        for i in range(start[n], end[n]):
-            hashed = (hashed ^ np.uint64(data[i])) * np.uint64(0x9E3779B97F4A7C15)
-            hashed ^= hashed >> np.uint64(32)
+        hashed = mix_bytes(data, start[n], end[n], seed)
         slot = np.int64(hashed & np.uint64(n_slots - 1))
         while slots[slot] >= 0:
             v = slots[slot]

@@ -5,18 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import helper, kernel
+
+Ints = NDArray[np.int64]
 
 
 @kernel
 def count_segments(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    unit: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    system_offsets: NDArray[np.int64],
-    n_units: int,
-) -> NDArray[np.int64]:
+    gold_word: Ints, system_word: Ints, unit: Ints, gold_offsets: Ints, system_offsets: Ints, n_units: int
+) -> Ints:
     """Count what does not depend on a scoring function.
 
     Arguments as in `sum_scores`, with the same things unchecked.
@@ -40,13 +37,56 @@ def count_segments(
     return counts
 
 
+@helper
+def _add_one(cells, c, n_gold, n_system, pair_score, sums):
+    """Add a segment with one tag on one side."""
+    one, other = (0, 1) if n_system == 1 else (1, 0)  # each of several tags has the one for its best
+    for k in range(sums.shape[0]):
+        best = worst = total = pair_score[cells[c], k]
+        for t in range(1, n_gold * n_system):
+            score = pair_score[cells[c + t], k]
+            total += score
+            best = max(best, score)
+            worst = min(worst, score)
+        sums[k, one] += total
+        sums[k, other] += best
+        sums[k, 2] += best
+        sums[k, 3] += worst
+
+
+@helper
+def _add_many(cells, c, n_gold, n_system, pair_score, sums):
+    """Add a segment with several tags on both sides."""
+    for k in range(sums.shape[0]):
+        worst = np.inf
+        weak = total = 0.0
+        for t in range(n_system):
+            best = 0.0
+            for u in range(n_gold):
+                best = max(best, pair_score[cells[c + t * n_gold + u], k])
+            total += best
+            weak = max(weak, best)
+            worst = min(worst, best)
+        sums[k, 1] += total
+        total = 0.0
+        for u in range(n_gold):
+            best = 0.0
+            for t in range(n_system):
+                best = max(best, pair_score[cells[c + t * n_gold + u], k])
+            total += best
+            worst = min(worst, best)
+        sums[k, 0] += total
+        sums[k, 2] += weak
+        sums[k, 3] += worst
+
+
 @kernel
 def sum_scores(
-    gold_word: NDArray[np.int64],
-    system_word: NDArray[np.int64],
-    unit: NDArray[np.int64],
-    gold_offsets: NDArray[np.int64],
-    system_offsets: NDArray[np.int64],
+    gold_word: Ints,
+    system_word: Ints,
+    unit: Ints,
+    gold_offsets: Ints,
+    system_offsets: Ints,
     cells: NDArray[np.int32],
     pair_score: NDArray[np.float64],
     n_units: int,
@@ -91,40 +131,9 @@ def sum_scores(
                 for k in range(n_scores):
                     plain[k] += pair_score[pair, k]
             elif (n_gold == 1 or n_system == 1) and n_gold > 0 and n_system > 0:
-                one, other = (0, 1) if n_system == 1 else (1, 0)  # each of several tags has the one for its best
-                for k in range(n_scores):
-                    best = worst = total = pair_score[cells[c], k]
-                    for t in range(1, n_gold * n_system):
-                        score = pair_score[cells[c + t], k]
-                        total += score
-                        best = max(best, score)
-                        worst = min(worst, score)
-                    sums[d, k, one] += total
-                    sums[d, k, other] += best
-                    sums[d, k, 2] += best
-                    sums[d, k, 3] += worst
+                _add_one(cells, c, n_gold, n_system, pair_score, sums[d])
             elif n_gold > 0 and n_system > 0:
-                for k in range(n_scores):
-                    worst = np.inf
-                    weak = total = 0.0
-                    for t in range(n_system):
-                        best = 0.0
-                        for u in range(n_gold):
-                            best = max(best, pair_score[cells[c + t * n_gold + u], k])
-                        total += best
-                        weak = max(weak, best)
-                        worst = min(worst, best)
-                    sums[d, k, 1] += total
-                    total = 0.0
-                    for u in range(n_gold):
-                        best = 0.0
-                        for t in range(n_system):
-                            best = max(best, pair_score[cells[c + t * n_gold + u], k])
-                        total += best
-                        worst = min(worst, best)
-                    sums[d, k, 0] += total
-                    sums[d, k, 2] += weak
-                    sums[d, k, 3] += worst
+                _add_many(cells, c, n_gold, n_system, pair_score, sums[d])
             c += n_gold * n_system
         for k in range(n_scores):
             for j in range(4):
@@ -133,7 +142,7 @@ def sum_scores(
 
 
 @kernel
-def first_fault(offsets: NDArray[np.int64], tags: NDArray[np.int32]) -> tuple[int, int]:
+def first_fault(offsets: Ints, tags: NDArray[np.int32]) -> tuple[int, int]:
     """Find the first word that has a tag twice.
 
     Unchecked: offsets ascend from 0 to the number of tags.

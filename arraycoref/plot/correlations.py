@@ -8,7 +8,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, new_figure, styled
-from arraycoref.report.ranking import metric_title
+from arraycoref.report.values import metric_title
 from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.correlation import CONSTANT
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, field_title, new_figure, styled
-from arraycoref.report.ranking import metric_title
+from arraycoref.report.values import metric_title
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

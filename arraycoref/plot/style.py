@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import MissingDependencyError, OptionError
-from arraycoref.saving import whole_file
+from arraycoref.saving import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,5 +97,5 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """
     format = check_suffix(path)
     undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[format]
-    with styled(), whole_file(path) as file:
+    with styled(), atomic_write(path) as file:
         figure.savefig(file, format=format, metadata=undated)

@@ -6,13 +6,12 @@ import os
 import warnings
 from collections.abc import Callable
 
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.conll import read_conll
 from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
 from arraycoref.read.parsed import Options, Reader, limited, refuse
 from arraycoref.read.sources import Source, expand, load
-from arraycoref.read.subset import concatenate, take
 from arraycoref.read.unpacking import split_compression
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
@@ -38,8 +37,14 @@ def read_documents(
 ) -> Documents:
     """Read the documents of one side.
 
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}')
+        >>> documents = read_documents("key.jsonl")
+        >>> documents.names, documents.start, documents.end, documents.entity
+        (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32), array([0, 0], dtype=int32))
+
     In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
-    token where the line stands in a document and has columns parted by tabs. An empty column counts as one. Where a
+    token where the line is within a document and tabs separate its columns. An empty column counts as one. Where a
     comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
     the tokens next to it, that is a fault. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
     where no document of a file has those, in ``clusters``.
@@ -91,7 +96,11 @@ def read_documents(
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's suffix stands for, a compression's suffix left aside."""
+    """Return the format that a file's suffix means, whatever the suffix of a compression.
+
+    >>> format_of("key.jsonl.gz"), format_of("key.conll")
+    ('jsonlines', 'conll')
+    """
     stem = split_compression(os.fspath(path))[0]
     return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
 

@@ -1,4 +1,4 @@
-"""CoNLL columns: CoNLL-2011 and 2012, SemEval-2010, and what looks like them."""
+"""Read CoNLL columns: CoNLL-2011 and 2012, SemEval-2010, and what looks like them."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
 def _report_lost(scanned: Scanned, text: NDArray[np.uint8], path: str, options: Options) -> None:
     """Find documents without a mention that would have some, and no fault, but for a tab at the end of each line.
 
-    What stands behind them is a column, a legal one without a mention: all would be lost without a word.
+    What follows the tab is a column, a legal one without a mention: all would be lost without a message.
     """
     rows = scanned.documents
     n_mentions = np.diff(np.append(rows[:, 0], scanned.start.size))

@@ -1,4 +1,4 @@
-"""Find the JSON texts of a file: one a line, the elements of one array, or one object on several lines."""
+"""Find the JSON texts of a file: one per line, the elements of one array, or one object on several lines."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Fields(dict[str, object]):
     """An object of JSON.
 
     Attributes:
-        twice: names of the fields that stand in it more than once, of which these are the last.
+        twice: names of the fields that appear in it more than once, of which it holds the last values.
     """
 
     twice: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""JSON lines of neural systems: an object a document, with ``doc_key`` and ``clusters`` or ``predicted_clusters``."""
+"""Read JSON lines of neural systems: one object per document, with its name and its (predicted) clusters."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
             faults += 1
             options.fault(ReadError(path, error.line or line, error.reason))
     if not collected.names and not faults:
-        options.fault(ReadError(path, None, "no document; expected a JSON object a line"))
+        options.fault(ReadError(path, None, "no document; expected one JSON object per line"))
     if collected.names:
         _compare_fields(collected.fields[-1], path, options)
     return collected.parsed()
@@ -82,7 +82,7 @@ class _Collected:
         if not isinstance(value, Fields):
             raise ReadError(self.path, line, f"expected a JSON object, not {quote(value)}")
         if twice := value.twice & FIELDS:
-            raise ReadError(self.path, line, f"the field {min(twice)!r} stands twice in one object")
+            raise ReadError(self.path, line, f"the field {min(twice)!r} appears twice in one object")
         name, n_tokens, clusters = self._name(value), self._n_tokens(value), self._clusters(value)
         entity = needed = 0
         for cluster in clusters:
@@ -141,12 +141,12 @@ class _Collected:
             names=tuple(self.names),
             headers=tuple(f"({name})" for name in self.names),
             sources=(self.path,) * len(self.names),
-            offsets=np.frombuffer(self.offsets, np.int64),
-            start=np.frombuffer(self.start, np.int32) if self.start else np.empty(0, np.int32),
-            end=np.frombuffer(self.end, np.int32) if self.end else np.empty(0, np.int32),
-            entity=np.frombuffer(self.entity, np.int32) if self.entity else np.empty(0, np.int32),
-            line=np.frombuffer(self.line, np.int64) if self.line else np.empty(0, np.int64),
-            n_tokens=np.frombuffer(self.n_tokens, np.int64) if self.n_tokens else np.empty(0, np.int64),
+            offsets=np.asarray(self.offsets),
+            start=np.asarray(self.start),
+            end=np.asarray(self.end),
+            entity=np.asarray(self.entity),
+            line=np.asarray(self.line),
+            n_tokens=np.asarray(self.n_tokens),
         )
         return Parsed(documents, tuple(self.begins))
 

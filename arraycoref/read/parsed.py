@@ -1,4 +1,4 @@
-"""What the readers of all formats share: their signature, their result, and what to do with a fault."""
+"""Define what the readers of all formats share: their signature, their result, and what to do with a fault."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def refuse(error: ReadError) -> NoReturn:
 
 
 def limited(fault: Fault) -> Fault:
-    """Pass on up to `MOST_FAULTS` faults a file, and refuse the next one: nobody reads so many, and they take time.
+    """Pass on up to `MOST_FAULTS` faults per file, and refuse the next one: nobody reads so many, and they take time.
 
     Args:
         fault: takes the faults.

@@ -1,4 +1,4 @@
-"""From what the user names to bytes: files, directories, patterns, pipes, standard input; limits of size."""
+"""Find and load what the user names: files, directories, patterns, pipes, standard input; with limits of size."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LARGE = 1 << 22
 
 
 def expand(source: Source) -> Iterator[str]:
-    """List the files that a source stands for, directories and patterns in sorted order, ``-`` as `STDIN`.
+    """List the files that a source names, directories and patterns in sorted order, ``-`` as `STDIN`.
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
@@ -39,7 +39,7 @@ def expand(source: Source) -> Iterator[str]:
     """
     if not isinstance(source, str | os.PathLike):
         if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
-            raise InputError(f"{source!r:.60} is no path of a file; expected one, or a list of some")
+            raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
         paths = [path for each in source for path in expand(each)]
         if not paths:
             raise InputError("an empty list of files; expected one path or more")
@@ -115,13 +115,15 @@ def is_stream(path: object) -> bool:
         return False
 
 
-def load(path: str, max_bytes: int | None = None) -> Content:
+def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio: int = RATIO) -> Content:
     """Read a file whole, decompressed. A named pipe is read like standard input, from its first writer to its last.
 
     Args:
         path: of a file or pipe, or `STDIN`.
         max_bytes: the most bytes that it may hold, decompressed; None for what the environment variable `LIMIT` says.
-            Without either, only a compressed file has a limit: 1 GiB, or 200 times its size if that is more.
+            Without either, only a compressed file has a limit: ``plenty``, or ``ratio`` times its size if that is more.
+        plenty: bytes.
+        ratio: bytes for each byte of the file.
 
     Raises:
         ReadError: a file that does not exist, is a directory, device or socket, cannot be read, is corrupt as
@@ -144,7 +146,7 @@ def load(path: str, max_bytes: int | None = None) -> Content:
         with open(path, "rb", buffering=0) as file:
             before = os.fstat(file.fileno())
             if compression is not None:
-                most = max(PLENTY, RATIO * before.st_size) if most is None else most
+                most = max(plenty, ratio * before.st_size) if most is None else most
                 content: Content = _join(unpacked(file, compression), path, most)
             elif most is None and stat.S_ISREG(mode):
                 content = _read_large(file, before.st_size) if before.st_size >= _LARGE else file.read()

@@ -1,4 +1,4 @@
-"""Compressed files, by their suffixes."""
+"""Read and write compressed files, by their suffixes."""
 
 from __future__ import annotations
 

@@ -12,17 +12,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from arraycoref.errors import InputError, printable
-from arraycoref.report.reference import number, recompute, truncate
-from arraycoref.report.rows import SUMS, Row, document_rows, score_rows
+from arraycoref.report.rows import SUMS, Row, document_rows, rows_of
+from arraycoref.report.values import number, truncate
 
 if TYPE_CHECKING:
-    from arraycoref.report.protocols import BatchScoresLike
+    from arraycoref.report.rows import BatchScoresLike
 
 METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 RULE = "-" * 74
 
 
-def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False, digits: int = 2) -> str:
+def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> str:
     """Write the reference scorer's output for those of its five metrics that were scored.
 
     A single metric has no ``METRIC`` line, as in ``scorer.pl muc key response``.
@@ -31,12 +31,10 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
         b: the results, with the metric ``mentions`` among others, for each block begins with it.
         per_document: write each document's block before the totals.
         macro: refused, for the reference scorer has no means over documents.
-        digits: ignored, for the reference scorer prints two decimals at most.
 
     Raises:
-        InputError: the results hold what this format cannot tell, or lack what it does.
+        InputError: the results hold what this format cannot show, or lack what it does.
     """
-    del digits
     if macro or b.signature.beta != 1:
         raise InputError(
             "format 'conll' shows F1 of the whole corpus only; expected beta 1 and no means over documents"
@@ -46,7 +44,7 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
         raise InputError(f"format 'conll' shows the metrics {', '.join(METRICS)}; none of them was scored")
     if "mentions" not in b.metrics:
         raise InputError("format 'conll' begins with the mentions; expected metric 'mentions' among those scored")
-    total = _by_name(score_rows(b, b.metrics), b)
+    total = _by_name(rows_of(b, b.metrics))
     documents = list(_documents(b)) if per_document else []
     lines = [f"version: 8.01 arraycoref {b.signature.version}"]
     for metric in metrics:
@@ -63,13 +61,14 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
 def _totals(metric: str, rows: dict[str, Row]) -> list[str]:
     if metric != "blanc":
         return _line("Coreference: ", rows[metric])
-    row = rows["blanc"]
+    blanc = rows["blanc"]
+    means = blanc._replace(recall_num=blanc.recall, recall_den=1, precision_num=blanc.precision, precision_den=1)
     return [
         "",
         "Coreference:",
         *_line("Coreference links: ", rows["blanc_coreference"]),
         *_line("Non-coreference links: ", rows["blanc_non_coreference"]),
-        *_line("BLANC: ", Row("blanc", "", *row[2:5], row.recall, 1, row.precision, 1)),
+        *_line("BLANC: ", means),
     ]
 
 
@@ -100,8 +99,8 @@ def _line(title: str, row: Row) -> list[str]:
 def _documents(b: BatchScoresLike) -> Iterator[tuple[str, dict[str, Row]]]:
     headers: Sequence[str] = getattr(b, "headers", None) or b.names
     for header, (_, rows) in zip(headers, document_rows(b), strict=True):
-        yield printable(header), _by_name(rows, b)
+        yield printable(header), _by_name(rows)
 
 
-def _by_name(rows: Sequence[Row], b: BatchScoresLike) -> dict[str, Row]:
-    return {row.name: row for row in recompute(rows, classes=b.signature.profile == "conll")}
+def _by_name(rows: Sequence[Row]) -> dict[str, Row]:
+    return {row.name: row for row in rows}

@@ -1,57 +1,123 @@
-"""The table of output formats. A new one is a file with a renderer, and a line here."""
+"""Output formats: `FORMATS` lists them, and a `Report` is what each of them can write.
+
+The command line reads `FORMATS` for its help, so that this file and what it imports need no NumPy.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from arraycoref.errors import UnknownNameError
-from arraycoref.report.as_csv import render_csv
-from arraycoref.report.as_json import render_json
-from arraycoref.report.conll import render_conll
-from arraycoref.report.latex import render_latex
-from arraycoref.report.markdown import render_markdown
-from arraycoref.report.table import render_table
+from arraycoref.errors import UnknownNameError, printable
+from arraycoref.report.escapes import csv_text, markdown_text
+from arraycoref.report.table import TextTable
 
-if TYPE_CHECKING:
-    from arraycoref.report.protocols import BatchScoresLike
-
-
-class Renderer(Protocol):
-    """A function that writes results in one format, as text that ends with a newline."""
-
-    def __call__(self, b: BatchScoresLike, *, per_document: bool = False, macro: bool = False, digits: int = 2) -> str:
-        """Write results; see `render`."""
+Format = Callable[[Any, int], str]
+"""Writes a report, with so many decimals where it is for reading, as text that ends with a newline."""
 
 
-FORMATS: dict[str, Renderer] = {
-    "table": render_table,
-    "json": render_json,
-    "csv": render_csv,
-    "markdown": render_markdown,
-    "latex": render_latex,
-    "conll": render_conll,
-}
+class Report(ABC):
+    """A result as formats see it: tables for reading, rows for CSV, a dictionary for JSON.
 
+    What derives from it has `render`, and shows itself in notebooks.
 
-def render(
-    b: BatchScoresLike, format: str = "table", *, per_document: bool = False, macro: bool = False, digits: int = 2
-) -> str:
-    """Write results as text.
-
-    Args:
-        b: the results.
-        format: a name in `FORMATS`.
-        per_document: tell every document's scores too (csv: these only).
-        macro: tell means over documents, in the place of the corpus's scores (json: besides them; conll: refused).
-        digits: decimals of percentages; json, csv and conll have their own precision.
-
-    Returns:
-        Text that ends with a newline.
-
-    Raises:
-        UnknownNameError: there is no such format.
-        InputError: the format cannot tell what was asked for.
+    Attributes:
+        own_formats: formats that no other report has, by name.
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    return FORMATS[format](b, per_document=per_document, macro=macro, digits=digits)
+
+    own_formats: ClassVar[Mapping[str, Format]] = {}
+
+    @abstractmethod
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Return the tables for reading.
+
+        Args:
+            digits: decimals of percentages.
+        """
+
+    @abstractmethod
+    def records(self) -> Iterable[Sequence[object]]:
+        """Return a header and rows of plain values, numbers at full precision; None and NaN become empty."""
+
+    @abstractmethod
+    def to_dict(self) -> Any:
+        """Return plain values for JSON, numbers at full precision."""
+
+    def paper_tables(self, digits: int) -> Sequence[TextTable]:
+        """Return the tables for LaTeX, where they differ from the others."""
+        return self.tables(digits)
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return lines that say what the tables show; the last is the signature."""
+        return ()
+
+    def render(self, format: str = "table", *, digits: int = 2) -> str:
+        """Write the result as ``table``, ``json``, ``csv``, ``markdown`` or ``latex`` (booktabs).
+
+        Args:
+            format: its name.
+            digits: decimals of percentages; json and csv have fractions at full precision.
+
+        Returns:
+            Text that ends with a newline.
+
+        Raises:
+            UnknownNameError: there is no such format.
+        """
+        formats = {**FORMATS, **self.own_formats}
+        if format not in formats:
+            raise UnknownNameError("format", format, formats)
+        return formats[format](self, digits)
+
+    def _repr_html_(self) -> str:
+        *others, last = self.tables(2)
+        return "".join([*(table.html() for table in others), last.html(self.caption(2))])
+
+
+def plain(value: Any) -> Any:
+    """Return a value of NumPy as one of Python, and None for NaN and infinities, which JSON lacks."""
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    return plain(value.item()) if hasattr(value, "item") else value
+
+
+def _table(report: Report, digits: int) -> str:
+    parts = [table.tabulate("simple", printable) for table in report.tables(digits)]
+    parts.append("\n".join(map(printable, report.caption(digits))))
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _json(report: Report, digits: int) -> str:
+    import json
+
+    return json.dumps(report.to_dict(), indent=2, allow_nan=False) + "\n"
+
+
+def _csv(report: Report, digits: int) -> str:
+    import csv
+    import io
+
+    text = io.StringIO()
+    rows = ([csv_text(value) if isinstance(value, str) else plain(value) for value in row] for row in report.records())
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _markdown(report: Report, digits: int) -> str:
+    parts = [table.tabulate("pipe", markdown_text) for table in report.tables(digits)]
+    caption = [markdown_text(line) for line in report.caption(digits)]
+    if caption:
+        caption[-1] = f"`{printable(report.caption(digits)[-1])}`"
+        parts.append((", " if len(caption) == 2 else "  \n").join(caption))
+    return "\n\n".join(parts) + "\n"
+
+
+def _latex(report: Report, digits: int) -> str:
+    comments = "".join(f"% {printable(line)}\n" for line in report.caption(digits))
+    return comments + "\n\n".join(table.latex() for table in report.paper_tables(digits)) + "\n"
+
+
+FORMATS: dict[str, Format] = {"table": _table, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}
+"""The formats of every report. A new one is a function, and its name here."""

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.dicts import to_dict
-from arraycoref.report.rows import RATIOS
+from arraycoref.report.rows import to_dict
+from arraycoref.report.values import fields_of
 
 if TYPE_CHECKING:
-    from arraycoref.report.protocols import BatchScoresLike
+    from arraycoref.report.rows import BatchScoresLike
 
-__all__ = ["BACKENDS", "columns", "table_maker", "to_dict", "to_frame"]
+__all__ = ["BACKENDS", "columns", "score_columns", "table_maker", "to_dict", "to_frame"]
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 
 
 def to_frame(b: BatchScoresLike, backend: str | None = None) -> Any:
-    """Return a table with one row a document.
+    """Return a table with one row for each document.
 
     Args:
         b: the results.
@@ -61,14 +61,22 @@ def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
 
 
 def columns(b: BatchScoresLike) -> dict[str, Any]:
-    """Return the table's columns: ``name``, then ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on.
+    """Return the table's columns: ``name``, then those of `score_columns`, one value for each of D documents."""
+    return {"name": list(b.names) or np.zeros(0, "U1"), **score_columns(b.documents, b.metrics)}
 
-    A metric that has an F1 only, as ``conll``, has one column. The values are fractions 0-1, float64 of shape (D,).
+
+def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has one, an F.
+
+    Args:
+        scores: by metric, each attribute an array (N,).
+        metrics: the metrics, in order.
+
+    Returns:
+        Fractions 0-1, float64 (N,).
     """
-    found: dict[str, Any] = {"name": list(b.names) or np.zeros(0, "U1")}
-    for metric in b.metrics:
-        corpus, documents = b[metric], b.documents[metric]
-        for field in RATIOS:
-            if not np.isnan(getattr(corpus, field, np.nan)):
-                found[f"{metric}_{field}"] = np.asarray(getattr(documents, field), dtype=np.float64)
-    return found
+    return {
+        f"{metric}_{field}": np.asarray(getattr(scores[metric], field), dtype=np.float64)
+        for metric in metrics
+        for field in fields_of(metric)
+    }

@@ -1,22 +1,65 @@
-"""Scores as rows, which every format prints: one row a metric, and one for each of BLANC's link classes."""
+"""Scores as rows and as dictionaries: one row for each metric, and one for each of BLANC's link classes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+
+import numpy as np
+
+from arraycoref.metrics.base import RATIOS
+from arraycoref.report.formats import plain
+from arraycoref.report.values import fields_of
 
 if TYPE_CHECKING:
-    from arraycoref.report.protocols import BatchScoresLike
+    from arraycoref.options import Signature
 
-RATIOS = ("recall", "precision", "f1")
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
 FIELDS = RATIOS + SUMS
 LINK_CLASSES = ("coreference", "non_coreference")
 
 
+class ScoresLike(Protocol):
+    """The scores of one document: a score under the name of each metric.
+
+    A score has some of the attributes that `FIELDS` lists (floats, fractions 0-1 and counts); BLANC's has a score of
+    each link class besides, ``coreference`` and ``non_coreference``.
+    """
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """The metrics, in the order in which reports list them."""
+
+    @property
+    def signature(self) -> Signature:
+        """What the scores depend on besides their input."""
+
+    def __getitem__(self, metric: str, /) -> Any:
+        """The score of one metric."""
+
+
+class BatchScoresLike(ScoresLike, Protocol):
+    """The scores of D documents and of the corpus that they make: those of `arraycoref.results`, or anything else."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The D document names."""
+
+    @property
+    def macro(self) -> Any:
+        """Means over documents, by metric."""
+
+    @property
+    def documents(self) -> Any:
+        """Scores by metric whose attributes are arrays of shape (D,)."""
+
+    def __len__(self) -> int:
+        """The number of documents, D."""
+
+
 class Row(NamedTuple):
-    """One metric's score; NaN stands where the metric has no such value.
+    """The score of one metric, with NaN for what the metric lacks.
 
     The ratios are fractions 0-1, the sums counts. ``link_class`` is empty, or names the class of BLANC's links that the
     row is about.
@@ -37,9 +80,19 @@ class Row(NamedTuple):
         """Return the metric's name, or ``blanc_coreference`` and the like for a link class."""
         return f"{self.metric}_{self.link_class}" if self.link_class else self.metric
 
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Return ratios and sums, in the order of `FIELDS`."""
+        return self[2:]
 
-def score_rows(scores: Any, metrics: Sequence[str]) -> list[Row]:
-    """List the rows of one document's, or of a corpus's, scores.
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Return recall, precision and F."""
+        return self[2:5]
+
+
+def rows_of(scores: Any, metrics: Sequence[str]) -> list[Row]:
+    """List the rows of the scores of one document, or of a corpus.
 
     Args:
         scores: a score under the name of each metric.
@@ -52,14 +105,14 @@ def score_rows(scores: Any, metrics: Sequence[str]) -> list[Row]:
 
 
 def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
-    """Yield each document's name and rows, in the order of the batch."""
-    n = len(b)
+    """Yield the name and the rows of each document, in the order of the batch."""
     heads, columns = [], []
     for metric, link_class, score in _scores(b.documents, b.metrics):
         heads.append((metric, link_class))
-        columns.append(list(zip(*(_column(score, field, n) for field in FIELDS), strict=True)))
-    for name, *values in zip(b.names, *columns, strict=True):
-        yield name, [Row(*head, *row) for head, row in zip(heads, values, strict=True)]
+        values = [np.broadcast_to(getattr(score, field, math.nan), len(b)).astype(float) for field in FIELDS]
+        columns.append(np.stack(values, axis=1).tolist())
+    for name, *rows in zip(b.names, *columns, strict=True):
+        yield name, [Row(*head, *row) for head, row in zip(heads, rows, strict=True)]
 
 
 def _scores(scores: Any, metrics: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
@@ -72,11 +125,33 @@ def _scores(scores: Any, metrics: Sequence[str]) -> Iterator[tuple[str, str, Any
                 yield metric, link_class, part
 
 
-def _column(score: Any, field: str, n: int) -> list[float]:
-    values = getattr(score, field, None)
-    if values is None:
-        return [math.nan] * n
-    if not hasattr(values, "tolist"):
-        return [float(values)] * n
-    column: list[float] = values.astype(float).tolist()
-    return column if values.shape else [float(values)] * n
+def to_dict(scores: ScoresLike | BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+    """Return scores as a dictionary of plain values, fractions 0-1, with None where a metric has no such value.
+
+    Args:
+        scores: one document's scores, which become ``{"muc": {"recall": ..., ...}, ...}``, or a batch's, which become
+            ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
+        per_document: add ``"per_document"`` to a batch's: each document's scores by its name.
+        macro: add ``"macro"`` to a batch's: the means over documents.
+    """
+    found = _rows_dict(rows_of(scores, scores.metrics))
+    if not hasattr(scores, "documents"):
+        return found
+    b = cast("BatchScoresLike", scores)
+    found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": found}
+    if macro:
+        found["macro"] = _rows_dict(rows_of(b.macro, b.metrics), sums=())
+    if per_document:
+        found["per_document"] = {name: _rows_dict(rows) for name, rows in document_rows(b)}
+    return found
+
+
+def _rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]:
+    """Return rows by metric, BLANC's link classes within BLANC; ``conll`` becomes ``{"f1": ...}``."""
+    found: dict[str, Any] = {}
+    for row in rows:
+        fields = fields_of(row.metric)
+        shown = (*fields, *sums) if fields == RATIOS else fields
+        place, name = (found[row.metric], row.link_class) if row.link_class else (found, row.metric)
+        place[name] = {field: plain(getattr(row, field)) for field in shown}
+    return found

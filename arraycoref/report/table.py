@@ -1,25 +1,80 @@
-"""The format ``table``: for reading in a terminal."""
+"""Tables of text, laid out for terminals, Markdown, LaTeX and HTML."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from arraycoref.report.cells import caption, tables
+from arraycoref.report.escapes import html_text, latex_text
 
-if TYPE_CHECKING:
-    from arraycoref.report.protocols import BatchScoresLike
+Escape = Callable[[str], str]
 
 
-def render_table(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False, digits: int = 2) -> str:
-    """Write an aligned text table, the number of documents and the signature.
+@dataclass(frozen=True)
+class TextTable:
+    """Cells of text, not yet escaped for any format.
 
-    Args:
-        b: the results.
-        per_document: put a table of each document's F before it.
-        macro: show means over documents.
-        digits: decimals of the percentages, which profile ``conll`` truncates and profile ``paper`` rounds.
+    Attributes:
+        headers: (C,) names of the columns.
+        rows: of C cells each.
+        align: C letters, ``l`` or ``r``, as LaTeX has them; if empty, the first column is text and the others numbers.
     """
-    parts = [cells.tabulate("simple") for cells in tables(b, per_document=per_document, macro=macro, digits=digits)]
-    lines = "\n\n".join(parts).split("\n")
-    text = "\n".join(line.rstrip() for line in lines)
-    return f"{text}\n\n{caption(b, macro=macro)}\n{b.signature}\n"
+
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: str = ""
+
+    @property
+    def alignment(self) -> str:
+        """C letters, ``l`` or ``r``."""
+        return self.align or "l" + "r" * (len(self.headers) - 1)
+
+    def tabulate(self, style: str, escape: Escape) -> str:
+        """Lay the table out in one of tabulate's styles.
+
+        Options are lists even where one value would do: tabulate asks whether it is an `Iterable`, and with numba
+        imported a no takes 50 ms, for it goes through all of that class's subclasses.
+        """
+        from tabulate import tabulate
+
+        columns = self.alignment if self.rows else ""  # without rows, tabulate knows of no columns
+        text = tabulate(
+            [[escape(cell) for cell in row] for row in self.rows],
+            [escape(header) for header in self.headers],
+            tablefmt=style,
+            colalign=["left" if letter == "l" else "right" for letter in columns],
+            rowalign=["top"] * len(self.rows),
+            disable_numparse=list(range(len(columns))),
+        )
+        return "\n".join(line.rstrip() for line in text.split("\n"))
+
+    def latex(self) -> str:
+        r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
+        columns = list(zip(self.headers, *self.rows, strict=True))
+        widths = [max([len(head) + 2, *map(len, cells)]) for head, *cells in columns]
+
+        def line(row: Sequence[str]) -> str:
+            cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
+            if row[0].lstrip().startswith(("[", "*")):  # a rule or a line's end would take these for its argument
+                cells[0] = "{}" + cells[0]
+            return f" {' & '.join(cells)} \\\\"
+
+        head = [rf"\begin{{tabular}}{{{self.alignment}}}", r"\toprule", line(self.headers), r"\midrule"]
+        return "\n".join([*head, *map(line, self.rows), r"\bottomrule", r"\end{tabular}"])
+
+    def html(self, caption: Sequence[str] = ()) -> str:
+        """Write a ``table`` with a caption; the first cell of a row is its header."""
+        title = "<br>".join(map(html_text, caption))
+        head = "".join(f'<th scope="col">{html_text(cell)}</th>' for cell in self.headers)
+        body = "".join(
+            f'<tr><th scope="row">{html_text(first)}</th>'
+            + "".join(f"<td>{html_text(cell)}</td>" for cell in cells)
+            + "</tr>"
+            for first, *cells in self.rows
+        )
+        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _padded(cell: str, width: int, letter: str) -> str:
+    space = " " * (width - len(cell))
+    return latex_text(cell) + space if letter == "l" else space + latex_text(cell)

@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 
-CORRECTIONS = ("holm", "bh", "none")
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+"""The corrections, and what captions call them."""
 
 
 def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:

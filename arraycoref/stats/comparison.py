@@ -1,16 +1,32 @@
-"""What comparing many systems returns: rows of a ranked table, and the tests between all pairs."""
+"""What comparing many systems returns: a ranked table in every format, and the tests between all pairs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.options import Signature
+from arraycoref.report.escapes import Markup, latex_text
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import f_name, metric_title, number_of, shown, unit
+from arraycoref.stats.adjustment import CORRECTIONS
 from arraycoref.stats.intervals import Interval
+from arraycoref.stats.plan import TESTS
 
 Floats = NDArray[np.float64]
+
+SETTINGS = (
+    *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
+    *("n_resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
+)
+"""What JSON says of a comparison besides its systems and pairs."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +41,7 @@ class RankedSystem:
         pvalue: of that difference, nan likewise.
         adjusted: that p-value, corrected for the number of tests.
         mark: against a baseline ``*`` where ``adjusted`` is at most alpha; else letters: systems that share one
-            cannot be told apart.
+            do not differ significantly.
     """
 
     rank: int
@@ -36,10 +52,17 @@ class RankedSystem:
     adjusted: float
     mark: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain Python values, fractions 0-1, None in place of nan."""
+        values = {"rank": self.rank, "system": self.name, **vars(self.score), **vars(self)}
+        return {key: plain(value) for key, value in values.items() if key not in ("name", "score")}
+
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Report):
     """Systems in the order of their rank, and the tests between them.
+
+    `render` writes the ranked table in a format; `print` shows it as text, and a notebook as HTML.
 
     Attributes:
         systems: (S,) rows of the table.
@@ -48,9 +71,9 @@ class Comparison:
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
         adjusted: float64 (S, S), corrected for all the tests that were made.
-        metric: what was compared, with ``field``, ``average``.
-        field: as above.
-        average: as above.
+        metric: the metric compared.
+        field: ``recall``, ``precision`` or ``f1`` of it.
+        average: ``micro`` or ``macro``.
         test: ``randomisation`` or ``bootstrap``.
         exact: whether all outcomes were listed in every test made.
         correction: ``holm``, ``bh`` or ``none``.
@@ -87,19 +110,103 @@ class Comparison:
     signature: Signature
     notes: tuple[str, ...] = ()
 
-    def render(self, format: str = "table", *, digits: int = 2) -> str:
-        """Write the ranked table as ``table``, ``json``, ``csv``, ``markdown`` or ``latex`` (booktabs).
-
-        Args:
-            format: its name.
-            digits: decimals of percentages; json and csv tell fractions at full precision.
-
-        Raises:
-            UnknownNameError: there is no such format.
-        """
-        from arraycoref.report.ranking_formats import render_ranking
-
-        return render_ranking(self, format, digits=digits)
-
     def __str__(self) -> str:
         return self.render().rstrip("\n")
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay the systems out as a ranked table; p-values are fractions."""
+        interval, group = f"{100 * self.confidence:g}% interval", "" if self.baseline else "group"
+        headers = ["rank", "system", self._score_name(), interval, "difference", "p", "p adjusted", group]
+        rows = [
+            [
+                str(s.rank),
+                s.name,
+                self._shown(s.score.estimate, digits),
+                " to ".join(self._ends(s, digits)),
+                self._shown(s.difference, digits, "+"),
+                _pvalue(s.pvalue),
+                _pvalue(s.adjusted),
+                s.mark,
+            ]
+            for s in self.systems
+        ]
+        return [TextTable(headers, rows, "rlrrrrrl")]
+
+    def paper_tables(self, digits: int) -> list[TextTable]:
+        """Lay them out for LaTeX: the interval in brackets, one p-value, marks and letters as superscripts."""
+        title = latex_text(self._score_name(metric_title(self.metric))).replace("³", "$^3$")
+        corrected = self.correction != "none" and self.n_tests > 1
+        p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
+        headers = ["", "System", Markup(title), f"{100 * self.confidence:g}% interval", "Difference", Markup(p_name)]
+        rows = []
+        for s in self.systems:
+            mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
+            ends = ", ".join(self._ends(s, digits))
+            numbers = (self._shown(s.difference, digits, "+"), _pvalue(s.adjusted))
+            rows.append(
+                [
+                    str(s.rank),
+                    s.name,
+                    Markup(self._shown(s.score.estimate, digits) + mark),
+                    f"[{ends}]" if ends else "--",
+                    *(Markup(f"${text}$" if text else "--") for text in numbers),
+                ]
+            )
+        return [TextTable(headers, rows, "rlrrrr")]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say in full sentences what the table shows, so that a reader could repeat it."""
+        resampled = f"{self.n_resamples} resamples"
+        intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
+        how = "all outcomes" if self.exact and self.n_tests else resampled
+        pairs = number_of(self.n_tests, "pair")
+        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}, {CORRECTIONS[self.correction]}"
+        mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
+        return [
+            f"{number_of(self.n_documents, 'document')}, {self.average} average, {unit(self.metric)}"
+            + (intervals if self.n_documents != 1 else ""),
+            *([tests] if np.isfinite(self.pvalues).any() else []),
+            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}",
+            *([f"{mark} (alpha {self.alpha:g})"] if any(s.mark for s in self.systems) else []),
+            *(f"note: {note}" for note in self.notes),
+            str(self.signature),
+        ]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each system, in fractions 0-1."""
+        rows = [s.to_dict() for s in self.systems]
+        yield tuple(rows[0])
+        yield from (tuple(row.values()) for row in rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain Python values, fractions 0-1, None in place of nan."""
+        tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
+        pairs = [
+            {"a": a.name, "b": b.name, **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
+            for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
+            if not self.baseline or self.reference in (a.name, b.name)
+        ]
+        return {
+            "signature": self.signature.as_dict(),
+            **{name: getattr(self, name) for name in SETTINGS},
+            "systems": [s.to_dict() for s in self.systems],
+            "pairs": pairs,
+        }
+
+    def _score_name(self, metric: str | None = None) -> str:
+        """Name the score compared: ``muc F1``, ``bcub recall``."""
+        field = f_name(self.signature.beta) if self.field == "f1" else self.field
+        return f"{metric or self.metric} {field}"
+
+    def _shown(self, value: float, digits: int, sign: str = "") -> str:
+        return shown(value, self.metric, digits, sign=sign)
+
+    def _ends(self, system: RankedSystem, digits: int) -> list[str]:
+        """Write both ends of a system's interval; no ends where it is undefined."""
+        ends = (self._shown(end, digits) for end in (system.score.low, system.score.high))
+        return [end for end in ends if end]
+
+
+def _pvalue(p: float) -> str:
+    """Write a p-value with four decimals, nothing for nan."""
+    return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"

@@ -24,7 +24,7 @@ class Interval:
 
     Attributes:
         estimate: on all documents.
-        low: lower end; nan where documents are too few to tell.
+        low: lower end; nan where there are too few documents.
         high: upper end, likewise.
         standard_error: standard deviation of the replicates.
     """

@@ -12,7 +12,9 @@ from arraycoref.stats import enumeration
 
 Floats = NDArray[np.float64]
 
-TESTS = ("randomisation", "bootstrap")
+TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+"""The tests, and what captions call them."""
+
 ALTERNATIVES = ("two-sided", "greater", "less")
 TOLERANCE = 1e-12
 """Differences of scores closer than this count as equal: sums of fractions such as 1/3 tie only up to rounding."""

@@ -68,7 +68,7 @@ class Best:
             return f"{head}, without an interval: there is one document only"
         return (
             f"{head} [{100 * s.low:.2f}, {100 * s.high:.2f}], "
-            f"not told from {len(self.rivals)} of {self.pvalues.size - 1} others"
+            f"not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
         )
 
 

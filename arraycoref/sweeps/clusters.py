@@ -11,7 +11,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
 from arraycoref.encode import Clusters, Side
 from arraycoref.errors import DocumentMismatchError, InputError
-from arraycoref.occurrences import settle
+from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.sweeps.counting import Block, Integers, LabelKey, fingerprint
@@ -131,7 +131,7 @@ def _resolve(side: Side, local: list[int], sizes: Integers, policy: Duplicates, 
         return f"{side.what} of document {places[d]}: mention {side.mentions[first]!r} is in {where}"
 
     mention = np.array(local, np.int64) + np.repeat(offsets[:-1], np.diff(side.bounds))
-    return settle(mention, np.array(side.entities, np.int64), int(offsets[-1]), policy, describe)
+    return resolve_duplicates(mention, np.array(side.entities, np.int64), int(offsets[-1]), policy, describe)
 
 
 def _mentions_digest(index: Sequence[Iterable[Hashable]]) -> bytes:

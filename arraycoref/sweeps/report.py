@@ -1,141 +1,99 @@
-"""A sweep as text: its settings from the best to the worst, and which of them cannot be told from the best."""
+"""A sweep as a report: its settings from the best to the worst, and which of them are as good as the best."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import UnknownNameError
-from arraycoref.report.cells import Cells
-from arraycoref.report.percent import f_name, formatter
+from arraycoref.report.formats import Report, plain
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import f_name, number_of, shown, unit
 
 if TYPE_CHECKING:
     from arraycoref.sweeps.best import Best
     from arraycoref.sweeps.result import Sweep
 
-STYLES = {"table": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
-FORMATS = ("table", "json", "csv", "markdown", "latex")
 
+@dataclass(frozen=True, eq=False)
+class SweepReport(Report):
+    """The settings of a sweep in the order of their rank.
 
-def render_sweep(sweep: Sweep, best: Best, format: str = "table", *, top: int | None = None, digits: int = 2) -> str:
-    """Write the settings in the order of their rank.
+    ``*`` marks the best, ``=`` settings that do not differ significantly from it.
 
-    Args:
+    Attributes:
         sweep: S settings.
         best: of them, by the score that ranks.
-        format: one of `FORMATS`. Percentages for reading; fractions 0-1 at full precision in json and csv.
-        top: how many settings to tell; None for all.
-        digits: decimals of the percentages.
-
-    Returns:
-        Text that ends with a newline. A setting marked ``=`` cannot be told from the best, which ``*`` marks.
-
-    Raises:
-        UnknownNameError: there is no such format.
+        top: how many settings to show; None for all.
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    order = sweep.order(best.metric, best.measure).tolist()[:top]
-    if format == "json":
-        return json.dumps(_as_dict(sweep, best, order), indent=2, allow_nan=False) + "\n"
-    if format == "csv":
-        return _as_csv(sweep, best, order)
-    cells = _cells(sweep, best, order, digits)
-    if format == "markdown":
-        cells = Cells(cells.headers, [[cell.replace("|", r"\|") for cell in row] for row in cells.rows])
-    text = cells.tabulate(STYLES[format])
-    if format == "table":
-        lines = "\n".join(line.rstrip() for line in text.split("\n"))
-        return f"{lines}\n\n{_caption(sweep, best, digits)}\n{sweep.signature}\n"
-    if format == "markdown":
-        return f"{text}\n\n{_caption(sweep, best, digits)}, `{sweep.signature}`\n"
-    return f"% {_caption(sweep, best, digits)}\n% {sweep.signature}\n{text}\n"
 
+    sweep: Sweep
+    best: Best
+    top: int | None = None
 
-def _cells(sweep: Sweep, best: Best, order: list[int], digits: int) -> Cells:
-    """One row a setting: its parameters, the F of every metric, the mark."""
-    percent = formatter(sweep.signature, digits)
-    parameters = sweep.parameters
-    name = f_name(sweep.signature.beta) if best.measure == "f1" else best.measure
-    headers = [*parameters, *sweep.metrics, ""]
-    headers[0] = f"{headers[0]} ({name})"
-    scores = [sweep.score(metric, best.measure) for metric in sweep.metrics]
-    rows = [
-        [
-            *(str(values[position]) for values in parameters.values()),
-            *(percent(float(values[position])) for values in scores),
-            _mark(best, position),
+    @property
+    def order(self) -> list[int]:
+        """Positions of the settings to show."""
+        order: list[int] = self.sweep.order(self.best.metric, self.best.measure).tolist()
+        return order[: self.top]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the parameters of each setting, the score by every metric, and the mark."""
+        sweep, measure, profile = self.sweep, self.best.measure, self.sweep.signature.profile
+        parameters = sweep.parameters
+        name = f_name(sweep.signature.beta) if measure == "f1" else measure
+        first, *others = [*parameters, *sweep.metrics, ""]
+        scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+        rows = [
+            [
+                *(str(values[position]) for values in parameters.values()),
+                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+                "*" if position == self.best.position else "=" if position in self.best.positions else "",
+            ]
+            for position in self.order
         ]
-        for position in order
-    ]
-    return Cells(headers, rows)
+        return [TextTable([f"{first} ({name})", *others], rows)]
 
-
-def _mark(best: Best, position: int) -> str:
-    if position == best.position:
-        return "*"
-    return "=" if position in best.positions else ""
-
-
-def _caption(sweep: Sweep, best: Best, digits: int) -> str:
-    s = best.score
-    interval = "" if math.isnan(s.low) else f" [{100 * s.low:.{digits}f}, {100 * s.high:.{digits}f}]"
-    return (
-        f"{len(sweep)} settings, {sweep.n_documents} documents, in percent; * best by {best.metric} {best.measure}: "
-        f"{100 * s.estimate:.{digits}f}{interval}, = not told from it: {len(best.rivals)}"
-        + "".join(f"; {note}" for note in best.notes)
-    )
-
-
-def _as_dict(sweep: Sweep, best: Best, order: list[int]) -> dict[str, Any]:
-    table = sweep.columns()
-    n_parameters = len(sweep.parameters)
-    rows = []
-    for position in order:
-        values = {name: _plain(column[position]) for name, column in table.items()}
-        split = list(values.items())
-        rows.append(
-            {
-                "setting": dict(split[:n_parameters]),
-                "scores": dict(split[n_parameters:]),
-                "pvalue": _plain(best.pvalues[position]),
-                "rival": position in best.positions,
-            }
+    def caption(self, digits: int) -> list[str]:
+        """Say which setting is the best by what, and how many are as good."""
+        sweep, best = self.sweep, self.best
+        low, score, high = (
+            shown(value, best.metric, digits) for value in (best.score.low, best.score.estimate, best.score.high)
         )
-    interval = {"estimate": best.score.estimate, "low": _plain(best.score.low), "high": _plain(best.score.high)}
-    return {
-        "signature": sweep.signature.as_dict(),
-        "n_settings": len(sweep),
-        "n_documents": sweep.n_documents,
-        "best": {
-            "metric": best.metric,
-            "measure": best.measure,
-            "confidence": best.confidence,
-            "seed": best.seed,
-            "n_resamples": best.n_resamples,
-            "score": interval,
-            "setting": rows[0]["setting"],
-            "notes": list(best.notes),
-        },
-        "settings": rows,
-    }
+        sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
+        found = f"* best by {best.metric} {best.measure}: {score}" + (f" [{low}, {high}]" if low else "")
+        rivals = f"= not significantly different from it: {len(best.rivals)}"
+        caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
+        return ["; ".join(caption), str(sweep.signature)]
 
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each setting: parameters, all scores in fractions 0-1, the p-value of being the best."""
+        table = self.sweep.columns()
+        yield (*table, "pvalue", "rival")
+        for position in self.order:
+            values = (plain(column[position]) for column in (*table.values(), self.best.pvalues))
+            yield (*values, int(position in self.best.positions))
 
-def _as_csv(sweep: Sweep, best: Best, order: list[int]) -> str:
-    table = sweep.columns()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow((*table, "pvalue", "rival"))
-    for position in order:
-        row = [_plain(column[position]) for column in (*table.values(), best.pvalues)]
-        writer.writerow(["" if value is None else value for value in (*row, int(position in best.positions))])
-    return text.getvalue()
-
-
-def _plain(value: Any) -> Any:
-    """Return a plain value, None for NaN and infinities, which JSON has not."""
-    item = value.item() if hasattr(value, "item") else value
-    return None if isinstance(item, float) and not math.isfinite(item) else item
+    def to_dict(self) -> dict[str, Any]:
+        """Return the best setting and all that are shown as plain values, fractions 0-1, None in place of nan."""
+        sweep, best = self.sweep, self.best
+        n = len(sweep.parameters)
+        header, *records = self.records()
+        settings = [
+            {
+                "setting": dict(zip(header[:n], values[:n], strict=True)),
+                "scores": dict(zip(header[n:-2], values[n:-2], strict=True)),
+                "pvalue": values[-2],
+                "rival": bool(values[-1]),
+            }
+            for values in records
+        ]
+        score = {name: plain(getattr(best.score, name)) for name in ("estimate", "low", "high")}
+        options = {name: getattr(best, name) for name in ("metric", "measure", "confidence", "seed", "n_resamples")}
+        return {
+            "signature": sweep.signature.as_dict(),
+            "n_settings": len(sweep),
+            "n_documents": sweep.n_documents,
+            "best": {**options, "score": score, "setting": settings[0]["setting"], "notes": list(best.notes)},
+            "settings": settings,
+        }

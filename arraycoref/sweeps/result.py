@@ -17,7 +17,7 @@ from arraycoref.lazy import cached_property
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import Signature
-from arraycoref.report.frames import table_maker
+from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
@@ -283,7 +283,7 @@ class Sweep:
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
         if per_document:
             return tables.document_columns(self.parameters, list(self))
-        return self.parameters | tables.score_columns(self.corpus)
+        return self.parameters | score_columns(self.corpus, self.metrics)
 
     def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
         """Return a table with one row per setting.

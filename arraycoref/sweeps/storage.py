@@ -13,7 +13,7 @@ from arraycoref.counts import Counts
 from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Signature
-from arraycoref.saving import whole_file
+from arraycoref.saving import atomic_write
 from arraycoref.sweeps.settings import Setting, dumps, loads, text_of
 
 FORMAT = 1
@@ -51,7 +51,7 @@ def save(
         "documents": counts.names,
         "key": key_digest,
     }
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         np.savez(
             file,
             sums=counts.rows,

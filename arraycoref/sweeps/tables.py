@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
 from arraycoref.errors import MissingDependencyError
-from arraycoref.metrics import find_metric, group_names
+from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
+from arraycoref.report.frames import score_columns
+from arraycoref.report.rows import SUMS
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps.settings import Scalar, Setting, axis_values, identity, parameters_of, text_of
 
@@ -22,17 +24,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
-
-
-def score_columns(scores: DocumentScores) -> dict[str, Any]:
-    """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has an F1 only."""
-    return {
-        f"{metric}_{measure}": getattr(scores[metric], measure)
-        for metric in scores.metrics
-        for measure in find_metric(metric).fields
-    }
-
 
 def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
     """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
@@ -41,7 +32,7 @@ def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[Batc
         for name, values in parameters.items()
     }
     found["document"] = [name for run in runs for name in run.names]
-    pieces = [score_columns(run.documents) for run in runs]
+    pieces = [score_columns(run.documents, run.metrics) for run in runs]
     return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
 
 
@@ -104,7 +95,7 @@ def plot(
         log: draw the parameter on a logarithmic axis.
     """
     from arraycoref.plot import plot_parameter
-    from arraycoref.report.ranking import metric_title
+    from arraycoref.report.values import metric_title
 
     parameter, values = axis_values(settings, parameter)
     finite = np.isfinite(values)  # a threshold of -inf has no place on an axis

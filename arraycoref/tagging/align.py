@@ -1,4 +1,4 @@
-"""Two tagged texts -> segments: pairs of gold and system words, and words that the other side lacks."""
+"""Align two tagged texts into segments: pairs of gold and system words, and words that the other side lacks."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.tagging.texts import ZS, TaggedText
+from arraycoref.tagging.texts import ZS, TaggedText, owners
 
 MAX_REGION = 1 << 26
-"""Gold words times system words of the largest run of multiword tokens that is compared."""
+"""The most gold words times system words of a run of multiword tokens, since a table of as many cells is filled."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,11 +29,8 @@ class Segments:
     system_word: NDArray[np.int64]
     sentence: NDArray[np.int64]
 
-    def __len__(self) -> int:
-        return int(self.gold_word.shape[0])
 
-
-def align(gold: TaggedText, system: TaggedText) -> Segments:
+def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REGION) -> Segments:
     """Align the words of two texts by their characters, as the CoNLL 2018 evaluation does.
 
     White space is left out. Words are aligned when they have the same characters of the text. Within multiword tokens
@@ -44,7 +41,8 @@ def align(gold: TaggedText, system: TaggedText) -> Segments:
 
     Args:
         gold: W words.
-        system: V words over the same text.
+        system: V words over the same text; None leaves all gold words unaligned.
+        max_region: the most gold words times system words of a run of multiword tokens.
 
     Returns:
         The segments: aligned words, and each unaligned word of either side alone.
@@ -56,6 +54,9 @@ def align(gold: TaggedText, system: TaggedText) -> Segments:
     """
     from arraycoref.kernels.tag_align import align_words
 
+    if system is None:
+        nothing = np.full(len(gold), -1, np.int64)
+        return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(gold.sentences))
     if not np.array_equal(gold.text, system.text):
         raise InputError(_difference(gold, system))
     gold_form, system_form = _common_forms(gold, system)
@@ -68,7 +69,7 @@ def align(gold: TaggedText, system: TaggedText) -> Segments:
         system.end,
         system.multiword,
         system_form,
-        MAX_REGION,
+        max_region,
     )
     if large_gold >= 0:
         raise InputError(
@@ -93,9 +94,8 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
     before = np.clip(np.searchsorted(gold.start, system.start[alone], side="right"), least, most)
     gold_word = np.insert(np.arange(len(gold), dtype=np.int64), before, -1)
     system_word = np.insert(partner, before, alone)
-    sentence_of = np.repeat(np.arange(len(gold.sentences) - 1, dtype=np.int64), np.diff(gold.sentences))
-    at = np.maximum(before - 1, 0)
-    return Segments(gold_word, system_word, np.insert(sentence_of, before, sentence_of[at]))
+    sentence = owners(gold.sentences)
+    return Segments(gold_word, system_word, np.insert(sentence, before, sentence[np.maximum(before - 1, 0)]))
 
 
 def _common_forms(gold: TaggedText, system: TaggedText) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

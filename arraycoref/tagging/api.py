@@ -1,44 +1,80 @@
-"""Score the tags of two sides, from integers and from strings."""
+"""Score the tags of two sides, from integers, strings and comparisons."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from numpy.typing import ArrayLike
 
 from arraycoref.options import check_beta
-from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.counts import count_measures
-from arraycoref.tagging.encode import compare_ids, compare_strings
-from arraycoref.tagging.measures import resolve_measures
+from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
+from arraycoref.tagging.measures import count_measures, resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import Tagset, load_tagset
+from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.weights import Weights, load_weights
 
 Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
-AnyTagset = str | Path | Tagset | None
 Tags = str | Iterable[str]
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def hands_on(options: type, *takers: Callable[..., Any]) -> Callable[[F], F]:
+    """Let a function's signature and docstring show the ``**options`` that it hands on, as their takers do.
+
+    The line of its docstring that begins with ``**options:`` is replaced.
+
+    Args:
+        options: the ``TypedDict`` of the options.
+        takers: functions that have them as arguments, and describe each in their docstrings.
+    """
+
+    def complete(function: F) -> F:
+        given = inspect.signature(function)
+        shown = {name: own for name, own in given.parameters.items() if own.kind is not own.VAR_KEYWORD}
+        lines = []
+        for taker in takers:
+            described = f"{inspect.getdoc(taker)}\n"
+            for name, option in inspect.signature(taker).parameters.items():
+                if name in options.__annotations__:
+                    shown[name] = option.replace(kind=option.KEYWORD_ONLY)
+                    lines += re.findall(rf"^    {name}: .*\n(?:        .*\n)*", described, re.MULTILINE)
+        function.__signature__ = given.replace(parameters=list(shown.values()))  # type: ignore[attr-defined]
+        text = inspect.getdoc(function) or ""
+        function.__doc__ = re.sub(r"^    \*\*options: .*\n", lambda _: "".join(lines), text, flags=re.MULTILINE)
+        return function
+
+    return complete
+
+
+class MeasureOptions(TypedDict, total=False):
+    """What is scored, and how; see `score_comparison`."""
+
+    measures: Measures
+    weights: AnyWeights
+    beta: float
+
+
 def score_comparison(
-    comparison: TagComparison,
-    measures: Measures = None,
-    weights: AnyWeights = None,
-    *,
-    tagset: Tagset | None = None,
-    beta: float = 1.0,
+    comparison: TagComparison, measures: Measures = None, weights: AnyWeights = None, *, beta: float = 1.0
 ) -> TagScores:
     """Score a comparison.
+
+        >>> from arraycoref.tagging import compare_strings
+        >>> score_comparison(compare_strings(["X", "Y"], ["X", "Z"]))["exact"].f1
+        0.5
 
     Args:
         comparison: N segments in D units.
         measures: names of `MEASURES`; None for all that need nothing more than there is.
-        weights: for ``wpa`` and ``cwpa``: whatever `load_weights` takes.
-        tagset: decides the names of the categories of preset weights.
+        weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`; see `load_weights`.
         beta: weight of recall against precision in F.
 
     Returns:
@@ -49,12 +85,14 @@ def score_comparison(
         InputError: a measure that needs weights or a tagset, a category without weight, no positive ``beta``.
     """
     check_beta(beta)
+    tagset = None if comparison.table is None else comparison.table.tagset
     loaded = None if weights is None else load_weights(weights, tagset)
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)
-    return TagScores.make(counts, TagSignature.of(comparison, loaded, beta), comparison.unit_names)
+    return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
 
 
+@hands_on(MeasureOptions, score_comparison)
 def score_tag_ids(
     gold: ArrayLike,
     system: ArrayLike,
@@ -63,23 +101,22 @@ def score_tag_ids(
     system_offsets: ArrayLike | None = None,
     documents: ArrayLike | None = None,
     table: TagTable | None = None,
-    measures: Measures = None,
-    weights: AnyWeights = None,
-    beta: float = 1.0,
+    **options: Unpack[MeasureOptions],
 ) -> TagScores:
     """Score integer tags of W words that both sides have.
 
+        >>> score_tag_ids([0, 1, 2, 2], [0, 1, 1, 2])["exact"].f1
+        0.75
+
     Args:
-        gold: integers (T,), tags of gold words: one a word, or as ``gold_offsets`` says.
-        system: integers (U,), likewise.
+        gold: integers (T,), tags of gold words: one per word, or as ``gold_offsets`` says.
+        system: integers (U,), tags of the system's words.
         gold_offsets: integers (W+1,), word w has the tags ``gold[gold_offsets[w]:gold_offsets[w + 1]]``, all
-            different. None: one tag a word.
-        system_offsets: likewise.
+            different. None: one tag per word.
+        system_offsets: integers (W+1,), the same for the system's words.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
         table: what the tags are, from `tag_table`: tag i is its row i. None: tags are equal or not, measure ``exact``.
-        measures: names; None for all that need nothing more than there is.
-        weights: for ``wpa`` and ``cwpa``.
-        beta: weight of recall against precision in F.
+        **options: as in `score_comparison`.
 
     Returns:
         The scores of all documents and of each, with their counts.
@@ -87,32 +124,30 @@ def score_tag_ids(
     Raises:
         InputError: arrays that do not fit, a tag twice in a word, and what `score_comparison` raises.
     """
-    comparison = compare_ids(
-        gold, system, gold_offsets=gold_offsets, system_offsets=system_offsets, documents=documents, table=table
-    )
-    return score_comparison(comparison, measures, weights, beta=beta)
+    offsets = {"gold_offsets": gold_offsets, "system_offsets": system_offsets, "documents": documents}
+    return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
 
 
+@hands_on(MeasureOptions, score_comparison)
 def score_tags(
     gold: Sequence[Tags],
     system: Sequence[Tags],
     *,
-    tagset: AnyTagset = None,
+    tagset: AnyTagset | None = None,
     documents: ArrayLike | None = None,
-    measures: Measures = None,
-    weights: AnyWeights = None,
-    beta: float = 1.0,
+    **options: Unpack[MeasureOptions],
 ) -> TagScores:
     """Score tags as strings, of W words that both sides have.
 
+        >>> score_tags(["NOUN", "DET|PronType=Art"], ["NOUN", "DET"], tagset="ud", measures="pos,pa")["pos"].f1
+        1.0
+
     Args:
         gold: W words, each a tag or an iterable of tags.
-        system: likewise.
+        system: W words of the system.
         tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are equal or not, measure ``exact``.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
-        measures: names; None for all that need nothing more than there is.
-        weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
-        beta: weight of recall against precision in F.
+        **options: as in `score_comparison`.
 
     Returns:
         The scores of all documents and of each, with their counts.
@@ -120,6 +155,4 @@ def score_tags(
     Raises:
         InputError: sides of different length, a tag that the tagset does not know, and what `score_comparison` raises.
     """
-    loaded = None if tagset is None else load_tagset(tagset)
-    comparison = compare_strings(gold, system, tagset=loaded, documents=documents)
-    return score_comparison(comparison, measures, weights, tagset=loaded, beta=beta)
+    return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)

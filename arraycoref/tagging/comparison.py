@@ -1,19 +1,42 @@
-"""Encoded tags of two sides, segment by segment: what every measure and table is computed from."""
+"""Compare the tags of two sides, segment by segment: the record that measures read, and all checks of tag arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.clusterings import LABEL_SEED
+from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
-from arraycoref.tagging.table import TagTable
+from arraycoref.options import Policies
+from arraycoref.tagging.table import TagTable, tag_table
+from arraycoref.tagging.tagsets import AnyTagset
+from arraycoref.tagging.texts import owners
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
+
+MAX_TAGS = 1 << 31
+"""Tags are int32; a pair of tags then fits in int64."""
+
+
+@dataclass(frozen=True, eq=False)
+class TagSide:
+    """The tags of one side's W words, and the word that this side has in each of N segments.
+
+    Attributes:
+        offsets: int64 (W+1,) word w has the tags ``tags[offsets[w]:offsets[w + 1]]``.
+        tags: int32 (T,) places among the distinct tags.
+        word: int64 (N,) -1 where the segment has no word of this side.
+    """
+
+    offsets: Int64
+    tags: Int32
+    word: Int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,12 +46,8 @@ class TagComparison:
     Attributes:
         n_tags: the number V of different tags.
         names: the V tags of both sides as written; empty where tags are numbers only.
-        gold_offsets: int64 (W+1,) gold word w has the tags ``gold_tags[gold_offsets[w]:gold_offsets[w + 1]]``.
-        gold_tags: int32 (T,) places in ``names``.
-        system_offsets: int64 (X+1,), as for gold.
-        system_tags: int32 (U,).
-        gold_word: int64 (N,) -1 where the segment has no gold word.
-        system_word: int64 (N,) -1 where it has no system word.
+        gold: the tags and words of gold.
+        system: those of the system.
         unit: int64 (N,) unit of each segment.
         unit_names: the D names of the units.
         table: the parsed tags, or None where no tagset was given.
@@ -36,47 +55,32 @@ class TagComparison:
             that are equal where the parts are.
         number_forms: called where forms are asked for: returns the distinct word forms, and int32 (N,) the form of each
             segment; None where there are no forms.
-        source: what was compared with what, for messages.
-        unit_kind: ``document`` or ``sentence``, what the units are; for the signature, as are the next two.
-        missing_documents: what was done with files that the system lacks.
-        extra_documents: what was done with files that gold lacks.
+        unit_kind: ``document`` or ``sentence``, what the units are; for the signature.
+        policies: what was done with files that one side lacks; for the signature.
     """
 
     n_tags: int
     names: tuple[str, ...]
-    gold_offsets: Int64
-    gold_tags: Int32
-    system_offsets: Int64
-    system_tags: Int32
-    gold_word: Int64
-    system_word: Int64
+    gold: TagSide
+    system: TagSide
     unit: Int64
     unit_names: tuple[str, ...]
     table: TagTable | None = None
     facets: Mapping[str, Int32] = field(default_factory=dict)
     number_forms: Callable[[], tuple[tuple[str, ...], Int32]] | None = None
-    source: str = "tags"
     unit_kind: str = "document"
-    missing_documents: str = "error"
-    extra_documents: str = "error"
+    policies: Policies = field(default_factory=Policies)
 
     def __len__(self) -> int:
-        return int(self.gold_word.shape[0])
+        return int(self.unit.shape[0])
 
     @cached_property
     def _pairs(self) -> tuple[Int32, Int64]:
         from arraycoref.kernels.tag_pairs import pair_tags
 
-        return pair_tags(
-            self.gold_word,
-            self.system_word,
-            self.gold_offsets,
-            self.gold_tags,
-            self.system_offsets,
-            self.system_tags,
-            self.n_tags,
-            LABEL_SEED,
-        )
+        gold, system = self.gold, self.system
+        tags = (gold.offsets, gold.tags, system.offsets, system.tags)
+        return pair_tags(gold.word, system.word, *tags, self.n_tags, LABEL_SEED)
 
     @property
     def cells(self) -> Int32:
@@ -89,16 +93,114 @@ class TagComparison:
         assigned, gold = np.divmod(self._pairs[1], max(self.n_tags, 1))
         return assigned, gold
 
-    @cached_property
-    def closest(self) -> Int64:
-        """int64 (P,) how many gold tags have each pair as their closest by positional accuracy; the first of equals."""
-        from arraycoref.kernels.tag_pairs import closest_pairs
-        from arraycoref.tagging.scoring import exact, pa
 
-        if self.table is None:
-            score = (self.pairs[0] == self.pairs[1]).astype(np.float64)
-        else:
-            score = pa(self.table, *self.pairs) + exact(self.table, *self.pairs)
-        return closest_pairs(
-            self.gold_word, self.system_word, self.gold_offsets, self.system_offsets, self.cells, score
-        )
+def compare_ids(
+    gold: ArrayLike,
+    system: ArrayLike,
+    *,
+    gold_offsets: ArrayLike | None = None,
+    system_offsets: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
+    table: TagTable | None = None,
+) -> TagComparison:
+    """Check integer tags; see `score_tag_ids`.
+
+    >>> len(compare_ids([0, 1, 1], [0, 1, 2]))
+    3
+    """
+    given = _integers("gold", gold), _integers("system", system)
+    n_tags = len(table) if table is not None else 1 + max(int(tags.max(initial=0)) for tags in given)
+    if n_tags > MAX_TAGS:
+        raise InputError(f"tag {n_tags - 1}; expected tags below {MAX_TAGS}")
+    ours = _side("gold", given[0], gold_offsets, n_tags)
+    theirs = _side("system", given[1], system_offsets, n_tags)
+    n_words = len(ours.word)
+    if len(theirs.word) != n_words:
+        raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected as many")
+    bounds = _offsets("documents", [0, n_words] if documents is None else documents, n_words)
+    return TagComparison(
+        n_tags=n_tags,
+        names=() if table is None else table.names,
+        gold=ours,
+        system=theirs,
+        unit=owners(bounds),
+        unit_names=tuple(map(str, range(len(bounds) - 1))),
+        table=table,
+    )
+
+
+def compare_strings(
+    gold: Sequence[str | Iterable[str]],
+    system: Sequence[str | Iterable[str]],
+    *,
+    tagset: AnyTagset | None = None,
+    documents: ArrayLike | None = None,
+) -> TagComparison:
+    """Number the tags of words; see `score_tags`.
+
+    >>> compare_strings(["X", ["X", "Y"]], ["X", "Y"]).names
+    ('X', 'Y')
+    """
+    ids: dict[str, int] = {}
+    sides = {"gold": _numbered(gold, ids), "system": _numbered(system, ids)}
+    names = tuple(ids)
+
+    def blame(tag: int, reason: str) -> None:
+        side, (tags, offsets) = next((side, found) for side, found in sides.items() if tag in found[0])
+        raise InputError(f"{side} word {bisect_right(offsets, tags.index(tag)) - 1}: {reason}")
+
+    compared = compare_ids(
+        sides["gold"][0],
+        sides["system"][0],
+        gold_offsets=sides["gold"][1],
+        system_offsets=sides["system"][1],
+        documents=documents,
+        table=None if tagset is None else tag_table(names, tagset, blame),
+    )
+    return replace(compared, names=names)
+
+
+def _numbered(side: Sequence[str | Iterable[str]], ids: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Number the tags of a side by ``ids``, which grows: all tags, and the offsets of each word's."""
+    tags: list[int] = []
+    offsets = [0]
+    for word in side:
+        tags += [ids.setdefault(tag, len(ids)) for tag in ((word,) if isinstance(word, str) else dict.fromkeys(word))]
+        offsets.append(len(tags))
+    return tags, offsets
+
+
+def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError) as error:  # lists of different lengths, among others
+        raise InputError(f"{side}: no array of integers can be made of it: {error}") from error
+    if array.size == 0:
+        array = np.zeros(array.shape, np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"{side}: dtype {array.dtype} of shape {array.shape}; expected one dimension of integers")
+    return array
+
+
+def _offsets(name: str, given: ArrayLike | None, size: int) -> Int64:
+    if given is None:
+        return np.arange(size + 1, dtype=np.int64)
+    array = np.require(_integers(name, given), np.int64, ("C", "A", "W"))
+    if array.size == 0 or array[0] != 0 or array[-1] != size or (np.diff(array) < 0).any():
+        raise InputError(f"{name} do not ascend from 0 to {size}")
+    return array
+
+
+def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_tags: int) -> TagSide:
+    """Check the tags of one side's words, which are the segments in order."""
+    from arraycoref.kernels.tags import first_fault
+
+    bounds = _offsets(f"{name}_offsets", offsets, given.size)
+    if given.size and (given.min() < 0 or given.max() >= n_tags):
+        place = int(np.argmax((given < 0) | (given >= n_tags)))
+        raise InputError(f"{name}: tag {given[place]} at {place}; expected 0 to {n_tags - 1}")
+    tags = np.require(given, np.int32, ("C", "A", "W"))  # read-only arrays would be compiled for once more
+    word, place = first_fault(bounds, tags) if len(bounds) - 1 != given.size else (-1, -1)
+    if word >= 0:
+        raise InputError(f"{name}: word {word} has tag {tags[place]} twice; expected each tag of a word once")
+    return TagSide(bounds, tags, np.arange(len(bounds) - 1, dtype=np.int64))

@@ -1,36 +1,61 @@
-"""Compare and score tagged files."""
+"""Read the tagged files of two sides, pair them by name, compare and score them."""
 
 from __future__ import annotations
 
-from arraycoref.options import PolicyOptions, resolve_policies
-from arraycoref.read.parsed import Fault
-from arraycoref.tagging.api import AnyTagset, AnyWeights, Measures, score_comparison
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Unpack
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
+from arraycoref.pairing import ABSENT, pair_documents
+from arraycoref.read.sources import expand, is_stream
+from arraycoref.read.unpacking import split_compression
+from arraycoref.tagging.api import AnyWeights, Measures, hands_on, score_comparison
 from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.inputs import Progress, Reading, Source, read_pairs
-from arraycoref.tagging.matching import compare_pairs
-from arraycoref.tagging.read import fault_of
+from arraycoref.tagging.matching import TextPair, compare_pairs
+from arraycoref.tagging.read import ReadingOptions, fault_of, read_tagged
 from arraycoref.tagging.results import TagScores
-from arraycoref.tagging.tagsets import load_tagset
-from arraycoref.threads import thread_count
+from arraycoref.tagging.tagsets import AnyTagset, load_tagset
+from arraycoref.tagging.texts import TaggedText
+from arraycoref.threads import run, thread_count
+
+Source = str | Path | Sequence[str | Path]
 
 
+class FileOptions(ReadingOptions, total=False):
+    """How tagged files are compared; see `compare_files`."""
+
+    tagset: AnyTagset | None
+    unit: str
+    missing_documents: str | None
+    extra_documents: str | None
+    threads: int
+    progress: Progress | None
+
+
+@hands_on(ReadingOptions, read_tagged)
 def compare_files(
     gold: Source,
     system: Source,
     *,
-    tagset: AnyTagset = None,
-    format: str | None = None,
-    separator: str = "|",
+    tagset: AnyTagset | None = None,
     unit: str = "document",
     missing_documents: str | None = None,
     extra_documents: str | None = None,
     threads: int = 1,
-    lenient: bool = False,
-    report: Fault | None = None,
-    max_bytes: int | None = None,
     progress: Progress | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> TagComparison:
-    """Read the files of two sides and align their words by characters.
+    r"""Read the files of two sides and align their words by characters.
+
+        >>> _ = Path("gold.tsv").write_text("zum\tX\n.\tY\n")
+        >>> _ = Path("system.tsv").write_text("zu\tX\nm\tX\n.\tY\n")
+        >>> len(compare_files("gold.tsv", "system.tsv"))
+        4
+
+    A lenient reader also takes a tag that the tagset does not know, as a part of speech of its own.
 
     Args:
         gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
@@ -38,18 +63,13 @@ def compare_files(
         system: likewise, over the same text. One file on each side are a pair; of more, those of one name are, without
             folders and suffixes (of a directory: the path below it).
         tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are compared as they are written.
-        format: of all files; by default what each suffix says.
-        separator: of tab-separated files, what stands between the tags of a word; empty where a word has one tag.
-        unit: ``document`` or ``sentence``, of gold: what counts belong to.
+        unit: ``document`` or ``sentence``, of gold: what scores are counted for.
         missing_documents: of files of gold that the system lacks: ``error`` (the default), ``empty`` to leave their
             words unaligned, ``skip``.
         extra_documents: of files of the system that gold lacks: ``error`` (the default) or ``ignore``.
-        threads: threads over files, 0 for one a core.
-        lenient: pass over faults of the files, each with a `ReadWarning`. A tag that the tagset does not know then
-            counts as a part of speech of its own; of other faults see the readers.
-        report: called with each fault passed over, in place of the warning.
-        max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
+        threads: threads over files, 0 for one per core.
         progress: called with the number of files read and their number.
+        **options: as in `read_tagged`.
 
     Returns:
         The comparison, from which scores and tables are computed.
@@ -59,61 +79,39 @@ def compare_files(
         DocumentMismatchError: a file on one side only, where the policy refuses that.
         InputError: files over different texts, or an unknown option.
     """
-    policies = resolve_policies(
-        {"missing_documents": missing_documents, "extra_documents": extra_documents}, PolicyOptions
-    )
+    asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
+    policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)
-    reading = Reading(format, separator, lenient, report, max_bytes, threads, progress)
-    pairs = read_pairs(gold, system, policies, reading)
-    return compare_pairs(
-        pairs,
-        tagset=loaded,
-        unit=unit,
-        policies=policies,
-        fault=fault_of(lenient, report),
-        threads=thread_count(threads),
-    )
+    threads = thread_count(threads)
+    fault = fault_of(options.get("lenient", False), options.get("report"))
+    pairs = read_pairs(gold, system, policies, threads, progress, **options)
+    return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 
+@hands_on(FileOptions, compare_files)
 def score_tag_files(
     gold: Source,
     system: Source,
     *,
-    tagset: AnyTagset = None,
-    format: str | None = None,
-    separator: str = "|",
-    unit: str = "document",
     measures: Measures = None,
     weights: AnyWeights = None,
     beta: float = 1.0,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    threads: int = 1,
-    lenient: bool = False,
-    report: Fault | None = None,
-    max_bytes: int | None = None,
-    progress: Progress | None = None,
+    **options: Unpack[FileOptions],
 ) -> TagScores:
-    """Score tagged files against gold files.
+    r"""Score tagged files against gold files.
+
+        >>> _ = Path("gold.tsv").write_text("a\tDET\nrun\tNOUN\n")
+        >>> _ = Path("system.tsv").write_text("a\tDET\nrun\tVERB\n")
+        >>> score_tag_files("gold.tsv", "system.tsv", tagset="ud", measures="pos")["pos"].f1
+        0.5
 
     Args:
-        gold: and ``system``, ``tagset``, ``format``, ``separator``, ``unit``, ``missing_documents`` and all that
-            follow it: see `compare_files`.
-        system: as above.
-        tagset: as above.
-        format: as above.
-        separator: as above.
-        unit: as above.
+        gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
+        system: the same of the system, over the same text.
         measures: names; None for all that need nothing more than there is: on CoNLL-U UPOS, XPOS, UFeats and AllTags.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
         beta: weight of recall against precision in F.
-        missing_documents: as above.
-        extra_documents: as above.
-        threads: as above.
-        lenient: as above.
-        report: as above.
-        max_bytes: as above.
-        progress: as above.
+        **options: as in `compare_files`.
 
     Returns:
         The scores of all units and of each, with their counts.
@@ -122,20 +120,77 @@ def score_tag_files(
         ReadError: as `compare_files`.
         InputError: as `compare_files` and `score_comparison`.
     """
-    loaded = None if tagset is None else load_tagset(tagset)
-    comparison = compare_files(
-        gold,
-        system,
-        tagset=loaded,
-        format=format,
-        separator=separator,
-        unit=unit,
-        missing_documents=missing_documents,
-        extra_documents=extra_documents,
-        threads=threads,
-        lenient=lenient,
-        report=report,
-        max_bytes=max_bytes,
-        progress=progress,
-    )
-    return score_comparison(comparison, measures, weights, tagset=loaded, beta=beta)
+    comparison = compare_files(gold, system, **options)
+    return score_comparison(comparison, measures, weights, beta=beta)
+
+
+def read_pairs(
+    gold: Source,
+    system: Source,
+    policies: Policies,
+    threads: int = 1,
+    progress: Progress | None = None,
+    **reading: Unpack[ReadingOptions],
+) -> list[TextPair]:
+    """Read the files of two sides.
+
+    One file on each side are a pair. Of more, those of one name are: the path below the directory that was named, or
+    the file's own name, without the suffixes of format and compression.
+
+    Args:
+        gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
+        system: the same of the system.
+        policies: for files that one side lacks (``missing_documents``, ``extra_documents``).
+        threads: 1 or more, over files.
+        progress: called with the number of files read and their number.
+        **reading: as in `read_tagged`.
+
+    Raises:
+        ReadError: a file that cannot be read or breaks its format.
+        InputError: two files of one name on a side; both sides from standard input.
+        DocumentMismatchError: a file on one side only, where the policy refuses that.
+    """
+    if gold == system and is_stream(gold):
+        raise InputError(f"gold and system are both {gold!r}, which can be read only once")
+    ours, theirs = named_files(gold), named_files(system)
+    names, gold_paths, system_paths = list(ours), list(ours.values()), list(theirs.values())
+    if len(ours) == len(theirs) == 1:
+        names, pairs = [""], [(0, 0)]
+    else:
+        pairs = list(zip(*pair_documents(names, list(theirs), policies), strict=True))
+    paths = [path for g, s in pairs for path in (gold_paths[g], *([] if s == ABSENT else [system_paths[s]]))]
+    found = run(lambda path: _read(path, reading), paths, threads, progress)
+    fault = fault_of(reading.get("lenient", False), reading.get("report"))
+    for error in (error for _, faults in found for error in faults):
+        if fault is not None:
+            fault(error)
+    texts = iter(text for text, _ in found)
+    return [TextPair(next(texts), None if s == ABSENT else next(texts), names[g]) for g, s in pairs]
+
+
+def named_files(source: Source) -> dict[str, str]:
+    """List the files of a source by name.
+
+    Raises:
+        ReadError: a name or pattern that no file matches, or a directory without files.
+        InputError: two files of one name.
+    """
+    found: dict[str, str] = {}
+    for root in [source] if isinstance(source, str | Path) else source:
+        folder = os.fspath(root)
+        for path in expand(folder):
+            relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
+            name = os.path.splitext(split_compression(relative)[0])[0].replace(os.sep, "/")
+            if name in found:
+                raise InputError(f"two files are named {name!r}: {found[name]} and {path}; expected names that differ")
+            found[name] = path
+    if not found:
+        raise InputError("no files were given; expected one at least")
+    return found
+
+
+def _read(path: str, reading: ReadingOptions) -> tuple[TaggedText, list[ReadError]]:
+    """Read a file, and keep its faults, for files are read in any order."""
+    faults: list[ReadError] = []
+    own: ReadingOptions = {**reading, "report": faults.append}
+    return read_tagged(path, **own), faults

@@ -1,8 +1,9 @@
-"""Pairs of tagged texts -> one `TagComparison`: words aligned, tags numbered together and parsed."""
+"""Compare pairs of tagged texts: align their words, number their tags together and parse them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +12,11 @@ from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault
 from arraycoref.tagging.align import Segments, align
-from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.inputs import TextPair
+from arraycoref.tagging.comparison import TagComparison, TagSide
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
-from arraycoref.tagging.tagsets import Tagset
-from arraycoref.tagging.texts import TaggedText, unique_names
+from arraycoref.tagging.tagsets import AnyTagset, Tagset, load_tagset
+from arraycoref.tagging.texts import TaggedText, owners, unique_names
 from arraycoref.threads import run
 
 Int32 = NDArray[np.int32]
@@ -25,11 +25,31 @@ UNITS = ("document", "sentence")
 """What counts may belong to."""
 
 
+class TextPair(NamedTuple):
+    """A gold text, the system's of the same file, and the name of the file among others.
+
+    Attributes:
+        gold: the gold words.
+        system: the system's; None where the system lacks the file, all of whose words then count as unaligned.
+        name: the name, empty where there is one file per side.
+    """
+
+    gold: TaggedText
+    system: TaggedText | None
+    name: str = ""
+
+
 def compare_texts(
-    gold: TaggedText, system: TaggedText, *, tagset: Tagset | None = None, unit: str = "document"
+    gold: TaggedText, system: TaggedText, *, tagset: AnyTagset | None = None, unit: str = "document"
 ) -> TagComparison:
-    """Align two texts and number their tags together; see `compare_files`."""
-    return compare_pairs([TextPair(gold, system)], tagset=tagset, unit=unit)
+    r"""Align two texts and number their tags together; see `compare_files`.
+
+    >>> from arraycoref.tagging.read import read_tabbed
+    >>> len(compare_texts(read_tabbed(b"ab\tX", "gold"), read_tabbed(b"a\tX\nb\tX", "system")))
+    3
+    """
+    loaded = None if tagset is None else load_tagset(tagset)
+    return compare_pairs([TextPair(gold, system)], tagset=loaded, unit=unit)
 
 
 def compare_pairs(
@@ -59,36 +79,28 @@ def compare_pairs(
     """
     if unit not in UNITS:
         raise UnknownNameError("unit", unit, UNITS)
-    golds, systems = [pair.gold for pair in pairs], [pair.system for pair in pairs]
-    texts = [text for text in (*golds, *systems) if text is not None]
-    ids: dict[str, int] = {}
-    gold_offsets, gold_tags, gold_first = _lay_out(golds, ids)
-    system_offsets, system_tags, system_first = _lay_out(systems, ids)
-    names = tuple(ids)
-    conllu = any("\t" in name for name in names)
-    if conllu and not all("\t" in name for name in names):
-        raise InputError(f"{_sources(pairs)}: CoNLL-U can only be compared with CoNLL-U")
-    found = run(_segments, pairs, threads)
+    texts = [text for side in zip(*pairs, strict=True) for text in side if isinstance(text, TaggedText)]
+    conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
+    if len(conllu) > 1:
+        raise InputError(f"{conllu[True]} and {conllu[False]}: CoNLL-U can only be compared with CoNLL-U")
+    found = run(lambda pair: align(pair.gold, pair.system), pairs, threads)
     units, unit_names = _units(pairs, found, unit)
-    policies = policies or Policies()
+    ids: dict[str, int] = {}
+    gold = _join([pair.gold for pair in pairs], [segments.gold_word for segments in found], ids)
+    system = _join([pair.system for pair in pairs], [segments.system_word for segments in found], ids)
+    names = tuple(ids)
     return TagComparison(
         n_tags=len(names),
         names=names,
-        gold_offsets=gold_offsets,
-        gold_tags=gold_tags,
-        system_offsets=system_offsets,
-        system_tags=system_tags,
-        gold_word=_shifted([segments.gold_word for segments in found], gold_first),
-        system_word=_shifted([segments.system_word for segments in found], system_first),
+        gold=gold,
+        system=system,
         unit=units,
         unit_names=unit_names,
         table=None if tagset is None else text_table(names, tagset, texts, fault),
-        facets=conllu_facets(names) if conllu else {},
+        facets=conllu_facets(names) if True in conllu else {},
         number_forms=_forms(pairs, found),
-        source=_sources(pairs),
         unit_kind=unit,
-        missing_documents=policies.missing_documents,
-        extra_documents=policies.extra_documents,
+        policies=policies or Policies(),
     )
 
 
@@ -97,12 +109,12 @@ def text_table(
 ) -> TagTable:
     """Parse the tags of texts; a fault is blamed on the first line that has the tag.
 
-    Of CoNLL-U, a tagset that stands in XPOS reads that column, Universal Dependencies read UPOS and FEATS.
+    Of CoNLL-U, a tagset of XPOS reads that column, Universal Dependencies read UPOS and FEATS.
 
     Args:
         names: the tags as written, all different.
         tagset: their tagset.
-        texts: where they stand.
+        texts: the texts that have them.
         fault: takes each tag that the tagset does not know, which then counts as a part of speech of its own; None
             raises the first.
     """
@@ -124,51 +136,34 @@ def _tag_of(name: str, tagset: Tagset) -> str:
     return columns[1] if tagset.xpos else f"{columns[0]}|{columns[2]}"
 
 
-def _sources(pairs: Sequence[TextPair]) -> str:
-    first = pairs[0]
-    both = first.gold.source if first.system is None else f"{first.gold.source} and {first.system.source}"
-    return both if len(pairs) == 1 else f"{both}, and {len(pairs) - 1} more"
+def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[str, int]) -> TagSide:
+    """Join the texts of one side.
 
-
-def _segments(pair: TextPair) -> Segments:
-    if pair.system is not None:
-        return align(pair.gold, pair.system)
-    n_words = len(pair.gold)
-    sentence = np.repeat(np.arange(len(pair.gold.sentences) - 1, dtype=np.int64), np.diff(pair.gold.sentences))
-    return Segments(np.arange(n_words, dtype=np.int64), np.full(n_words, -1, np.int64), sentence)
-
-
-def _lay_out(side: Sequence[TaggedText | None], ids: dict[str, int]) -> tuple[Int64, Int32, list[int]]:
-    """Join the tags of one side's texts, renumbered by ``ids``, which grows: offsets, tags, each text's first word."""
-    offsets: list[Int64] = [np.zeros(1, np.int64)]
-    tags: list[Int32] = []
-    first: list[int] = []
+    Args:
+        texts: those of all pairs; None where the side lacks one.
+        words: of each text, the word that each segment of its pair has, or -1.
+        ids: numbers of tags; it grows.
+    """
+    offsets, tags, word = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], []
     n_words = n_tags = 0
-    for text in side:
-        first.append(n_words)
-        if text is None:
-            continue
-        numbers = np.array([ids.setdefault(name, len(ids)) for name in text.tag_names], np.int32)
-        offsets.append(text.tag_offsets[1:] + n_tags)
-        tags.append(numbers[text.tags])
-        n_words, n_tags = n_words + len(text), n_tags + text.tags.size
-    return np.concatenate(offsets), np.concatenate([np.zeros(0, np.int32), *tags]), first
-
-
-def _shifted(words: Sequence[Int64], first: Sequence[int]) -> Int64:
-    """Join word numbers, -1 staying what it is."""
-    return np.concatenate([np.where(some < 0, -1, some + start) for some, start in zip(words, first, strict=True)])
+    for text, own in zip(texts, words, strict=True):
+        word.append(np.where(own < 0, -1, own + n_words))
+        if text is not None:
+            numbers = np.array([ids.setdefault(name, len(ids)) for name in text.tag_names], np.int32)
+            offsets.append(text.tag_offsets[1:] + n_tags)
+            tags.append(numbers[text.tags])
+            n_words, n_tags = n_words + len(text), n_tags + text.tags.size
+    return TagSide(np.concatenate(offsets), np.concatenate(tags), np.concatenate(word))
 
 
 def _units(pairs: Sequence[TextPair], found: Sequence[Segments], unit: str) -> tuple[Int64, tuple[str, ...]]:
-    """Tell the unit of each segment, and the units' names."""
+    """Return the unit of each segment, and the units' names."""
     units: list[Int64] = []
     names: list[str] = []
     for pair, segments in zip(pairs, found, strict=True):
         of_segment, mine = segments.sentence, [str(n) for n in range(1, len(pair.gold.sentences))]
         if unit == "document":
-            n_sentences = np.diff(pair.gold.documents)
-            of_segment = np.repeat(np.arange(n_sentences.size, dtype=np.int64), n_sentences)[of_segment]
+            of_segment = owners(pair.gold.documents)[of_segment]
             unnamed = pair.name and pair.gold.document_names == (pair.gold.source,)
             mine = [""] if unnamed else list(pair.gold.document_names)
         units.append(of_segment + len(names))

@@ -1,17 +1,71 @@
-"""The measures by name: scoring functions on parsed tags, and equality of parts of CoNLL-U tags."""
+"""Count the measures: scoring functions of parsed tags, equality of parts of CoNLL-U tags, aligned words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics.score import f_measure, ratio
 from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.scoring import SCORING, WEIGHTED
-from arraycoref.tagging.tagsets.universal import UNIVERSAL_FEATURES
+from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.weights import Weights
+
+Tags = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Score 1 for equal tags, else 0.
+
+    Args:
+        table: V tags.
+        assigned: int64 (P,) assigned tag of each pair.
+        gold: int64 (P,) gold tag of each pair.
+
+    Returns:
+        float64 (P,), in [0, 1]; so for all functions of `SCORING`.
+    """
+    return np.where(table.canonical[assigned] == table.canonical[gold], 1.0, 0.0)
+
+
+def pos(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Score 1 for equal parts of speech, else 0. Source: section 2.1."""
+    return np.where(table.values[assigned, 0] == table.values[gold, 0], 1.0, 0.0)
+
+
+def pa(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
+    """Positional accuracy: F of the agreeing positions among those of either tag. Source: section 2.2."""
+    return _weighted_f(table, assigned, gold, np.ones(table.values.shape))
+
+
+def wpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+    """Weighted positional accuracy, each category with its own weight. Source: section 2.3."""
+    return _weighted_f(table, assigned, gold, weights.rows(table))
+
+
+def cwpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
+    """Conditional weighted positional accuracy.
+
+    Precision takes the weights for the assigned part of speech, recall those for the gold one. A part of speech
+    without weights of its own has the unconditional ones. Source: section 2.4, both formulas.
+    """
+    return _weighted_f(table, assigned, gold, weights.rows(table, conditional=True))
+
+
+SCORING: dict[str, Callable[..., Floats]] = {"exact": exact, "pos": pos, "pa": pa, "wpa": wpa, "cwpa": cwpa}
+"""The scoring functions by name: how well an assigned tag agrees with a gold tag, for many pairs at once.
+
+A new one is a function with these arguments and a line here.
+"""
+
+WEIGHTED = frozenset({"wpa", "cwpa"})
+"""The scoring functions that take weights as their last argument."""
 
 WORDS = "Words"
 """The measure of segmentation: aligned words."""
@@ -19,8 +73,32 @@ WORDS = "Words"
 FACETS = ("UPOS", "XPOS", "UFeats", "AllTags")
 """The measures of the CoNLL 2018 evaluation on CoNLL-U: equality of the part of that name."""
 
+UNIVERSAL = re.compile(
+    r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"
+    r"|PronType|Reflex|Tense|VerbForm|Voice)(=|\Z)"
+)
+"""The features of UD version 2.0 that CoNLL 2018 evaluates; layered ones (``Gender[psor]``) are not among them."""
+
+SEGMENTS = "segments"
+"""The counts of segments, whatever the measure."""
+
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
+
+
+def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
+    """F of the weighted agreement, ``rows`` (V, C) being the weight of each category in each tag.
+
+    Equal tags score 1 even where all their weights are 0; otherwise 0 / 0 is 0.
+    """
+    values = table.values
+    agree = (values[assigned] == values[gold]) & (values[assigned] != ABSENT)
+    totals = np.where(values != ABSENT, rows, 0.0).sum(axis=1)
+    precision = ratio(np.where(agree, rows[assigned], 0.0).sum(axis=1), totals[assigned])
+    recall = ratio(np.where(agree, rows[gold], 0.0).sum(axis=1), totals[gold])
+    score: Floats = f_measure(recall, precision)
+    score[table.canonical[assigned] == table.canonical[gold]] = 1.0
+    return np.minimum(score, 1.0)
 
 
 def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
@@ -37,9 +115,7 @@ def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
     columns = {facet: np.empty(len(names), np.int32) for facet in FACETS}
     for tag, name in enumerate(names):
         upos, xpos, feats = name.split("\t")
-        universal = "|".join(
-            sorted(feature for feature in feats.split("|") if feature.partition("=")[0] in UNIVERSAL_FEATURES)
-        )
+        universal = "|".join(sorted(feature for feature in feats.split("|") if UNIVERSAL.match(feature)))
         for facet, part in zip(FACETS, (upos, xpos, universal, (upos, xpos, universal)), strict=True):
             columns[facet][tag] = numbers[facet].setdefault(part, len(numbers[facet]))
     return columns
@@ -52,8 +128,8 @@ def resolve_measures(
 
     Args:
         measures: names, also in one string with commas; None for all that need nothing more than there is.
-        comparison: tells whether there are CoNLL-U columns and a tagset.
-        weights: tells whether ``wpa``, and with conditional weights ``cwpa``, can be computed.
+        comparison: has CoNLL-U columns, a tagset, both or neither.
+        weights: for ``wpa`` and, where they are conditional, ``cwpa``.
 
     Returns:
         The names as `MEASURES` spells them, each once.
@@ -80,7 +156,7 @@ def resolve_measures(
 
 
 def _lack(name: str, comparison: TagComparison, weights: Weights | None, default: bool = False) -> str:
-    """What a measure needs and there is not; empty if it can be computed."""
+    """Return what a measure needs and is not there; empty if it can be computed."""
     if name in FACETS:
         return "" if name in comparison.facets else "CoNLL-U on both sides"
     if comparison.table is None and name in SCORING and (name != "exact" or (default and comparison.facets)):
@@ -92,7 +168,57 @@ def _lack(name: str, comparison: TagComparison, weights: Weights | None, default
     return ""
 
 
-def pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
+def count_measures(comparison: TagComparison, measures: Sequence[str], weights: Weights | None = None) -> Counts:
+    """Count measures, unit by unit.
+
+    A word that the other side lacks is a segment with no tags there: its tags score 0, so that it counts as an error
+    on its own side, in precision or in recall, and in weak and strong correctness.
+
+    Args:
+        comparison: N segments.
+        measures: names, as `resolve_measures` returns them.
+        weights: for ``wpa`` and ``cwpa``.
+
+    Returns:
+        Of each measure the sums over gold tags, their number, the sums over assigned tags, and their number. After it,
+        as ``pa/correctness``, the sums of weak correctness, the segments, the sums of strong correctness, and again the
+        segments. Last, as `SEGMENTS`, the aligned words with one tag on both sides, the aligned words, those again, and
+        the segments.
+
+    Source: Acedański and Przepiórkowski (2010), section 3.1.
+    """
+    from arraycoref.kernels.tags import count_segments, sum_scores
+
+    gold, system, unit = comparison.gold, comparison.system, comparison.unit
+    n_units = len(comparison.unit_names)
+    words = (gold.word, system.word, unit, gold.offsets, system.offsets)
+    n_gold, n_system, segments, aligned, plain = count_segments(*words, n_units).T
+    scored = [name for name in measures if name != WORDS]
+    scores = np.empty((len(comparison.pairs[0]), len(scored)))
+    for k, name in enumerate(scored):
+        scores[:, k] = _pair_scores(name, comparison, weights)
+    sums = dict(zip(scored, sum_scores(*words, comparison.cells, scores, n_units).transpose(1, 2, 0), strict=True))
+    groups: dict[str, tuple[NDArray[Any], ...]] = {}
+    for name in measures:
+        if name == WORDS:
+            in_gold, in_system = (np.bincount(unit[side.word >= 0], minlength=n_units) for side in (gold, system))
+            groups[name] = aligned, in_gold, aligned, in_system
+            weak = strong = aligned
+        else:
+            recall, precision, weak, strong = sums[name]
+            groups[name] = recall, n_gold, precision, n_system
+        groups[correctness_of(name)] = weak, segments, strong, segments
+    groups[SEGMENTS] = plain, aligned, aligned, segments
+    rows = np.array([np.column_stack(group) for group in groups.values()], np.float64).transpose(1, 0, 2)
+    return Counts(comparison.unit_names, tuple(groups), np.ascontiguousarray(rows))
+
+
+def correctness_of(measure: str) -> str:
+    """Name the counts of a measure's weak and strong correctness."""
+    return f"{measure}/correctness"
+
+
+def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
     """Score the distinct pairs by one measure, `WORDS` excepted.
 
     Returns:
@@ -104,4 +230,5 @@ def pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -
         return np.where(facet[assigned] == facet[gold], 1.0, 0.0)
     if comparison.table is None:
         return np.where(assigned == gold, 1.0, 0.0)
-    return SCORING[name](comparison.table, assigned, gold, weights)
+    needed = [weights] if name in WEIGHTED else []
+    return SCORING[name](comparison.table, assigned, gold, *needed)

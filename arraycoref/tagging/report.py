@@ -1,139 +1,113 @@
-"""Tagger scores and tables as text, in the formats of `arraycoref.report`."""
+"""Tagger scores, and tables of errors, as reports."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar
 
-from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.report import render
-from arraycoref.report.cells import Cells
-from arraycoref.report.percent import f_name, formatter
-from arraycoref.report.rows import FIELDS, score_rows
+from arraycoref.errors import InputError
+from arraycoref.report.formats import Format, Report
+from arraycoref.report.rows import FIELDS, rows_of
+from arraycoref.report.scores import ScoresReport
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import f_name
 from arraycoref.tagging.conll18 import render_conll18
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
 
-STYLES = {"table": "simple", "markdown": "pipe", "latex": "latex_booktabs"}
-TABLE_FORMATS = ("table", "json", "csv", "markdown", "latex")
-"""The output formats of tables of errors."""
 
-FORMATS = (*TABLE_FORMATS, "conll")
-"""The output formats of scores."""
+def _conll18(report: TagsReport, digits: int) -> str:
+    scores = report.b
+    if report.per_document or report.macro or report.kinds is not None or scores.signature.beta != 1:
+        raise InputError("format 'conll' has F1 of all words; no other F, units, means, or kinds of words")
+    return render_conll18(scores)
 
 
-def render_tags(
-    scores: TagScores,
-    format: str = "table",
-    *,
-    per_document: bool = False,
-    macro: bool = False,
-    digits: int = 2,
-    kinds: Mapping[str, TagScores] | None = None,
-) -> str:
-    """Write tagger scores as text.
+@dataclass(frozen=True)
+class TagsReport(ScoresReport):
+    """Tagger scores, as they are to be printed.
 
-    Args:
-        scores: the results.
-        format: one of `FORMATS`.
-        per_document: tell every unit's scores too (csv: these only).
-        macro: tell means over units, in the place of the scores of all (json: besides them).
-        digits: decimals of percentages; json, csv and conll have their own precision.
-        kinds: scores of known, unknown and ambiguous words, to be told as well (not with per_document or macro in csv).
-
-    Returns:
-        Text that ends with a newline.
-
-    Raises:
-        UnknownNameError: there is no such format.
-        InputError: the format cannot tell what was asked for.
+    Attributes:
+        b: the scores.
+        per_document: print the scores of every unit too (csv: these only).
+        macro: print means over units instead of the scores of all (json: besides them).
+        kinds: scores of known, unknown and ambiguous words, to be printed as well (not with per_document or macro in
+            csv).
     """
-    if format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
-    if format == "conll":
-        if per_document or macro or kinds is not None or scores.signature.beta != 1:
-            raise InputError("format 'conll' has F1 of all words; no other F, units, means, or kinds of words")
-        return render_conll18(scores)
-    if format == "json":
-        found = tags_dict(scores, per_document=per_document, macro=macro)
-        if kinds is not None:
-            found["words"] = {kind: tags_dict(of_kind)["scores"] for kind, of_kind in kinds.items()}
-        return json.dumps(found, indent=2, allow_nan=False) + "\n"
-    if format == "csv":
-        return (
-            render(scores, "csv", per_document=per_document, macro=macro)
-            if per_document or macro
-            else _csv(scores, kinds)
-        )
-    tables = [] if macro else [_correctness(scores, digits)]
-    if kinds is not None:
-        tables += _kinds(kinds, scores, digits)
-    parts = [cells.tabulate(STYLES[format]) for cells in tables]
-    return "\n\n".join([*parts, render(scores, format, per_document=per_document, macro=macro, digits=digits)])
 
+    b: TagScores
+    kinds: Mapping[str, TagScores] | None = None
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll18}
 
-def render_rows(headers: Sequence[str], rows: Sequence[Sequence[object]], format: str = "table") -> str:
-    """Write a table of counts as text.
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return tables of correctness and of kinds of words, and those of any scores."""
+        correctness = [] if self.macro else [self._correctness(digits)]
+        return [*correctness, *self._kinds(digits), *super().tables(digits)]
 
-    Args:
-        headers: a name for each column.
-        rows: the rows.
-        format: one of `TABLE_FORMATS`; json is a list of objects.
-
-    Raises:
-        UnknownNameError: there is no such format.
-    """
-    if format == "json":
-        found = [dict(zip(headers, row, strict=True)) for row in rows]
-        return json.dumps(found, indent=2, ensure_ascii=False) + "\n"
-    if format == "csv":
-        return _write_csv([headers, *rows])
-    if format not in STYLES:
-        raise UnknownNameError("format", format, TABLE_FORMATS)
-    return Cells(list(headers), [[str(value) for value in row] for row in rows]).tabulate(STYLES[format]) + "\n"
-
-
-def _correctness(scores: TagScores, digits: int) -> Cells:
-    percent = formatter(scores.signature, digits)
-    rows = []
-    for measure in scores.metrics:
-        weak, strong, accuracy = scores.correctness(measure)
-        rows.append([measure, percent(strong), percent(weak), percent(math.nan if accuracy is None else accuracy)])
-    return Cells(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
-
-
-def _kinds(kinds: Mapping[str, TagScores], scores: TagScores, digits: int) -> list[Cells]:
-    """Lay out F of each kind of words, and accuracy where they have one tag."""
-    percent = formatter(scores.signature, digits)
-    found = []
-    for title in (f_name(scores.signature.beta), "accuracy"):
+    def _correctness(self, digits: int) -> TextTable:
         rows = []
-        for kind, of_kind in kinds.items():
-            correctness = [of_kind.correctness(measure).aligned_accuracy for measure in scores.metrics]
-            accuracy = [math.nan if value is None else value for value in correctness]
-            values = accuracy if title == "accuracy" else [of_kind[measure].f1 for measure in scores.metrics]
-            rows.append([kind, *map(percent, values)])
-        if any(any(row[1:]) for row in rows):
-            found.append(Cells([f"words ({title})", *scores.metrics], rows))
-    return found
+        for measure in self.b.metrics:
+            weak, strong, accuracy = self.b.correctness(measure)
+            rows.append([measure, *(self.show(value, measure, digits) for value in (strong, weak, accuracy))])
+        return TextTable(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
+
+    def _kinds(self, digits: int) -> list[TextTable]:
+        """Lay out F of each kind of words, and accuracy where they have one tag."""
+        kinds, measures = self.kinds or {}, self.b.metrics
+        f1 = {kind: [scores[measure].f1 for measure in measures] for kind, scores in kinds.items()}
+        accuracy = {
+            kind: [scores.correctness(measure).aligned_accuracy for measure in measures]
+            for kind, scores in kinds.items()
+        }
+        found = []
+        for title, values in ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy)):
+            rows = [[kind, *map(partial(self.show, digits=digits), values[kind], measures)] for kind in kinds]
+            if any(any(row[1:]) for row in rows):
+                found.append(TextTable([f"words ({title})", *measures], rows))
+        return found
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each kind of words and measure, with its correctness; units and means as of any scores."""
+        if self.per_document or self.macro:
+            yield from super().records()
+            return
+        kinds = {"all": self.b, **(self.kinds or {})}
+        skipped = 1 if self.kinds is None else 0  # the column of kinds, if there is only one
+        yield ("words", "metric", *FIELDS, *Correctness._fields)[skipped:]
+        for kind, scores in kinds.items():
+            for row in rows_of(scores, scores.metrics):
+                yield (kind, row.metric, *row.values, *scores.correctness(row.metric))[skipped:]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return signature, number of units and scores; see `arraycoref.tagging.results.tags_dict`."""
+        found = tags_dict(self.b, per_document=self.per_document, macro=self.macro)
+        if self.kinds is not None:
+            found["words"] = {kind: tags_dict(scores)["scores"] for kind, scores in self.kinds.items()}
+        return found
 
 
-def _csv(scores: TagScores, kinds: Mapping[str, TagScores] | None) -> str:
-    """Write a line a measure; where there are kinds of words, a line a kind and measure."""
-    lines: list[Sequence[object]] = [
-        (*([] if kinds is None else ["words"]), "metric", *FIELDS, *Correctness._fields),
-    ]
-    for kind, of_kind in {"all": scores, **(kinds or {})}.items():
-        for row in score_rows(of_kind, of_kind.metrics):
-            values = [*row[2:], *of_kind.correctness(row.metric)]
-            shown = ["" if value is None or math.isnan(value) else repr(value) for value in values]
-            lines.append([*([] if kinds is None else [kind]), row.metric, *shown])
-    return _write_csv(lines)
+@dataclass(frozen=True)
+class CountsReport(Report):
+    """A table of counts, such as those of `arraycoref.tagging.errors_by`.
 
+    Attributes:
+        headers: a name for each column.
+        rows: of texts and counts.
+    """
 
-def _write_csv(lines: Sequence[Sequence[object]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    headers: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table."""
+        return [TextTable(self.headers, [[str(value) for value in row] for row in self.rows])]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield the header and the rows."""
+        yield self.headers
+        yield from self.rows
+
+    def to_dict(self) -> list[dict[str, object]]:
+        """Return a dictionary for each row."""
+        return [dict(zip(self.headers, row, strict=True)) for row in self.rows]

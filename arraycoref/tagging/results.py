@@ -1,24 +1,20 @@
-"""What tagger evaluation returns: the scores of `arraycoref.results`, with weak and strong correctness and accuracy."""
+"""Return tagger scores: those of `arraycoref.results`, with weak and strong correctness and accuracy."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.exact import column_sums
-from arraycoref.options import Signature
-from arraycoref.report.dicts import to_dict
+from arraycoref.options import Signature, signature
+from arraycoref.report.rows import to_dict
 from arraycoref.results import BatchScores
 from arraycoref.tagging.comparison import TagComparison
-from arraycoref.tagging.counts import TagCounts
-from arraycoref.tagging.measures import WORDS
+from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of
 from arraycoref.tagging.weights import Weights
-from arraycoref.version import __version__
 
 
 @dataclass(frozen=True)
@@ -28,7 +24,7 @@ class TagSignature(Signature):
     Attributes:
         tagset: name of the tagset, ``none`` where tags are compared as they are written.
         weights: where the weights come from, with a hash of them; ``none`` where there are none.
-        unit: ``document`` or ``sentence``, what counts belong to.
+        unit: ``document`` or ``sentence``, what scores are counted for.
     """
 
     tagset: str = "none"
@@ -36,28 +32,19 @@ class TagSignature(Signature):
     unit: str = "document"
 
     @classmethod
-    def of(
-        cls, comparison: TagComparison, weights: Weights | None, beta: float, unit: str | None = None
-    ) -> TagSignature:
+    def of(cls, comparison: TagComparison, weights: Weights | None, beta: float) -> TagSignature:
         """Make the signature of a comparison's scores; the other policies of coreference play no part in it.
 
         Args:
             comparison: what is scored.
             weights: by which weights.
             beta: weight of recall against precision in F.
-            unit: what counts belong to, if not the comparison's units.
         """
         return cls(
-            version=__version__,
-            profile="paper",
-            duplicates="",
-            missing_documents=comparison.missing_documents,
-            extra_documents=comparison.extra_documents,
-            singletons="",
-            beta=beta,
-            tagset="none" if comparison.table is None else comparison.table.tagset,
+            **vars(signature(replace(comparison.policies, beta=beta))),
+            tagset="none" if comparison.table is None else comparison.table.tagset.name,
             weights="none" if weights is None else weights.label,
-            unit=unit or comparison.unit_kind,
+            unit=comparison.unit_kind,
         )
 
     def __str__(self) -> str:
@@ -68,16 +55,8 @@ class TagSignature(Signature):
 
     def as_dict(self) -> dict[str, str | float]:
         """Return the fields by name, as JSON shows them."""
-        return {
-            "version": self.version,
-            "task": "tags",
-            "tagset": self.tagset,
-            "weights": self.weights,
-            "unit": self.unit,
-            "missing_documents": self.missing_documents,
-            "extra_documents": self.extra_documents,
-            "beta": self.beta,
-        }
+        names = ("tagset", "weights", "unit", "missing_documents", "extra_documents", "beta")
+        return {"version": self.version, "task": "tags", **{name: vars(self)[name] for name in names}}
 
 
 class Correctness(NamedTuple):
@@ -94,59 +73,52 @@ class Correctness(NamedTuple):
     aligned_accuracy: float | None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class TagScores(BatchScores):
     """Scores of D units: ``scores["pa"].f1`` as in `BatchScores`, and ``scores.correctness("pa").strong``.
 
-    Attributes:
-        correct: float64 (D, 2) a measure, sums of weak and of strong correctness.
-        segments: int64 (D,) what those sums are divided by.
-        aligned: int64 (D,) aligned words.
-        plain: int64 (D,) aligned words with one tag on both sides.
+        >>> from arraycoref.tagging import score_tag_ids
+        >>> scores = score_tag_ids([0, 1, 2], [0, 1, 1], documents=[0, 2, 3])
+        >>> scores["exact"].recall, scores.correctness("exact").weak, scores.segments.tolist()
+        (0.6666666666666666, 0.6666666666666666, [2, 1])
+
+    ``counts`` has more than the measures; see `arraycoref.tagging.measures.count_measures`.
     """
 
-    correct: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    segments: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    aligned: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
-    plain: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    @property
+    def correct(self) -> dict[str, NDArray[np.float64]]:
+        """float64 (D, 2) per measure, the sums of weak and of strong correctness."""
+        return {measure: self.counts[correctness_of(measure)][:, ::2] for measure in self.metrics}
 
-    @classmethod
-    def make(cls, counts: TagCounts, signature: TagSignature, names: tuple[str, ...]) -> TagScores:
-        """Put counts, signature and the names of units together."""
-        return cls(
-            metrics=counts.counts.metrics,
-            counts=replace(counts.counts, names=names),
-            signature=signature,
-            correct=counts.correct,
-            segments=counts.segments,
-            aligned=counts.aligned,
-            plain=counts.plain,
-        )
+    @property
+    def segments(self) -> NDArray[np.int64]:
+        """int64 (D,) words of either side, aligned words counting once: what those sums are divided by."""
+        return self.counts[SEGMENTS][:, 3].astype(np.int64)
 
-    def _some(self, rows: slice) -> TagScores:
-        correct = {measure: sums[rows] for measure, sums in self.correct.items()}
-        return replace(
-            super()._some(rows),
-            correct=correct,
-            segments=self.segments[rows],
-            aligned=self.aligned[rows],
-            plain=self.plain[rows],
-        )
+    @property
+    def aligned(self) -> NDArray[np.int64]:
+        """int64 (D,) aligned words."""
+        return self.counts[SEGMENTS][:, 1].astype(np.int64)
+
+    @property
+    def plain(self) -> NDArray[np.int64]:
+        """int64 (D,) aligned words with one tag on both sides."""
+        return self.counts[SEGMENTS][:, 0].astype(np.int64)
 
     def correctness(self, measure: str) -> Correctness:
-        """Weak and strong correctness and aligned accuracy over all units.
+        """Return weak and strong correctness and aligned accuracy over all units.
 
         Raises:
             UnknownNameError: the measure was not computed.
         """
-        if measure not in self.correct:
+        if measure not in self.metrics:
             raise UnknownNameError("measure", measure, self.metrics)
-        weak, strong = column_sums(self.correct[measure]).tolist()
-        n_segments, n_aligned, n_plain = int(self.segments.sum()), int(self.aligned.sum()), int(self.plain.sum())
+        totals = self.corpus.counts
+        weak, n_segments, strong, _ = totals[correctness_of(measure)].tolist()
+        n_plain, n_aligned, *_ = totals[SEGMENTS].tolist()
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
-        return Correctness(
-            weak / n_segments if n_segments else 0.0, strong / n_segments if n_segments else 0.0, accuracy
-        )
+        if not n_segments:
+            return Correctness(0.0, 0.0, accuracy)
+        return Correctness(weak / n_segments, strong / n_segments, accuracy)
 
     def to_dict(self) -> dict[str, Any]:
         """Signature, number of units and scores, as ``--format json`` writes them."""
@@ -154,7 +126,7 @@ class TagScores(BatchScores):
 
 
 def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as a dictionary; see `arraycoref.report.dicts.to_dict`, to whose scores this adds `Correctness`."""
+    """Return scores as a dictionary; see `arraycoref.report.rows.to_dict`, to whose scores this adds `Correctness`."""
     found = to_dict(scores, per_document=per_document, macro=macro)
     for measure, values in found["scores"].items():
         values.update(scores.correctness(measure)._asdict())

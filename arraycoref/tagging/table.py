@@ -1,4 +1,4 @@
-"""Distinct tags -> one table of integers: a row a tag, a column a category."""
+"""Parse distinct tags into one table of integers: a row per tag, a column per category."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import quote
-from arraycoref.tagging.tagsets import POS, Tagset
+from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, load_tagset
 
 ABSENT = -1
 """The value of a category that a tag lacks."""
@@ -25,14 +25,14 @@ class TagTable:
     """The V distinct tags of both sides, parsed.
 
     Attributes:
-        tagset: the tagset's name.
+        tagset: the tagset of all of them.
         names: the V tags as written.
         categories: the C categories, the part of speech first.
         values: int32 (V, C) the value of each category, `ABSENT` where a tag lacks it.
         value_names: the values of each category, by number.
     """
 
-    tagset: str
+    tagset: Tagset
     names: tuple[str, ...]
     categories: tuple[str, ...]
     values: NDArray[np.int32]
@@ -54,20 +54,22 @@ class TagTable:
         Raises:
             InputError: no tag has it; the message lists those that some tag has.
         """
-        for i, name in enumerate(self.categories):
-            if name.casefold() == category.casefold():
-                return i
-        raise InputError(
-            f"unknown category {category!r} (tagset {self.tagset}); expected one of: {', '.join(self.categories)}"
-        )
+        names = [name.casefold() for name in self.categories]
+        if category.casefold() in names:
+            return names.index(category.casefold())
+        expected = f"expected one of: {', '.join(self.categories)}"
+        raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
 
 
-def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
+def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
     """Parse distinct tags.
+
+        >>> tag_table(["NOUN|Case=Nom", "NOUN"], "ud").values.tolist()
+        [[0, 0], [0, -1]]
 
     Args:
         names: V different tags.
-        tagset: their tagset.
+        tagset: their tagset, or what `load_tagset` takes.
         fault: takes each tag that cannot be parsed: its place in ``names`` and what is wrong. Where it returns, the tag
             counts as a part of speech of its own. None raises the `InputError` of the tagset.
 
@@ -77,9 +79,10 @@ def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], 
     Raises:
         InputError: a tag that cannot be parsed; more than `MOST_CATEGORIES` categories.
     """
-    columns: dict[str, int] = {category: i for i, category in enumerate(tagset.categories)}
+    tagset = load_tagset(tagset)
+    columns = {category: i for i, category in enumerate(tagset.categories)}
     numbers: list[dict[str, int]] = [{} for _ in columns]
-    rows: list[list[tuple[int, int]]] = []
+    cells: list[tuple[int, int, int]] = []
     for i, name in enumerate(names):
         try:
             parsed = tagset.parse(name)
@@ -88,30 +91,25 @@ def tag_table(names: Sequence[str], tagset: Tagset, fault: Callable[[int, str], 
                 raise
             fault(i, str(error))
             parsed = {POS: name}
-        row = []
         for category, value in parsed.items():
-            column = columns.get(category)
-            if column is None:
-                columns[category] = column = len(columns)
-                if column == MOST_CATEGORIES:
-                    raise InputError(
-                        f"more than {MOST_CATEGORIES} categories, among them {quote(category)} (tagset {tagset.name})"
-                    )
+            column = columns.setdefault(category, len(columns))
+            if column == len(numbers):
+                if column >= MOST_CATEGORIES:
+                    among = f"among them {quote(category)} (tagset {tagset.name})"
+                    raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
                 numbers.append({})
-            row.append((column, numbers[column].setdefault(value, len(numbers[column]))))
-        rows.append(row)
-    values = np.full((len(rows), len(columns)), ABSENT, np.int32)
-    for tag, row in enumerate(rows):
-        for column, value_number in row:
-            values[tag, column] = value_number
-    order = [0, *sorted(range(1, len(columns)), key=list(columns).__getitem__)]
-    if tagset.categories != (POS,):
-        order = list(range(len(columns)))
-    names_of = list(columns)
+            cells.append((i, column, numbers[column].setdefault(value, len(numbers[column]))))
+    values = np.full((len(names), len(columns)), ABSENT, np.int32)
+    tag, place, number = np.array(cells, np.int64).reshape(-1, 3).T
+    values[tag, place] = number
+    categories = list(columns)
+    order = list(range(len(columns)))
+    if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
+        order[1:] = sorted(order[1:], key=categories.__getitem__)
     return TagTable(
-        tagset=tagset.name,
+        tagset=tagset,
         names=tuple(names),
-        categories=tuple(names_of[i] for i in order),
+        categories=tuple(categories[i] for i in order),
         values=np.ascontiguousarray(values[:, order]),
         value_names=tuple(tuple(numbers[i]) for i in order),
     )

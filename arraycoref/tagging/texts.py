@@ -1,14 +1,16 @@
-"""What a tagged file holds: words with their tags, characters and lines, as ragged arrays."""
+"""Hold a tagged file: words with their tags, characters and lines, as ragged arrays; and the parts of readers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.errors import ReadError
 from arraycoref.lazy import cached_property
+from arraycoref.read.parsed import Fault, refuse
 
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
 """The characters of Unicode class Zs, as `str.translate` removes them."""
@@ -21,7 +23,7 @@ class TaggedText:
     Attributes:
         source: the file as the user named it.
         tag_names: the V distinct tags as written; of CoNLL-U, ``UPOS TAB XPOS TAB FEATS``.
-        tag_lines: int64 (V,) the first line on which each tag stands.
+        tag_lines: int64 (V,) the first line that has each tag.
         tag_offsets: int64 (W+1,) word w has the tags ``tags[tag_offsets[w]:tag_offsets[w + 1]]``.
         tags: int32 (T,) places in ``tag_names``; a word has each tag once.
         start: int64 (W,) first character of the word's token, counted in bytes of ``text``.
@@ -66,6 +68,98 @@ class TaggedText:
     def form(self) -> NDArray[np.int32]:
         """int32 (W,) form of each word, a place in ``forms``."""
         return self._forms[1]
+
+
+@dataclass
+class TextBuilder:
+    """The words so far, in readers that go through a file in Python: they add words, end sentences and documents."""
+
+    source: str
+    form_ids: dict[str, int] = field(default_factory=dict)
+    tag_ids: dict[str, int] = field(default_factory=dict)
+    form: list[int] = field(default_factory=list)
+    tag_lines: list[int] = field(default_factory=list)
+    tag_offsets: list[int] = field(default_factory=lambda: [0])
+    tags: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=lambda: [0])
+    line: list[int] = field(default_factory=list)
+    sentences: list[int] = field(default_factory=lambda: [0])
+    documents: list[int] = field(default_factory=lambda: [0])
+    names: list[str] = field(default_factory=list)
+    pieces: list[bytes] = field(default_factory=list)
+
+    def add(self, form: str, tags: Iterable[str], line: int) -> bool:
+        """Add a word, each of its tags once; False, and nothing added, where the form has no characters."""
+        piece = form.translate(ZS).encode("utf-8")
+        if not piece:
+            return False
+        self.pieces.append(piece)
+        self.ends.append(self.ends[-1] + len(piece))
+        self.form.append(self.form_ids.setdefault(form, len(self.form_ids)))
+        for tag in dict.fromkeys(tags):
+            known = self.tag_ids.get(tag)
+            if known is None:
+                self.tag_ids[tag] = known = len(self.tag_ids)
+                self.tag_lines.append(line)
+            self.tags.append(known)
+        self.tag_offsets.append(len(self.tags))
+        self.line.append(line)
+        return True
+
+    def end_sentence(self) -> None:
+        """End the sentence, if it has words."""
+        if self.sentences[-1] < len(self.form):
+            self.sentences.append(len(self.form))
+
+    def end_document(self, name: str) -> None:
+        """End the sentence and the document, if it has sentences."""
+        self.end_sentence()
+        if self.documents[-1] < len(self.sentences) - 1:
+            self.documents.append(len(self.sentences) - 1)
+            self.names.append(name)
+
+    def build(self) -> TaggedText:
+        """Return the words; sentences and documents have ended."""
+        ends = np.array(self.ends, np.int64)
+        forms = (tuple(self.form_ids), np.array(self.form, np.int32))
+        return TaggedText(
+            source=self.source,
+            tag_names=tuple(self.tag_ids),
+            tag_lines=np.array(self.tag_lines, np.int64),
+            tag_offsets=np.array(self.tag_offsets, np.int64),
+            tags=np.array(self.tags, np.int32),
+            start=ends[:-1].copy(),
+            end=ends[1:].copy(),
+            multiword=np.zeros(len(self.form), np.uint8),
+            line=np.array(self.line, np.int64),
+            sentences=np.array(self.sentences, np.int64),
+            documents=np.array(self.documents, np.int64),
+            document_names=unique_names(self.names),
+            text=np.frombuffer(b"".join(self.pieces), np.uint8).copy(),
+            number_forms=lambda: forms,
+        )
+
+
+def decoded_lines(data: bytes, source: str, fault: Fault | None) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file with their numbers, without line ends.
+
+    Args:
+        data: the file, UTF-8.
+        source: its name, for messages.
+        fault: takes each line that is not UTF-8, whose other bytes become U+FFFD; None raises the first.
+    """
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        try:
+            line = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            (fault or refuse)(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
+            line = raw.decode("utf-8", "replace")
+        yield number, line.rstrip("\r")
+
+
+def owners(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the run to which each element belongs, run r holding the elements ``offsets[r]:offsets[r + 1]``."""
+    return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 
 def unique_names(names: Iterable[str]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.unpacking import open_compressed, split_compression
-from arraycoref.saving import print_bytes, whole_file
+from arraycoref.saving import atomic_write, print_bytes
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 
@@ -30,7 +30,18 @@ def write_documents(
     *,
     format: str | None = None,
 ) -> None:
-    """Write documents to a file, which appears whole or not at all (see `arraycoref.saving.whole_file`).
+    """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
+
+        >>> from pathlib import Path
+        >>> from arraycoref.read import read_documents
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [2, 2]]]}')
+        >>> write_documents(read_documents("key.jsonl"), "key.conll")
+        >>> print(Path("key.conll").read_text().expandtabs(4), end="")
+        #begin document (a)
+        a   0   (0
+        a   1   0)
+        a   2   (0)
+        #end document
 
     Args:
         documents: the documents of one side.
@@ -39,7 +50,7 @@ def write_documents(
 
     Raises:
         UnknownNameError: a format that does not exist.
-        OptionError: no format, and a suffix that stands for something else.
+        OptionError: no format, and a suffix of some other kind of file.
         InputError: documents that the format cannot hold.
         OSError: a file that cannot be written.
     """
@@ -53,7 +64,7 @@ def write_documents(
     if path == "-":
         print_bytes(blocks)
         return
-    with whole_file(path) as file:
+    with atomic_write(path) as file:
         _write(file, blocks, split_compression(path)[1])
 
 

@@ -18,8 +18,8 @@ def conll_blocks(documents: Documents) -> Iterator[bytes]:
     """Yield each document's text, in pieces.
 
     Raises:
-        InputError: a name that no header can hold, or two crossing mentions of one entity, which brackets cannot tell
-            from two nested ones.
+        InputError: a name that no header can hold, or two crossing mentions of one entity, which brackets show
+            like two nested ones.
     """
     for d in range(len(documents)):
         name = documents.names[d]
@@ -42,7 +42,7 @@ def _header(documents: Documents, d: int) -> str:
         unbroken = line == header and not {"\n", "\r", "\0"} & set(line)
         if unbroken and parse_header(line) == name and line.encode(errors="replace").decode() == line:
             return header
-    raise InputError(f"document name {name!r} cannot stand in a CoNLL header; write JSON lines, or rename the document")
+    raise InputError(f"no CoNLL header can hold the document name {name!r}; write JSON lines, or rename the document")
 
 
 def _items(documents: Documents, d: int) -> dict[int, str]:

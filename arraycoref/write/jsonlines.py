@@ -9,7 +9,7 @@ from arraycoref.documents import Documents
 
 
 def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
-    """Yield a line a document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of the entities' numbers."""
+    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers."""
     for d, name in enumerate(documents.names):
         chosen = slice(documents.offsets[d], documents.offsets[d + 1])
         start, end = documents.start[chosen].tolist(), documents.end[chosen].tolist()

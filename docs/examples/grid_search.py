@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.model_selection import GridSearchCV, cross_validate
 
-from arraycoref.pipelines.clustering import SCORERS
+from arraycoref.interop.sklearn import SCORERS
 
 
 def mentions(n_entities: int = 12, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

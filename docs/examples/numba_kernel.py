@@ -9,7 +9,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from arraycoref.kernels.contingency import contingency_document
+from arraycoref.kernels import contingency_document
 
 
 @numba.njit

@@ -1,7 +1,7 @@
 """Tune two parameters of a mention-pair model, with Optuna, or with a plain loop where that is not installed.
 
 Each trial's documents stay at hand as counts, so that in the end all trials are one `Sweep`: the best by any metric,
-with its confidence interval and the trials that cannot be told from it.
+with its confidence interval and the trials that do not differ significantly from it.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import torch
 
-from arraycoref.pipelines.accumulator import Accumulator
+from arraycoref.interop.accumulator import Accumulator
 
 N_DOCUMENTS, LENGTH, WIDTH = 48, 20, 6
 

@@ -97,7 +97,7 @@ def test_documents_that_a_run_lacks(run, runs, write):
     assert "run lr=0.4: the response lacks 1 of 2 documents" in run(*runs).stderr
     result = run(*runs, "--missing-documents", "skip")
     assert result.exit_code == 0, result.output
-    assert "4 settings, 1 documents" in result.stdout
+    assert "4 settings, 1 document," in result.stdout
     assert "1 of 2 documents left out, which not every response has" in result.stdout
     found = json.loads(run(*runs, "--missing-documents", "skip", "--format", "json").stdout)
     assert any("left out" in note for note in found["best"]["notes"])

@@ -6,7 +6,7 @@ import pytest
 @pytest.fixture
 def many_tasks(monkeypatch):
     """Let a few rows be worth a task, so that small tables are cut as large ones are."""
-    monkeypatch.setattr("arraycoref.pipelines.ranges.LEAST_ROWS", 8)
+    monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)
 
 
 @pytest.fixture

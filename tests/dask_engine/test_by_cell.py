@@ -13,9 +13,11 @@ pytest.importorskip("dask.dataframe")
 
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells, one_document
-from arraycoref.dask import components, score_table
-from arraycoref.metrics import METRICS
-from arraycoref.pipelines.ranges import ranges
+from arraycoref.dask import score_table
+from arraycoref.dask.cells import Entities, PartialCells, component_parts, is_alignment
+from arraycoref.interop.columns import Numbers
+from arraycoref.interop.ranges import ranges
+from arraycoref.metrics import METRIC_NAMES, counted_metrics
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 
@@ -112,7 +114,7 @@ def test_nothing_and_one_side_only():
 def test_an_exchange_in_two_steps(monkeypatch):
     key, response = giant(5)
     expected = score_table(dask_frame(key, 1), dask_frame(response, 1), document=None)
-    monkeypatch.setattr("arraycoref.dask.exchange.DIRECT", 10)
+    monkeypatch.setattr("arraycoref.dask.shares.DIRECT", 10)
     assert score_table(dask_frame(key, 11), dask_frame(response, 5), document=None) == expected
 
 
@@ -125,11 +127,12 @@ def test_partitions_of_giant_size(monkeypatch):
     assert_close(score_table(dask_frame(key, 3), dask_frame(response, 4), document=None), expected)
 
 
-def test_more_mentions_than_counts_hold(monkeypatch):
-    key, response = giant(6)
-    monkeypatch.setattr("arraycoref.dask.partial.MOST_MENTIONS", 10)
-    with pytest.raises(ac.InputError, match=r"there are \d+ mentions on one side; expected at most 10"):
-        score_table(dask_frame(key, 2), dask_frame(response, 2), document=None)
+def test_more_mentions_than_counts_hold():
+    side, zero = Entities(Numbers(np.array([7])), np.array([11])), np.zeros(1, np.int64)
+    partial = PartialCells(side, side, zero, zero, np.array([11]))
+    assert partial.cells(drop_singletons=False).shared.tolist() == [11]
+    with pytest.raises(ac.InputError, match="there are 11 mentions on one side; expected at most 10"):
+        partial.cells(drop_singletons=False, most=10)
 
 
 @examples(0.5)
@@ -137,20 +140,20 @@ def test_more_mentions_than_counts_hold(monkeypatch):
 def test_components_add_up(shape, n_entities, seed, n_parts):
     """Sets of components hold every entity and cell once, and CEAF of all is the sum of theirs."""
     whole = cells(Clusterings.from_labels(*ceaf_labels(shape, n_entities, seed)))
-    parts = [part for part in components.component_parts(whole, n_parts) if part is not None]
+    parts = [part for part in component_parts(whole, n_parts) if part is not None]
     for field in ("shared", "key_size", "response_size"):
         found = [value for part in parts for value in getattr(part, field).tolist()]
         assert sorted(found) == sorted(getattr(whole, field).tolist())
-    for metric in METRICS.values():
-        if components.is_alignment(metric):
+    for metric in counted_metrics(METRIC_NAMES):
+        if is_alignment(metric):
             found = sum((metric.count(part) for part in parts), np.zeros((1, 4)))
             np.testing.assert_allclose(found, metric.count(whole), rtol=1e-12)
     again = one_document(whole.key, whole.response, whole.shared, whole.key_size, whole.response_size)
-    for metric in filter(lambda metric: metric.page, METRICS.values()):
+    for metric in counted_metrics(METRIC_NAMES):
         np.testing.assert_array_equal(metric.count(again), metric.count(whole))
 
 
 def test_which_metrics_align():
     """Those that are CEAF in one way or another."""
-    for metric in METRICS.values():
-        assert components.is_alignment(metric) == metric.name.startswith("ceaf")
+    for metric in counted_metrics(METRIC_NAMES):
+        assert is_alignment(metric) == metric.name.startswith("ceaf")

@@ -12,8 +12,8 @@ from strategies import examples
 pytest.importorskip("dask.dataframe")
 
 from arraycoref.dask import score_table
-from arraycoref.pipelines.parquet import score_parquet
-from arraycoref.pipelines.ranges import ranges
+from arraycoref.interop.parquet import score_parquet
+from arraycoref.interop.ranges import ranges
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 
@@ -155,7 +155,7 @@ def test_nothing():
 def test_an_exchange_in_two_steps(monkeypatch):
     key, response = random_rows(np.random.default_rng(10), n_documents=40, order="scattered")
     expected = ac.score_table(frame(key), frame(response))
-    monkeypatch.setattr("arraycoref.dask.exchange.DIRECT", 10)
+    monkeypatch.setattr("arraycoref.dask.shares.DIRECT", 10)
     assert score_table(dask_frame(key, 11), dask_frame(response, 7)) == expected
 
 

@@ -102,7 +102,7 @@ def test_command(cluster, rows, expected, tmp_path, scheduler):
     done = CliRunner().invoke(main, ["score", *folders, "--engine", "dask", *address, "--format", "csv", "--progress"])
     assert done.exit_code == 0, done.output
     assert "parts" in done.stderr
-    from arraycoref.report import render
+    from arraycoref.report.scores import render
 
     assert done.stdout == render(expected, "csv")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from arraycoref.api import score_clusterings
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, take
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.files import encode_documents
 from arraycoref.metrics import METRICS
@@ -15,7 +15,6 @@ from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse
-from arraycoref.read.subset import take
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note

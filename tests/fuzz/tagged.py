@@ -130,7 +130,7 @@ def _tagged(format: str, data: bytes) -> None:
         if compared is None:
             _placed(error, data[1:])
             continue
-        scores = score_comparison(compared, tagset=tagset)
+        scores = score_comparison(compared)
         for name in scores.metrics:
             recall_num, recall_den, *_ = scores.counts[name].sum(0)[:4]
             note(name, scores.counts[name].sum(0))

@@ -18,10 +18,10 @@ KEY, RESPONSE = [0, 0, 0, 1, -1, 2], [-1, 0, 0, 1, 1, 2]
 
 SCORE = f"""
 import arraycoref as ac
-s = ac.score_labels({KEY}, {RESPONSE}, metrics="muc,mentions")
+s = ac.score_labels({KEY}, {RESPONSE}, metrics="muc,mentions,bcub")
 print(s["muc"].recall, s["muc"].precision, *map(int, s.counts["mentions"]))
 """
-"""Prints what `expected` returns; two kernels need to be compiled for it."""
+"""Prints what `expected` returns; three kernels need to be compiled for it."""
 
 slow = pytest.mark.skipif(
     "ARRAYCOREF_HARDENING" not in os.environ, reason="set ARRAYCOREF_HARDENING=1 for more of these"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.kernels import dense, linkage, tag_pairs, tag_strings
+from arraycoref.kernels import hashtable, linkage, tag_strings
 
 PROBES = 4
 """Slots looked at for each label, on average, that a table at most half full may need."""
@@ -48,14 +48,13 @@ def mixed(x, shift):
     return (x >> np.uint64(shift)).astype(np.int64)
 
 
-def colliding(n, slots):
-    """Return n labels that, under seed 0, all belong to the first few of the slots."""
-    found, rng = np.empty(0, np.int64), np.random.default_rng(1)
-    shift = 64 - int(slots).bit_length() + 1
-    while found.size < n:
-        labels = rng.integers(0, 2**62, 1 << 20)
-        found = np.union1d(found, labels[mixed(labels, shift) < 4])
-    return found[:n]
+def colliding_by_low_bits(n):
+    """Return n keys that, under seed 0, all belong to the first few of the slots of the shared table."""
+    keys, rng = np.empty(0, np.int64), np.random.default_rng(2)
+    while keys.size < n:
+        some = rng.integers(0, 2**40, 1 << 20)
+        keys = np.union1d(keys, some[(mixed(some, 32) & (SLOTS - 1)) < 4])[:n]
+    return keys
 
 
 def arithmetic(n):
@@ -65,36 +64,30 @@ def arithmetic(n):
 N, SLOTS = 1000, 2048
 
 
-def dense_reads(labels, seed, monkeypatch):
-    """Count the slots that the labelling of arrays looks at."""
-    tables = []
-
-    class Numpy:
-        def __getattr__(self, name):
-            return getattr(np, name)
-
-        def empty(self, *arguments):
-            tables.append(Counting(np.empty(*arguments)))
-            return tables[-1]
-
-    label_of, n = np.empty(labels.size, np.int32), np.empty(1, np.int64)
-    with monkeypatch.context() as patch:
-        patch.setattr(dense, "np", Numpy())
-        patch.setattr(dense, "_slot", python_of(dense._slot))
-        function = python_of(dense.densify_scattered)
-        assert function(labels, np.array([0, labels.size]), 0, 1, seed, label_of, n) == -1
-    assert n[0] == np.unique(labels).size
-    return sum(table.reads for table in tables[::2])  # of table; every second one holds the labels
+@pytest.fixture
+def interpreted(monkeypatch):
+    """The hash table that kernels share, as Python functions."""
+    monkeypatch.setattr(hashtable, "slot_of", python_of(hashtable.slot_of))
+    return python_of(hashtable.number_of)
 
 
-def test_labels_that_collide(monkeypatch):
+def table_reads(labels, seed, number_of):
+    """Count the slots that the hash table of most kernels looks at."""
+    numbers, keys, n = Counting(np.full(SLOTS, -1, np.int32)), np.empty(SLOTS, np.int64), 0
+    for label in labels:
+        n += number_of(label, keys, numbers, SLOTS, seed, n) == n
+    assert n == np.unique(labels).size
+    return numbers.reads
+
+
+def test_labels_that_collide(interpreted):
     """Quadratic for whoever knows the seed, linear for all others."""
-    chosen = colliding(N, SLOTS)
-    assert dense_reads(chosen, KNOWN, monkeypatch) > N * N / 4
+    chosen = colliding_by_low_bits(N)
+    assert table_reads(chosen, KNOWN, interpreted) > N * N / 4
     for seed in SEEDS:
-        assert dense_reads(chosen, seed, monkeypatch) < PROBES * 2 * N
+        assert table_reads(chosen, seed, interpreted) < PROBES * 2 * N
         for labels in arithmetic(N):
-            assert dense_reads(labels, seed, monkeypatch) < PROBES * 2 * N
+            assert table_reads(labels, seed, interpreted) < PROBES * 2 * N
 
 
 def cell_reads(key, seed, monkeypatch):
@@ -132,26 +125,13 @@ def test_key_entities_that_collide(monkeypatch):
     half = np.arange(N // 2)
     slots = 4096
     chosen = [
-        int(np.argmin(mixed(np.uint64(m << 32) | half.astype(np.uint64), 33) & (slots - 1))) for m in range(N // 2, N)
+        int(np.argmin(mixed(np.uint64(m << 32) | half.astype(np.uint64), 32) & (slots - 1))) for m in range(N // 2, N)
     ]
     key = np.concatenate((half, chosen)).astype(np.int32)
     known = cell_reads(key, KNOWN, monkeypatch)
     assert known > N * N / 8
     for seed in SEEDS:
         assert cell_reads(key, seed, monkeypatch) < PROBES * 3 * N  # three reads a slot
-
-
-def test_tags_that_collide():
-    """Pairs of tags, and texts: another seed puts them elsewhere."""
-    keys, rng = np.empty(0, np.int64), np.random.default_rng(2)
-    while keys.size < N:
-        pairs = rng.integers(0, 2**40, 1 << 20)
-        keys = np.union1d(keys, pairs[(mixed(pairs, 33) & (SLOTS - 1)) < 4])[:N]
-    for seed, most in [(KNOWN, None), *((seed, PROBES * N) for seed in SEEDS)]:
-        slots = Counting(np.full(SLOTS, -1, np.int32))
-        for n, key in enumerate(keys):
-            slots[python_of(tag_pairs.find_pair)(key, keys, slots, seed)] = n
-        assert slots.reads > N * N / 4 if most is None else slots.reads < most
 
 
 def test_the_numbers_of_strings_do_not_depend_on_the_seed():

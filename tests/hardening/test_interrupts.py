@@ -66,12 +66,12 @@ def test_compiled_code_that_does_not_return():
 def test_a_second_one_ends_what_takes_its_time(tmp_path):
     code = f"""
 import time
-from arraycoref.saving import whole_file
+from arraycoref.saving import atomic_write
 try:
     print("ready", flush=True)
     time.sleep(100)
 finally:
-    with whole_file({str(tmp_path / "out")!r}) as file:
+    with atomic_write({str(tmp_path / "out")!r}) as file:
         file.write(b"half")
         print("cleaning up", flush=True)
         time.sleep(100)

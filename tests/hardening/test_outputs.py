@@ -16,7 +16,7 @@ from arraycoref import saving
 from arraycoref.cli.output import write_output
 from arraycoref.plot.style import save_figure
 from arraycoref.read import read_documents
-from arraycoref.saving import whole_file
+from arraycoref.saving import atomic_write
 from arraycoref.tagging import load_weights
 from arraycoref.tagging.weights import write_weights
 from arraycoref.write import write_documents
@@ -86,7 +86,7 @@ def test_permissions_and_links_stay(tmp_path, name, write):
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError, GeneratorExit])
 def test_whatever_ends_the_writing(tmp_path, error):
     def write():
-        with whole_file(tmp_path / "out") as file:
+        with atomic_write(tmp_path / "out") as file:
             file.write(b"half")
             raise error
 
@@ -174,8 +174,8 @@ def test_a_process_that_ends_while_it_writes(tmp_path, number):
     (tmp_path / "out").write_text("earlier")
     code = """
 import time
-from arraycoref.saving import whole_file
-with whole_file("out") as file:
+from arraycoref.saving import atomic_write
+with atomic_write("out") as file:
     file.write(b"half")
     file.flush()
     print("writing", flush=True)

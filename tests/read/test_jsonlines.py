@@ -113,7 +113,7 @@ FAULTS = [
     ('{"id": "a", "predicted_clusters": []}', 1, "no clusters among the fields 'id, predicted_clusters'"),
     ('{"id": "a", "clusters": null}', 1, "clusters is None; expected lists of [start, end]"),
     ('{"id": "a", "clusters": [{}]}', 1, "clusters is [{}]; expected lists"),
-    ("", None, "no document; expected a JSON object a line"),
+    ("", None, "no document; expected one JSON object per line"),
     ("\n\n", None, "no document"),
     (b'{"id": "\xff", "clusters": []}', 1, "not JSON: 'utf-8' codec"),
     (b'[\n{"id": "\xff", "clusters": []}]', 2, "not JSON: 'utf-8' codec"),
@@ -212,7 +212,7 @@ def test_the_key_is_not_taken_for_the_response_in_another_file(tmp_path, texts):
     ],
 )
 def test_a_field_that_stands_twice(read, line):
-    with pytest.raises(ReadError, match=r"x\.jsonl:1: the field '(clusters|doc_key)' stands twice in one object"):
+    with pytest.raises(ReadError, match=r"x\.jsonl:1: the field '(clusters|doc_key)' appears twice in one object"):
         read(line)
     assert len(read('{"doc_key": "a", "clusters": [], "note": 1, "note": 2, "meta": {"id": 1, "id": 2}}')) == 1
 

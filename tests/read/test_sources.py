@@ -16,9 +16,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from arraycoref.documents import concatenate, take
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.read import format_of, read_documents, sources, unpacking
-from arraycoref.read.subset import concatenate, take
 from arraycoref.tagging.read import read_tagged
 
 if sys.version_info >= (3, 14):
@@ -64,7 +64,7 @@ def test_pattern_and_list(folder):
     (folder / "x[1].conll").write_bytes(text("bracket"))
     assert read_documents(folder / "x[1].conll").names == ("bracket",)
     for source in ([], [[]], None, 3, b"b.conll", [None], {str(folder / "b.conll")}):
-        with pytest.raises(InputError, match=r"an empty list of files|is no path of a file"):
+        with pytest.raises(InputError, match=r"an empty list of files|is not the path of a file"):
             read_documents(source)
 
 

@@ -7,12 +7,18 @@ import shutil
 import subprocess
 from itertools import product
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from report_fakes import BatchScores
 
 from arraycoref.errors import InputError
-from arraycoref.report import render
-from arraycoref.report.reference import f1, number, ratio, truncate
+from arraycoref.metrics import blanc
+from arraycoref.metrics.score import plain_score
+from arraycoref.report.scores import render
+from arraycoref.report.values import number, truncate
+from arraycoref.results import columns
 
 RULE = "-" * 74
 NUMBER = r"[0-9.]+"
@@ -185,7 +191,34 @@ def test_numbers(value, expected):
 
 @pytest.mark.parametrize(("recall", "precision", "expected"), [((3, 5), (1, 1), 74.99), ((57, 100), (57, 100), 56.99)])
 def test_truncation_follows_the_order_of_operations(recall, precision, expected):
-    assert truncate(f1(ratio(*recall), ratio(*precision))) == expected
+    assert truncate(plain_score([*map(float, (*recall, *precision))]).f1) == expected
+
+
+def in_order(*sums):
+    """Recall, precision and F1 by the reference scorer's own operations, in its order."""
+    recall, precision = (num / den if den else 0.0 for num, den in (sums[:2], sums[2:]))
+    return recall, precision, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def blanc_in_order(coreference, non_coreference):
+    """The reference scorer's BLANC: the mean of the classes of links that the key has."""
+    present = [in_order(*sums) for sums in (coreference, non_coreference) if sums[1]]
+    if len(present) == 2:
+        return tuple((a + b) / 2 for a, b in zip(*present, strict=True))
+    return present[0] if present else (0.0, 0.0, 0.0)
+
+
+@given(sums=st.lists(st.one_of(st.integers(0, 60), st.floats(0.001, 60)), min_size=8, max_size=8))
+def test_scores_are_divided_in_the_order_of_the_reference_scorer(sums):
+    """To the bit, for its percentages are truncated: so reports print what scores hold, and compute nothing again."""
+    rows = [sums[:4], sums[4:]]
+    scores = [plain_score([float(value) for value in row]) for row in rows]
+    assert [(s.recall, s.precision, s.f1) for s in scores] == [in_order(*row) for row in rows]
+    groups = np.array([*rows, [0, 0, 0, 0]], float)
+    one = blanc.score(columns(groups, 3), "conll")
+    assert (one.recall, one.precision, one.f1) == blanc_in_order(*rows)
+    arrays = blanc.score(columns(groups[np.newaxis], 3), "conll")
+    assert (arrays.recall[0], arrays.precision[0], arrays.f1[0]) == blanc_in_order(*rows)
 
 
 @pytest.mark.skipif(shutil.which("perl") is None, reason="needs perl")
@@ -202,5 +235,5 @@ def test_arithmetic_and_numbers_are_perls():
     text = "".join(f"{' '.join(map(str, case))}\n" for case in cases)
     done = subprocess.run(["perl", "-e", script], input=text, capture_output=True, text=True, check=True)
     for (a, b, c, d), line in zip(cases, done.stdout.splitlines(), strict=True):
-        r, p = ratio(a, b), ratio(c, d)
-        assert line.split() == [number(r), *(number(truncate(x)) for x in (r, p, f1(r, p)))]
+        s = plain_score([float(n) for n in (a, b, c, d)])
+        assert line.split() == [number(s.recall), *(number(truncate(x)) for x in (s.recall, s.precision, s.f1))]

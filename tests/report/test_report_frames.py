@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report import render_repr, to_frame
+from arraycoref.report.frames import to_frame
+from arraycoref.report.text import render_repr
 
 COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
 
@@ -71,6 +72,7 @@ def test_repr_of_batch(paper):
 def test_repr_of_one_document(paper):
     class Scores(dict):
         metrics = ("muc", "conll")
+        signature = paper.signature
 
     text = render_repr(Scores(muc=paper["muc"], conll=paper["conll"]))
     assert text.startswith("<Scores, percent, profile paper\n")

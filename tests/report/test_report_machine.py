@@ -6,7 +6,9 @@ import csv
 import io
 import json
 
-from arraycoref.report import Signature, render, to_dict
+from arraycoref.options import Signature
+from arraycoref.report.rows import to_dict
+from arraycoref.report.scores import render
 
 SUMS = ["recall_num", "recall_den", "precision_num", "precision_den"]
 SEVEN = ["recall", "precision", "f1", *SUMS]

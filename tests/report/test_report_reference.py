@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref
-from arraycoref.report import render
+from arraycoref.report.scores import render
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RATIO = r"\((\S+) / (\S+)\) (\S+)%"

@@ -7,7 +7,8 @@ import pytest
 from report_fakes import BatchScores
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.report import FORMATS, render
+from arraycoref.report.formats import FORMATS
+from arraycoref.report.scores import render
 
 SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"
 
@@ -149,7 +150,7 @@ def test_no_documents():
         assert "nan" not in render(b, name, per_document=True).lower()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", [*FORMATS, "conll"])
 @pytest.mark.parametrize("options", [{}, {"per_document": True}, {"macro": True}])
 def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
     if name == "conll" and "macro" in options:

@@ -228,11 +228,10 @@ def test_different_texts_are_refused_with_both_places():
         align(read_conllu(conllu([("ab", ["ab"])]), "gold"), system)
 
 
-def test_a_run_of_multiword_tokens_that_is_too_long(monkeypatch):
-    monkeypatch.setattr("arraycoref.tagging.align.MAX_REGION", 3)
+def test_a_run_of_multiword_tokens_that_is_too_long():
     text = read_conllu(conllu([("ab", ["a", "b"])]), "f")
     with pytest.raises(InputError, match="multiword tokens too long to compare: from f:2 and f:2"):
-        align(text, text)
+        align(text, text, max_region=3)
 
 
 DATA = os.environ.get("ARRAYCOREF_DATA")

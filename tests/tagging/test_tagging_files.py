@@ -74,7 +74,7 @@ def test_files_are_scored_as_one_text(folders, tmp_path):
     assert category_errors(tables[0]) == category_errors(tables[1])
     assert confusions(tables[0]) == confusions(tables[1]) == [("adj", "subst", 1), ("conj", "interp", 1)]
     lexicon = read_lexicon(gold / "one.tsv")
-    known = [score_known(table, lexicon, ("exact",)) for table in tables]
+    known = [score_known(table, lexicon, measures="exact") for table in tables]
     assert [kinds["unknown"]["exact"].recall_den for kinds in known] == [2, 2]
     assert known[0]["known"].correctness("exact") == known[1]["known"].correctness("exact") == (1, 1, 1)
 

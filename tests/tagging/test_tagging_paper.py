@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arraycoref.tagging import load_tagset, score_tags, tag_table
-from arraycoref.tagging.scoring import SCORING
-from arraycoref.tagging.weights import POLIQARP, Weights, poliqarp
+from arraycoref.tagging import SCORING, load_tagset, score_tags, tag_table
+from arraycoref.tagging.weights import Weights, poliqarp
 
 GERUND = "ger:sg:nom:n:perf:aff"
 NOUN = "subst:sg:nom:n"
@@ -52,7 +51,7 @@ def test_interpretations_of_uda():
 
 
 def test_poliqarp_weights_are_those_of_table_1():
-    assert list(POLIQARP.values()) == [37771, 14055, 2074, 552, 222, 186, 81, 25, 8, 7, 5, 4]
+    assert list(poliqarp().categories.values()) == [37771, 14055, 2074, 552, 222, 186, 81, 25, 8, 7, 5, 4]
     rows = poliqarp().rows(tag_table([NOUN, "aglt:sg:pri:imperf:wok"], load_tagset("nkjp")))
     assert rows[0].max() == 37771
     assert rows[1][-2] == 0  # vocalicity: no query named it

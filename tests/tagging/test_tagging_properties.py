@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arraycoref.tagging import SCORING, load_tagset, score_tags, tag_table
+from arraycoref.tagging.measures import WEIGHTED
 from arraycoref.tagging.tagsets import SeparatedTagset
 from arraycoref.tagging.weights import Weights
 
@@ -53,9 +54,9 @@ tag_lists = st.lists(tag(), min_size=1, max_size=8, unique=True)
 def test_scores_lie_between_exact_and_one(tags, general, by_pos):
     table, *which = pairs(tags)
     chosen = Weights(general, by_pos)
-    exact = SCORING["exact"](table, *which, None)
-    for name in ("pa", "wpa", "cwpa"):
-        score = SCORING[name](table, *which, chosen)
+    exact = SCORING["exact"](table, *which)
+    for name in SCORING:
+        score = SCORING[name](table, *which, *([chosen] if name in WEIGHTED else []))
         assert (exact <= score).all()
         assert (score <= 1).all()
 
@@ -64,7 +65,7 @@ def test_scores_lie_between_exact_and_one(tags, general, by_pos):
 def test_equal_weights_make_wpa_equal_pa(tags, one):
     table, *which = pairs(tags)
     equal = Weights(dict.fromkeys(NKJP.categories, one))
-    np.testing.assert_allclose(SCORING["wpa"](table, *which, equal), SCORING["pa"](table, *which, None), rtol=1e-12)
+    np.testing.assert_allclose(SCORING["wpa"](table, *which, equal), SCORING["pa"](table, *which), rtol=1e-12)
 
 
 @given(tag_lists, weights)

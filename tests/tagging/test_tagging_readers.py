@@ -171,7 +171,7 @@ def test_formats_by_suffix(tmp_path):
     (tmp_path / "empty.tsv").write_text("\n")
     assert [len(read_tagged(tmp_path / name)) for name in ("a.conllu", "a.xml", "a.tsv")] == [4, 3, 1]
     (tmp_path / "a.doc").write_text("a\tX\n")
-    with pytest.raises(OptionError, match=r"a.doc: the suffix '.doc' tells no format; expected one of .conllu"):
+    with pytest.raises(OptionError, match=r"a.doc: no format has the suffix '.doc'; expected one of .conllu"):
         read_tagged(tmp_path / "a.doc")
     with pytest.raises(UnknownNameError, match="unknown format 'doc'"):
         read_tagged(tmp_path / "a.doc", "doc")

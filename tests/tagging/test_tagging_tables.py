@@ -53,9 +53,9 @@ def test_read_only_and_strided_arrays():
 
 def test_one_specialisation_a_kernel():
     from arraycoref.kernels import tag_align, tag_pairs, tag_scan, tag_strings, tags
-    from arraycoref.tagging.warmup import warmup
+    from arraycoref.warming import warm_tagging
 
-    warmup()
+    warm_tagging()
     gold = np.array([0, 1, 2], np.int64)
     gold.flags.writeable = False
     score_tag_ids(gold, [0, 1, 2], gold_offsets=(0, 1, 2, 3), documents=np.array([0, 3], np.uint8), table=TABLE)

@@ -53,7 +53,7 @@ def test_parse(tagset, tag, values):
         ("ud", "NN|Case=Nom", "unknown part of speech 'NN' (tagset ud)"),
         ("ud", "NOUN|Case", "'Case' is not Feature=Value (tagset ud)"),
         ("ud", "NOUN|Case=Nom,", "is not Feature=Value"),
-        ("ud", "NOUN|Case=Nom|Case=Gen", "feature 'Case' stands twice (tagset ud)"),
+        ("ud", "NOUN|Case=Nom|Case=Gen", "feature 'Case' appears twice (tagset ud)"),
         ("prague", "NNMS1-----A---", "too short, 14 characters where 15 are expected (tagset prague)"),
         ("prague", "NNMS1-----A-----", "too long, 16 characters"),
         ("prague", "NNMS9-----A----", "unknown value '9' of case (tagset prague)"),
@@ -101,7 +101,7 @@ def test_a_value_that_fits_two_categories(tmp_path):
         ('name = "mine"', "name = 3", "name is 3"),
         ("[classes]", "[other]", r"\[classes\] is missing"),
         ('"negation"]\n', '"other"]\n', "classes.W: unknown category 'other'"),
-        ('["[animacy]", "negation"]', '["negation", "negation"]', "classes.W: a category stands twice"),
+        ('["[animacy]", "negation"]', '["negation", "negation"]', "classes.W: a category appears twice"),
         ('["[animacy]", "negation"]', "3", "classes.W is 3"),
         ('animacy = ["y", "n"]', "animacy = 3", "categories.animacy is 3"),
         ('animacy = ["y", "n"]', 'pos = ["y"]', "must not define 'pos'"),
@@ -117,7 +117,12 @@ def test_faults_of_definition_files(tmp_path, old, new, message):
 def test_positional_definition(tmp_path):
     text = 'name="p"\nlayout="positional"\nabsent="-"\npositions=["pos", "case"]\n[categories]\npos="NV"\ncase="12"\n'
     assert load_tagset(write(tmp_path, text)).parse("V-") == {"pos": "V"}
-    for old, new, message in [('"case"]', '"pos"]', "positions is"), ('case="12"', "", "lacks the position 'case'")]:
+    faults = [
+        ('"case"]', '"pos"]', "positions is"),
+        ('"case"]', "[]]", r"lacks the position \[\]"),
+        ('case="12"', "", "lacks the position 'case'"),
+    ]
+    for old, new, message in faults:
         with pytest.raises(ReadError, match=message):
             load_tagset(write(tmp_path, text.replace(old, new)))
 

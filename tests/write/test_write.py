@@ -135,7 +135,7 @@ def test_headers_are_kept(tmp_path):
 
 @pytest.mark.parametrize("name", ["a\nb", "a\0", "\ud800"])
 def test_names_that_no_header_holds(tmp_path, name):
-    with pytest.raises(InputError, match="cannot stand in a CoNLL header"):
+    with pytest.raises(InputError, match="no CoNLL header can hold the document name"):
         write_documents(make({name: (1, [])}), tmp_path / "x.conll")
     write_documents(make({name: (1, [])}), tmp_path / "x.jsonl")
     assert read_documents(tmp_path / "x.jsonl").names == (name,)

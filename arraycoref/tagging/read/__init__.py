@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
+from typing import Any, TypedDict
 
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.parsed import Fault, limited
@@ -17,12 +17,22 @@ from arraycoref.tagging.read.tabbed import read_tabbed
 from arraycoref.tagging.read.xces import read_xces
 from arraycoref.tagging.texts import TaggedText
 
-Reader = Callable[[bytes, str, Fault | None], TaggedText]
+Reader = Callable[..., TaggedText]
 
 FORMATS: dict[str, Reader] = {"conllu": read_conllu, "xces": read_xces, "tsv": read_tabbed}
-"""The readers by name."""
+"""The readers by name: functions of the bytes, the name and what takes faults, with the format's own options."""
 
 SUFFIXES = {".conllu": "conllu", ".conll": "conllu", ".xml": "xces", ".xces": "xces", ".tsv": "tsv", ".txt": "tsv"}
+
+
+class ReadingOptions(TypedDict, total=False):
+    """How tagged files are read; see `read_tagged`."""
+
+    format: str | None
+    separator: str
+    lenient: bool
+    report: Fault | None
+    max_bytes: int | None
 
 
 def read_tagged(
@@ -35,13 +45,17 @@ def read_tagged(
     report: Fault | None = None,
     max_bytes: int | None = None,
 ) -> TaggedText:
-    """Read a tagged file.
+    r"""Read a tagged file.
+
+        >>> _ = Path("words.tsv").write_text("to\tADP|PART\nrun\tVERB\n")
+        >>> read_tagged("words.tsv").forms
+        ('to', 'run')
 
     Args:
         path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard input.
         format: a name in `FORMATS`; by default what the suffix says.
         analyses: of XCES, read all interpretations and not only the chosen ones. The other formats list no others.
-        separator: of tab-separated files, what stands between the tags of a word; empty where a word has one tag.
+        separator: of tab-separated files, the text between the tags of a word; empty where a word has one tag.
         lenient: pass over faults, each with a `ReadWarning`; the readers say what becomes of each.
         report: called with each fault passed over, in place of the warning.
         max_bytes: the most bytes that the file may hold, decompressed; see `arraycoref.read.read_documents`.
@@ -52,7 +66,7 @@ def read_tagged(
     Raises:
         ReadError: the file cannot be read, is empty, or has a fault and `lenient` is not set.
         UnknownNameError: there is no such format.
-        OptionError: the suffix tells none.
+        OptionError: no format has the suffix.
     """
     source = STDIN if str(path) == "-" else str(path)
     suffix = os.path.splitext(split_compression(source)[0])[1]
@@ -60,18 +74,13 @@ def read_tagged(
     if format is None and not name:
         if source != STDIN and not os.path.exists(source):
             load(source)  # which says so
-        raise OptionError(
-            f"{source}: the suffix {suffix!r} tells no format; expected one of {', '.join(SUFFIXES)}, or the format"
-        )
+        expected = f"expected one of {', '.join(SUFFIXES)}, or a format (--input-format NAME)"
+        raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
     if name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)
-    reader = FORMATS[name]
-    if name == "xces":
-        reader = partial(read_xces, analyses=analyses)
-    elif name == "tsv":
-        reader = partial(read_tabbed, separator=separator)
     data = bytes(load(source, max_bytes)).removeprefix(b"\xef\xbb\xbf")
-    text = reader(data, source, fault_of(lenient, report))
+    own: dict[str, dict[str, Any]] = {"xces": {"analyses": analyses}, "tsv": {"separator": separator}}
+    text = FORMATS[name](data, source, fault_of(lenient, report), **own.get(name, {}))
     if not len(text):
         raise ReadError(source, None, f"no words in this file (format {name})")
     return text
@@ -89,4 +98,4 @@ def _warn(error: ReadError) -> None:
     warnings.warn(str(error), ReadWarning, stacklevel=4)
 
 
-__all__ = ["FORMATS", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]
+__all__ = ["FORMATS", "ReadingOptions", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]

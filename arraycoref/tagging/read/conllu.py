@@ -1,4 +1,4 @@
-"""CoNLL-U: words of sentences, multiword tokens and empty nodes, documents from ``newdoc`` comments."""
+"""Read CoNLL-U: words of sentences, multiword tokens and empty nodes, documents from ``newdoc`` comments."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from arraycoref.read.parsed import Fault
 from arraycoref.tagging.read.repair import REASONS, repair_conllu
 from arraycoref.tagging.texts import TaggedText, unique_names
 
+Int64 = NDArray[np.int64]
+
+NEWDOC = re.compile(r"^#\s*newdoc(\s+id\s*=)?\s*")
+
 
 def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedText:
-    """Read CoNLL-U.
+    r"""Read CoNLL-U.
+
+        >>> read_conllu(b"1\tzu\t_\tADP\t_\t_\t0\t_\t_\t_\n", "words.conllu").forms
+        ('zu',)
 
     Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
     Each word has one tag, ``UPOS TAB XPOS TAB FEATS``; which part of it counts is decided later.
@@ -31,37 +38,34 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
     Raises:
         ReadError: a line breaks the format, or is not UTF-8.
     """
+    try:
+        return _scan(data, source)
+    except ReadError:
+        if fault is None:
+            raise
+    return _scan(repair_conllu(data, source, fault), source)
+
+
+def _scan(data: bytes, source: str) -> TaggedText:
     from arraycoref.kernels.tag_scan import scan_conllu
-    from arraycoref.kernels.tag_strings import number_spans
 
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        if fault is not None:
-            return read_conllu(repair_conllu(data, source, fault), source)
         line = data.count(b"\n", 0, error.start) + 1
         raise ReadError(source, line, f"not UTF-8: {data[error.start : error.start + 20]!r}") from error
-    array = np.frombuffer(data, np.uint8)
-    found, words, multiword, text, sentences, documents = scan_conllu(array)
+    found, words, multiword, text, sentences, documents = scan_conllu(np.frombuffer(data, np.uint8))
     if found[0]:
-        if fault is not None:
-            return read_conllu(repair_conllu(data, source, fault), source)
         raise ReadError(source, int(found[1]), _reason(found, data))
     n_words, n_characters, n_sentences, n_documents = found[4:].tolist()
     words = words[:, :n_words].copy()
-
-    def number_forms() -> tuple[tuple[str, ...], NDArray[np.int32]]:
-        form, first, n_forms = number_spans(array, words[0], words[1], LABEL_SEED)
-        return _decode(data, words[:2], first[:n_forms]), form
-
-    tag, first_tag, n_tags = number_spans(array, words[2], words[3], LABEL_SEED)
-    first_tag = first_tag[:n_tags]
+    tag_names, tag, first_tag = _distinct(data, words[2], words[3])
     starts, names = _documents(data, source, documents[:, :n_documents], n_sentences)
     return TaggedText(
         source=source,
-        tag_names=_decode(data, words[2:4], first_tag),
+        tag_names=tag_names,
         tag_lines=words[6][first_tag],
-        tag_offsets=np.arange(tag.shape[0] + 1, dtype=np.int64),
+        tag_offsets=np.arange(n_words + 1, dtype=np.int64),
         tags=tag,
         start=words[4],
         end=words[5],
@@ -71,36 +75,41 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
         documents=starts,
         document_names=names,
         text=text[:n_characters].copy(),
-        number_forms=number_forms,
+        number_forms=lambda: _distinct(data, words[0], words[1])[:2],
     )
 
 
-def _decode(data: bytes, spans: NDArray[np.int64], first: NDArray[np.int64]) -> tuple[str, ...]:
-    """Decode the span of each word in ``first``."""
-    start, end = spans[:, first].tolist()
-    return tuple(data[i:j].decode("utf-8") for i, j in zip(start, end, strict=True))
+def _distinct(data: bytes, start: Int64, end: Int64) -> tuple[tuple[str, ...], NDArray[np.int32], Int64]:
+    """Number the texts of spans: the distinct texts, the number of each span, and the first span of each number."""
+    from arraycoref.kernels.tag_strings import number_spans
+
+    numbers, first, n = number_spans(np.frombuffer(data, np.uint8), start, end, LABEL_SEED)
+    first = first[:n]
+    spans = zip(start[first].tolist(), end[first].tolist(), strict=True)
+    return tuple(data[i:j].decode("utf-8") for i, j in spans), numbers, first
 
 
-def _documents(
-    data: bytes, source: str, found: NDArray[np.int64], n_sentences: int
-) -> tuple[NDArray[np.int64], tuple[str, ...]]:
-    """Name documents, and drop those without sentences."""
-    names = [source]
-    starts = [0]
-    for sentence, begin, end in found.T.tolist():
-        name = re.sub(r"^#\s*newdoc(\s+id\s*=)?\s*", "", data[begin:end].decode("utf-8", "replace")).strip()
-        if sentence == starts[-1]:
-            starts.pop()
-            names.pop()
-        starts.append(sentence)
-        names.append(name or f"document {len(names) + 1}")
-    if starts[-1] == n_sentences:
-        starts.pop()
-        names.pop()
-    return np.array([*starts, n_sentences] if starts else [0], np.int64), unique_names(names)
+def _documents(data: bytes, source: str, found: Int64, n_sentences: int) -> tuple[Int64, tuple[str, ...]]:
+    """Name documents, and drop those without sentences.
+
+    Args:
+        data: the file.
+        source: the name of what comes before the first comment.
+        found: int64 (3, n) of each ``newdoc`` comment the next sentence, its first byte and the one after its last.
+        n_sentences: of the file.
+
+    Returns:
+        int64 (D+1,) where documents begin, and the D names.
+    """
+    comments = [data[begin:end].decode("utf-8", "replace") for begin, end in found[1:].T.tolist()]
+    names = [source, *(NEWDOC.sub("", comment).strip() for comment in comments)]
+    starts = np.concatenate(([0], found[0], [n_sentences]))
+    kept = np.flatnonzero(np.diff(starts))
+    unique = unique_names(names[k] or f"document {n}" for n, k in enumerate(kept.tolist(), 1))
+    return starts[np.append(kept, -1)], unique
 
 
-def _reason(found: NDArray[np.int64], data: bytes) -> str:
+def _reason(found: Int64, data: bytes) -> str:
     kind, _, a, b = found[:4].tolist()
     if kind in (2, 5):
         return REASONS[kind].format(data[a:b].decode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""CoNLL-U with faults -> CoNLL-U without: what a lenient reader makes of each, line for line."""
+"""Repair CoNLL-U: what a lenient reader makes of each fault, line for line."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Fault
-from arraycoref.tagging.texts import ZS
+from arraycoref.tagging.texts import ZS, decoded_lines
 
 REASONS = {
     1: "{} columns, expected 10",
@@ -16,7 +16,7 @@ REASONS = {
     5: "the multiword token {!r} does not begin with the next word, or overlaps another",
     6: "a multiword token that ends with word {}, in a sentence of {} words",
 }
-"""What is wrong, by the kinds of faults that `arraycoref.kernels.tag_scan` tells apart."""
+"""What is wrong, by the number that `arraycoref.kernels.tag_scan` returns for it."""
 
 PASSED_OVER = "#"
 ID = re.compile(r"([0-9]{1,9})(?:([-.])([0-9]{1,9}))?")
@@ -30,26 +30,18 @@ def repair_conllu(data: bytes, source: str, fault: Fault) -> bytes:
     form, and multiword tokens that do not begin with the next word or overlap another: their words stand by themselves.
 
     Args:
-        data: the file, UTF-8; bytes that are not stand for U+FFFD.
+        data: the file, UTF-8; other bytes become U+FFFD.
         source: its name, for messages.
         fault: takes each fault.
     """
     lines: list[str] = []
     sentence = _Sentence(source, lines, fault)
-    for number, raw in enumerate(data.split(b"\n"), 1):
-        try:
-            line = raw.decode("utf-8").removesuffix("\r")
-        except UnicodeDecodeError as error:
-            fault(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
-            line = raw.decode("utf-8", "replace").removesuffix("\r")
+    for number, line in decoded_lines(data, source, fault):
         if not line:
             sentence.end()
             sentence = _Sentence(source, lines, fault)
-            lines.append(line)
-        elif line.startswith("#"):
-            lines.append(line)
-        else:
-            lines.append(sentence.repair(line.split("\t"), number))
+        passed = not line or line.startswith("#")
+        lines.append(line if passed else sentence.repair(line.split("\t"), number))
     sentence.end()
     return "\n".join(lines).encode("utf-8")
 

@@ -1,4 +1,4 @@
-"""XCES XML of the IPI PAN Corpus and NKJP tools: ``tok`` elements with several interpretations (``lex``)."""
+"""Read XCES XML of the IPI PAN Corpus and NKJP tools: ``tok`` elements with several interpretations (``lex``)."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ from typing import Any
 
 from arraycoref.errors import MissingDependencyError, ReadError
 from arraycoref.read.parsed import Fault, refuse
-from arraycoref.tagging.read.builder import TextBuilder
-from arraycoref.tagging.texts import TaggedText
+from arraycoref.tagging.texts import TaggedText, TextBuilder
+
+PARSING = {
+    **dict.fromkeys(("resolve_entities", "load_dtd", "dtd_validation", "attribute_defaults", "huge_tree"), False),
+    **dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True),
+}
+"""How lxml reads: nothing but the file itself, and no more of it than is safe."""
 
 
 def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses: bool = False) -> TaggedText:
@@ -40,19 +45,7 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
     builder = TextBuilder(source)
     depth = 0
     try:
-        events = etree.iterparse(
-            BytesIO(data),
-            events=("start", "end"),
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            dtd_validation=False,
-            attribute_defaults=False,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
-        for event, element in events:
+        for event, element in etree.iterparse(BytesIO(data), events=("start", "end"), **PARSING):
             name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser takes
             if event == "start":
                 if depth == 0:
@@ -79,7 +72,8 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fau
     line = int(token.sourceline or 0)
     orth = _text(token, "orth", source)
     if orth is None:
-        return fault(ReadError(source, line, "a tok without orth"))
+        fault(ReadError(source, line, "a tok without orth"))
+        return
     tags = []
     for lex in token.iterfind("{*}lex"):
         if not analyses and lex.get("disamb") != "1":
@@ -91,7 +85,6 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fau
             fault(ReadError(source, int(lex.sourceline or line), f"a lex of {orth!r} without ctag"))
     if not builder.add(orth, tags, line):
         fault(ReadError(source, line, "a tok with an empty orth"))
-    return None
 
 
 def _text(parent: Any, name: str, source: str) -> str | None:
@@ -100,16 +93,13 @@ def _text(parent: Any, name: str, source: str) -> str | None:
     if child is None:
         return None
     if len(child):
-        raise ReadError(
-            source,
-            int(child.sourceline or 0),
-            f"{name} holds an element or entity; expected text, entities are not read",
-        )
+        reason = f"{name} holds an element or entity; expected text, entities are not read"
+        raise ReadError(source, int(child.sourceline or 0), reason)
     return str(child.text or "").strip()
 
 
 def _refuse_entities(root: Any, source: str) -> None:
-    """Refuse a document type with entities of its own; an external one, which is not loaded, may stand there."""
+    """Refuse a document type with entities of its own; an external one, which is not loaded, is allowed."""
     dtd = root.getroottree().docinfo.internalDTD
     if dtd is not None and any(True for _ in dtd.iterentities()):
         raise ReadError(source, None, "the document type declares entities; they are not expanded")

@@ -6,30 +6,21 @@ from functools import cache
 from pathlib import Path
 
 from arraycoref.errors import UnknownNameError
-from arraycoref.tagging.tagsets.base import POS, Tagset
 from arraycoref.tagging.tagsets.definition import read_definition
-from arraycoref.tagging.tagsets.positional import PositionalTagset
-from arraycoref.tagging.tagsets.separated import SeparatedTagset, Slot
-from arraycoref.tagging.tagsets.universal import UniversalTagset
+from arraycoref.tagging.tagsets.layouts import POS, PositionalTagset, SeparatedTagset, Slot, Tagset, UniversalTagset
+
+AnyTagset = str | Path | Tagset
+"""What names a tagset; see `load_tagset`."""
 
 TAGSETS = ("ipipan", "nkjp", "prague", "ud")
 """The tagsets that come with the package."""
 
-__all__ = [
-    "POS",
-    "TAGSETS",
-    "PositionalTagset",
-    "SeparatedTagset",
-    "Slot",
-    "Tagset",
-    "UniversalTagset",
-    "load_tagset",
-    "read_definition",
-]
 
-
-def load_tagset(name: str | Path | Tagset) -> Tagset:
+def load_tagset(name: AnyTagset) -> Tagset:
     """Get a tagset.
+
+        >>> load_tagset("nkjp").parse("subst:sg:nom:n")
+        {'pos': 'subst', 'number': 'sg', 'case': 'nom', 'gender': 'n'}
 
     Args:
         name: one of `TAGSETS`, the path of a definition file ending in ``.toml``, or a tagset, which is returned.
@@ -41,17 +32,29 @@ def load_tagset(name: str | Path | Tagset) -> Tagset:
         UnknownNameError: neither; the message lists the names.
         ReadError: a definition file that cannot be read.
     """
-    if isinstance(name, str | Path):
-        if str(name).endswith(".toml"):
-            return read_definition(name)
-        if name not in TAGSETS:
-            raise UnknownNameError("tagset", str(name), (*TAGSETS, "FILE.toml"))
-        return _shipped(str(name))
-    return name
+    if not isinstance(name, str | Path):
+        return name
+    if str(name).endswith(".toml"):
+        return read_definition(name)
+    if name not in TAGSETS:
+        raise UnknownNameError("tagset", str(name), (*TAGSETS, "FILE.toml"))
+    return _shipped(str(name))
 
 
 @cache
 def _shipped(name: str) -> Tagset:
-    if name == "ud":
-        return UniversalTagset()
-    return read_definition(Path(__file__).with_name(f"{name}.toml"))
+    return UniversalTagset() if name == "ud" else read_definition(Path(__file__).with_name(f"{name}.toml"))
+
+
+__all__ = [
+    "POS",
+    "TAGSETS",
+    "AnyTagset",
+    "PositionalTagset",
+    "SeparatedTagset",
+    "Slot",
+    "Tagset",
+    "UniversalTagset",
+    "load_tagset",
+    "read_definition",
+]

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arraycoref.errors import ReadError
+from arraycoref.errors import InputError, ReadError
 from arraycoref.read.parsed import quote
-from arraycoref.tagging.tagsets.base import POS
-from arraycoref.tagging.tagsets.positional import PositionalTagset
-from arraycoref.tagging.tagsets.separated import SeparatedTagset, Slot
+from arraycoref.tagging.tagsets.layouts import POS, PositionalTagset, SeparatedTagset, Slot
 from arraycoref.tagging.toml import load_toml
 
 MOST_SLOTS = 40
@@ -42,63 +40,63 @@ def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
     """
     table = load_toml(path, "a tagset definition")
     layout = table.get("layout")
-    if layout == "separated":
-        return _separated(str(path), table)
-    if layout == "positional":
-        return _positional(str(path), table)
-    raise ReadError(str(path), None, f"layout is {quote(layout)}; expected 'separated' or 'positional'")
+    if layout not in ("separated", "positional"):
+        raise ReadError(str(path), None, f"layout is {quote(layout)}; expected 'separated' or 'positional'")
+    try:
+        return _separated(table) if layout == "separated" else _positional(table)
+    except InputError as error:
+        raise ReadError(str(path), None, str(error)) from error
 
 
-def _separated(path: str, table: Mapping[str, Any]) -> SeparatedTagset:
-    values = _values(path, table)
+def _separated(table: Mapping[str, Any]) -> SeparatedTagset:
+    values = _values(table)
     if POS in values:
-        raise ReadError(path, None, f"[categories] must not define {POS!r}: the classes are its values")
+        raise InputError(f"[categories] must not define {POS!r}: the classes are its values")
     classes = {}
-    for pos, slots in _table(path, table, "classes").items():
+    for pos, slots in _section(table, "classes").items():
         if not isinstance(slots, list) or not all(isinstance(slot, str) for slot in slots):
-            raise ReadError(path, None, f"classes.{pos} is {quote(slots)}; expected a list of categories")
+            raise InputError(f"classes.{pos} is {quote(slots)}; expected a list of categories")
         parsed = [Slot(slot.strip("[]"), optional=slot.startswith("[") and slot.endswith("]")) for slot in slots]
         for slot in parsed:
             if slot.category not in values:
-                raise ReadError(path, None, f"classes.{pos}: unknown category {slot.category!r}")
+                raise InputError(f"classes.{pos}: unknown category {slot.category!r}")
         if len({slot.category for slot in parsed}) < len(parsed):
-            raise ReadError(path, None, f"classes.{pos}: a category stands twice")
+            raise InputError(f"classes.{pos}: a category appears twice")
         if len(parsed) > MOST_SLOTS:
-            raise ReadError(path, None, f"classes.{pos}: {len(parsed)} categories; expected at most {MOST_SLOTS}")
+            raise InputError(f"classes.{pos}: {len(parsed)} categories; expected at most {MOST_SLOTS}")
         classes[pos] = tuple(parsed)
-    return SeparatedTagset(_text(path, table, "name"), _text(path, table, "separator"), values, classes)
+    return SeparatedTagset(_text(table, "name"), _text(table, "separator"), values, classes)
 
 
-def _positional(path: str, table: Mapping[str, Any]) -> PositionalTagset:
-    values = _values(path, table)
+def _positional(table: Mapping[str, Any]) -> PositionalTagset:
+    values = _values(table)
     positions = table.get("positions")
-    if not isinstance(positions, list) or POS not in positions or len(set(positions)) < len(positions):
-        raise ReadError(path, None, f"positions is {quote(positions)}; expected different ones, {POS!r} among them")
-    missing = [position for position in positions if position not in values]
+    if not isinstance(positions, list) or POS not in positions or len(set(map(str, positions))) < len(positions):
+        raise InputError(f"positions is {quote(positions)}; expected different ones, {POS!r} among them")
+    missing = [position for position in positions if not isinstance(position, str) or position not in values]
     if missing:
-        raise ReadError(path, None, f"[categories] lacks the position {missing[0]!r}")
-    absent = _text(path, table, "absent")
-    return PositionalTagset(_text(path, table, "name"), tuple(positions), values, absent)
+        raise InputError(f"[categories] lacks the position {quote(missing[0])}")
+    return PositionalTagset(_text(table, "name"), tuple(positions), values, _text(table, "absent"))
 
 
-def _values(path: str, table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _values(table: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     values = {}
-    for category, listed in _table(path, table, "categories").items():
+    for category, listed in _section(table, "categories").items():
         if not isinstance(listed, str | list) or not all(isinstance(value, str) for value in listed):
-            raise ReadError(path, None, f"categories.{category} is {quote(listed)}; expected a list of values")
+            raise InputError(f"categories.{category} is {quote(listed)}; expected a list of values")
         values[category] = frozenset(listed)
     return values
 
 
-def _table(path: str, table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+def _section(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     found = table.get(key)
     if not isinstance(found, dict):
-        raise ReadError(path, None, f"[{key}] is missing")
+        raise InputError(f"[{key}] is missing")
     return found
 
 
-def _text(path: str, table: Mapping[str, Any], key: str) -> str:
+def _text(table: Mapping[str, Any], key: str) -> str:
     found = table.get(key)
     if not isinstance(found, str) or not found:
-        raise ReadError(path, None, f"{key} is {quote(found)}; expected a string")
+        raise InputError(f"{key} is {quote(found)}; expected a string")
     return found

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from arraycoref.tagging.weights.ambiguity import average_ambiguity
-from arraycoref.tagging.weights.files import load_weights, render_weights, write_weights
-from arraycoref.tagging.weights.parsing import Terminal, read_rules, rule_weights
-from arraycoref.tagging.weights.presets import POLIQARP, PRESETS, poliqarp
-from arraycoref.tagging.weights.queries import query_weights, read_queries
+from arraycoref.tagging.weights.corpora import average_ambiguity, query_weights, read_queries
+from arraycoref.tagging.weights.files import PRESETS, load_weights, poliqarp, render_weights, write_weights
 from arraycoref.tagging.weights.record import Weights
-from arraycoref.tagging.weights.treebank import read_agreement
+from arraycoref.tagging.weights.rules import Terminal, read_agreement, read_rules, rule_weights
 
 __all__ = [
-    "POLIQARP",
     "PRESETS",
     "Terminal",
     "Weights",

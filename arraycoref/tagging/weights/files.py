@@ -1,9 +1,10 @@
-"""Weights files: TOML or JSON, with ``[categories]``, ``[by_pos.X]``, ``default`` and ``source``."""
+"""Read and write weights files: TOML or JSON, with ``[categories]``, ``[by_pos.X]``, ``default`` and ``source``."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,20 @@ from arraycoref.read.sources import load_text
 from arraycoref.saving import write_text
 from arraycoref.tagging.tagsets import Tagset
 from arraycoref.tagging.toml import load_toml
-from arraycoref.tagging.weights.presets import PRESETS, poliqarp
 from arraycoref.tagging.weights.record import Weights
+
+PRESETS = ("poliqarp",)
+"""The weights that come with the package."""
+
+UD_NAMES = {"negation": "Polarity", "post-prepositionality": "PrepCase", "accentability": "Variant"}
+"""The names in Universal Dependencies that differ by more than case; accommodability and agglutination have none."""
 
 
 def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tagset | None = None) -> Weights:
     """Get weights from whatever a user has.
+
+        >>> load_weights({"pos": 4, "case": 2}).categories["pos"]
+        4
 
     Args:
         weights: a `Weights`; a mapping from categories to weights, or one with the keys of a weights file;
@@ -48,6 +57,26 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tags
         raise ReadError(str(path), None, str(error)) from error
 
 
+def poliqarp(tagset: Tagset | None = None) -> Weights:
+    """Return the weights of the paper's experiment: how often queries of the Poliqarp search engine name a category.
+
+        >>> poliqarp().categories["case"]
+        14055.0
+
+    Args:
+        tagset: for Universal Dependencies the categories are renamed as `UD_NAMES` says.
+
+    Returns:
+        The weights, 0 for categories that no query named.
+
+    Source: Table 1.
+    """
+    weights = load_weights(Path(__file__).with_name("poliqarp.toml"))
+    if tagset is None or tagset.xpos:
+        return weights
+    return replace(weights, categories={UD_NAMES.get(name, name): n for name, n in weights.categories.items()})
+
+
 def _load_json(path: Path) -> Any:
     text = load_text(path)
     try:
@@ -61,6 +90,10 @@ def _load_json(path: Path) -> Any:
 def write_weights(weights: Weights, path: str | Path) -> None:
     """Write a weights file, TOML or JSON by the suffix; it appears whole or not at all.
 
+        >>> write_weights(Weights({"pos": 4, "case": 2}), "weights.toml")
+        >>> load_weights("weights.toml").categories
+        {'pos': 4.0, 'case': 2.0}
+
     Raises:
         OSError: the file cannot be written.
     """
@@ -69,6 +102,13 @@ def write_weights(weights: Weights, path: str | Path) -> None:
 
 def render_weights(weights: Weights, format: str) -> str:
     """Return the text of a weights file.
+
+        >>> print(render_weights(Weights({"case": 2}, default=0), "toml"), end="")
+        source = "by hand"
+        default = 0.0
+        <BLANKLINE>
+        [categories]
+        "case" = 2.0
 
     Raises:
         UnknownNameError: the format is neither ``json`` nor ``toml``.

@@ -1,4 +1,4 @@
-"""Weights of categories: one for all tags, or one a part of speech."""
+"""Weights of categories: one for all tags, or one per part of speech."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ class Weights:
             InputError: a category that some tag has is without a weight, and there is no default.
         """
         general = _folded(self.categories)
-        used = (table.values >= 0).any(axis=0)
+        default = math.nan if self.default is None else self.default
         names = [category.casefold() for category in table.categories]
         rows = np.empty(table.values.shape)
-        rows[:] = [self._default(general.get(name, self.default)) for name in names]
+        rows[:] = [general.get(name, default) for name in names]
         if conditional:
             for part_of_speech, weights in self.by_pos.items():
                 if part_of_speech not in table.value_names[0]:
@@ -74,23 +74,21 @@ class Weights:
                 for column, name in enumerate(names):
                     if name in folded:
                         rows[mine, column] = folded[name]
-        lacking = used & np.isnan(np.where(table.values >= 0, rows, 0.0)).any(axis=0)
+        lacking = (np.isnan(rows) & (table.values >= 0)).any(axis=0)
         if lacking.any():
             missing = ", ".join(np.array(table.categories)[lacking])
             raise InputError(
-                f"no weight for {missing} (tagset {table.tagset}, weights {self.source}); expected one for each "
+                f"no weight for {missing} (tagset {table.tagset.name}, weights {self.source}); expected one for each "
                 "category, or a default"
             )
         return np.nan_to_num(rows, nan=0.0)
 
     @property
     def label(self) -> str:
-        """The source, and eight digits of a hash of the weights: they tell weights of one source apart."""
-        tables = [self.categories, *self.by_pos.values()]
-        names = ["", *self.by_pos]
+        """The source, and eight digits of a hash of the weights, which differ where two weights of one source do."""
         folded = {
             name: {category: float(weight) for category, weight in _folded(table).items()}
-            for name, table in zip(names, tables, strict=True)
+            for name, table in {"": self.categories, **self.by_pos}.items()
         }
         content = json.dumps([folded, None if self.default is None else float(self.default)], sort_keys=True)
         return f"{self.source}#{sha256(content.encode()).hexdigest()[:8]}"
@@ -103,10 +101,6 @@ class Weights:
             "categories": dict(self.categories),
             **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
         }
-
-    @staticmethod
-    def _default(weight: float | None) -> float:
-        return math.nan if weight is None else weight
 
 
 def _folded(weights: CategoryWeights) -> dict[str, float]:

@@ -1,0 +1,156 @@
+"""From cells and their weights to the exact maximum-weight alignment of key and response entities."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.contingency import Cells, sum_segments
+from arraycoref.deadline import check_time
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+PATIENCE = 4
+"""Visits per cell, on average, that searches by shortest paths may take before the auction takes over: less than 1 is
+usual on system output; on a random matrix of a million mentions the searches would need 400."""
+
+MOST_WAITING = 0.05
+"""Share of the key entities that may still wait after a piece of the searches for these to go on. Where half of a large
+document's mentions are in random entities, none wait after two visits per cell."""
+
+PIECE = 1 << 22
+"""Bids between two checks of the clock and the keyboard; single searches visit each cell, or a sixteenth of this."""
+
+COARSEST = 0.05
+"""Epsilon of the auction's first scale, in largest weights."""
+
+FINER = 0.1
+"""Factor by which each further scale is finer; with a fiftieth, some random matrices take three times the bids."""
+
+SETTLED = 2
+"""Bids per row below which a scale has changed little; the next is finer by `FINER` twice."""
+
+MOST_CELLS = 1 << 32
+"""Cells of which a matrix must have fewer for the auction: a partner and its first cell are kept in one number."""
+
+
+class Alignment(NamedTuple):
+    """A one-to-one alignment of the largest total weight.
+
+    Attributes:
+        cell: int64 (A,) the cell that each key entity is aligned by, -1 where it is unaligned.
+        total: float64 (D,) the summed weight per document.
+    """
+
+    cell: Integers
+    total: Floats
+
+
+class Side(NamedTuple):
+    """Rows or columns in an auction, N of them, which bid and are bid for in turn; see `arraycoref.kernels.auction`.
+
+    Attributes:
+        start: int64 (N+1,) each owns the cells ``start[i]:start[i + 1]``, in an order of this side.
+        weight: float64 (C, 2) weights of the cells, in the first column.
+        link: int64 (C, 2) what is on the other side of them, in the second column of the same memory.
+        price: float64 (N, 2) prices, in the first column.
+        partner: int64 (N, 2) partners, in the second column of the same memory.
+    """
+
+    start: Integers
+    weight: Floats
+    link: Integers
+    price: Floats
+    partner: Integers
+
+    @classmethod
+    def alone(cls, start: Integers, n_cells: int) -> Side:
+        """Make a side where nobody has a partner and nothing costs anything; the cells are still to be laid out."""
+        weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
+        partner = price.view(np.int64)
+        partner[:, 1] = -1
+        return cls(start, weight, weight.view(np.int64), price, partner)
+
+
+def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
+    """Align the entities of each document one to one so that the weights of the aligned cells sum to the most.
+
+    Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; where these would grow long,
+    by an auction. Among alignments of equal weight any may be returned.
+
+    Args:
+        cells: contingency cells of D documents.
+        weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
+        unit: number of which all weights are multiples, 0 if there is none.
+        patience: visits per cell, on average, of single searches; below 0 for none.
+    """
+    from arraycoref.kernels import alignment
+
+    n_rows, n_columns = cells.key_size.size, cells.response_size.size
+    u, v = np.empty(n_rows), np.empty(n_columns)
+    cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
+    totals = np.empty(len(cells))
+    matrix, bounds = (cells.key_start, cells.key, cells.response), cells.key_offsets
+    may_bid = weights.size < MOST_CELLS
+    left = patience * weights.size if may_bid else np.iinfo(np.int64).max
+    piece, resumed = max(weights.size, PIECE // 16), False
+    while not alignment.align(*matrix, weights, min(left, piece), resumed, u, v, cell, row, bounds, totals):
+        check_time()
+        left, resumed = left - piece, True
+        if may_bid and (left <= 0 or np.count_nonzero((cell < 0) & (u > 0)) > MOST_WAITING * n_rows):
+            cell = align_by_auction(cells, weights, unit)
+            return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], bounds))
+    return Alignment(cell, totals)
+
+
+def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
+    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
+
+    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight per row of
+    the optimum, which is no more than the rounding of the sum itself.
+
+    Args:
+        cells: contingency cells, fewer than `MOST_CELLS`.
+        weights: float64 (C,) a weight per cell, none negative.
+        unit: number of which all weights are multiples, 0 if there is none.
+    """
+    from arraycoref.kernels import auction
+
+    rows = Side.alone(cells.key_start, weights.size)
+    columns = Side.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
+    auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
+    auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
+    queue, ring = np.empty(max(rows.start.size, columns.start.size), np.int64), np.empty(2, np.int64)
+    row_cell = np.empty(cells.key_size.size, np.int64)
+    largest = float(weights.max(initial=0.0))
+    finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
+    epsilon = max(COARSEST * largest, finest)
+    while largest > 0:
+        ring[:] = 0, auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
+        bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
+        ring[:] = 0, auction.queue_idle(columns.start, columns.price, columns.partner, queue)
+        bids += _bid(columns, rows, epsilon, 0.0, queue, ring)
+        if epsilon <= finest or (
+            unit > 0 and auction.proved(*rows[:3], unit, rows.partner, columns.price, columns.partner)
+        ):
+            break
+        settled = epsilon < COARSEST * largest and bids < SETTLED * row_cell.size
+        epsilon = max((FINER**2 if settled else FINER) * epsilon, finest)
+    auction.aligned_cells(rows.start, rows.link, rows.partner, row_cell)
+    return row_cell
+
+
+def _bid(bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers) -> int:
+    """Let the bidders in the queue bid until it is empty, and update their side; return how many bids that took."""
+    from arraycoref.kernels import auction
+
+    start, weight, link, price, partner = bidders
+    bids = 0
+    while ring[1]:
+        bids += auction.bid(queue, ring, PIECE, weight, link, epsilon, least, wanted.price, wanted.partner)
+        check_time()
+    auction.hand_over(wanted.price, wanted.partner, start, wanted.start, weight, link, price, partner)
+    return bids

@@ -1,0 +1,157 @@
+"""Sum scores batch by batch, in the manner of torchmetrics: batches in, corpus scores out; the state is one array."""
+
+from __future__ import annotations
+
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.api import score_batch, score_clusterings
+from arraycoref.arrays import as_numpy
+from arraycoref.clusterings import Clusterings
+from arraycoref.counts import Counts, Floats
+from arraycoref.errors import InputError
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
+from arraycoref.results import BatchScores, Scores
+from arraycoref.sweeps.responses import is_label_vector
+
+
+@takes(PolicyOptions)
+class Accumulator:
+    """Sum the counts of documents as they come, and score them in the end.
+
+        >>> accumulator = Accumulator("muc,bcub")
+        >>> for key, response in [([0, 0, 1], [0, 0, 0]), ([0, 0], [0, 0])]:
+        ...     accumulator.update(key, response)
+        >>> accumulator.compute()["muc"].recall
+        1.0
+
+    The state is a sum: accumulators of several processes are merged by `merge`, or by adding up their states, as in
+    ``torch.distributed.all_reduce(torch.from_numpy(accumulator.state))``, which changes the state in its place. Sums of
+    whole numbers are exact in any order, those of fractions (B-cubed, CEAFe, LEA) up to rounding.
+
+    Args:
+        keep_documents: keep each document's counts too, for `documents`. They are no part of the state.
+        **options: see `arraycoref.options`.
+
+    Attributes:
+        metrics: names of the metrics.
+        state: float64 (1 + 4K,), the number of documents, then the four sums of each group of
+            `arraycoref.counts.Counts`. It may be written to, and stays the same array.
+
+    Raises:
+        UnknownNameError: an option that does not exist.
+    """
+
+    def __init__(
+        self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
+    ) -> None:
+        self.options = options
+        self.signature = signature(resolve_policies(options, PolicyOptions))
+        self.metrics = resolve_metrics(metrics)
+        self.keep_documents = keep_documents
+        self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
+        self._kept: list[Floats] = []
+        self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents so far."""
+        return int(self.state[0])
+
+    def update(self, key: Any, response: Any, offsets: ArrayLike | None = None) -> None:
+        """Add documents.
+
+        Args:
+            key: (M,) integer labels, -1 where the key lacks the mention; or (D, L), one row per document, with -1 on
+                both sides for padding; or clusters of one document; or a mapping from document names to clusters.
+            response: likewise. Labels may be any array, a tensor included.
+            offsets: (D+1,) document bounds of labels (M,); None for one document.
+
+        Raises:
+            InputError: as the scoring functions do; the state is then as it was.
+        """
+        self.add(self._score(key, response, offsets))
+
+    def __call__(self, key: Any, response: Any, offsets: ArrayLike | None = None) -> Scores:
+        """Add documents, and return the scores of these alone."""
+        batch = self._score(key, response, offsets)
+        self.add(batch)
+        return batch.corpus
+
+    def add(self, scores: BatchScores | Scores) -> None:
+        """Add documents that are scored already.
+
+        Raises:
+            InputError: scored under other options, or without a metric that is wanted here.
+        """
+        if scores.signature != self.signature:
+            raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
+        missing = [name for name in self._counted if name not in scores.counts]
+        if missing:
+            raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
+        rows = np.atleast_2d(scores.counts.only(self._counted).flat)
+        self.state[0] += len(rows)
+        self.state[1:] += rows.sum(axis=0)
+        if self.keep_documents:
+            self._kept.append(rows)
+
+    def compute(self) -> Scores:
+        """Scores of all documents so far, as of one corpus; zeros where there are none."""
+        totals = self.state[1:].copy().reshape(-1, 4)
+        return Scores(self.metrics, Counts(None, self._counted, totals), self.signature)
+
+    def documents(self) -> BatchScores:
+        """Scores of every document so far.
+
+        Raises:
+            InputError: ``keep_documents`` was not asked for.
+        """
+        if not self.keep_documents:
+            raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
+        rows = np.concatenate([np.empty((0, self.state.size - 1)), *self._kept])
+        counts = Counts(None, self._counted, rows.reshape(len(rows), self.state.size // 4, 4))
+        return BatchScores(self.metrics, counts, self.signature)
+
+    def merge(self, other: Accumulator) -> None:
+        """Add what another accumulator has summed.
+
+        Raises:
+            InputError: other metrics or options; one keeps documents and the other does not.
+        """
+        if (other.metrics, other.signature, other.keep_documents) != (
+            self.metrics,
+            self.signature,
+            self.keep_documents,
+        ):
+            raise InputError(
+                f"the other accumulator has {', '.join(other.metrics)} under {other.signature}; "
+                f"expected {', '.join(self.metrics)} under {self.signature}, and the same keep_documents"
+            )
+        self.state += other.state
+        self._kept.extend(other._kept)
+
+    def reset(self) -> None:
+        """Forget all documents."""
+        self.state[...] = 0.0
+        self._kept.clear()
+
+    def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
+        metrics, options = self.metrics, self.options
+        if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
+            if hasattr(key, "keys"):
+                return score_batch(key, response, metrics=metrics, **options)
+            return score_batch([key], [response], metrics=metrics, **options)
+        key, response = as_numpy(key, "key"), as_numpy(response, "response")
+        if key.ndim == 2:
+            if key.shape != response.shape or offsets is not None:
+                raise InputError(f"key has shape {key.shape} and response {response.shape}; expected two (D, L) alike")
+            offsets = np.arange(key.shape[0] + 1) * key.shape[1]
+            key, response = key.reshape(-1), response.reshape(-1)
+        clusterings = Clusterings.from_labels(key, response, None if offsets is None else as_numpy(offsets, "offsets"))
+        return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), metrics)
+
+    def __repr__(self) -> str:
+        return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"

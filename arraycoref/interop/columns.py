@@ -1,0 +1,315 @@
+"""Hold columns of long tables: whole numbers as they are, texts as codes into the distinct ones; no Python objects."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.arrays import frozen
+from arraycoref.clusterings import LABEL_SEED
+from arraycoref.errors import InputError
+
+Integers = NDArray[np.int64]
+
+MANY_TEXTS = 1024
+"""Distinct texts beyond which a part of a column leaves behind those that it does not use."""
+
+RUN = 8
+"""Length of the runs of equal values, on average, from which runs are grouped in place of single rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A column of whole numbers.
+
+    Attributes:
+        codes: int64 (N,) the numbers; the bits of uint64 where ``unsigned``.
+        unsigned: whether they are read as uint64, which only numbers past 2^63 - 1 need.
+    """
+
+    codes: Integers
+    unsigned: bool = False
+
+    def __len__(self) -> int:
+        return self.codes.size
+
+    def with_codes(self, codes: Integers) -> Numbers:
+        """Return a column of the same kind with other rows."""
+        return Numbers(codes, self.unsigned)
+
+    def compact(self) -> Numbers:
+        """Return the column itself."""
+        return self
+
+    def hashes(self, seed: np.uint64) -> NDArray[np.uint64]:
+        """Hash each value, uint64 (N,), the same in every process."""
+        from arraycoref.kernels.hashing import hash_numbers
+
+        hashes = np.empty(len(self), np.uint64)
+        hash_numbers(frozen(self.codes), seed, hashes)
+        return hashes
+
+    def below(self, bound: Any) -> NDArray[np.bool_]:
+        """Return which values are less than a number, bool (N,)."""
+        limits = np.iinfo(self.values.dtype)
+        if not limits.min < bound <= limits.max:  # numpy before 2 would compare floats
+            return np.full(len(self), bound > limits.max)
+        return np.asarray(self.values < bound, bool)
+
+    def ranks(self) -> Integers:
+        """Return the place of each value in their order, int64 (N,)."""
+        return np.asarray(np.unique(self.values, return_inverse=True)[1], np.int64)
+
+    @property
+    def values(self) -> NDArray[np.integer[Any]]:
+        """The numbers as they are meant, uint64 or int64 (N,)."""
+        return self.codes.view(np.uint64) if self.unsigned else self.codes
+
+    def to_list(self) -> list[Any]:
+        """Return the values as Python objects."""
+        values: list[Any] = self.values.tolist()
+        return values
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """A column of texts, as Arrow's dictionary encoding has them.
+
+    Attributes:
+        codes: int64 (N,) position in ``dictionary`` of the text of each row.
+        dictionary: (V,) distinct texts, an Arrow array of type large_string without nulls.
+    """
+
+    codes: Integers
+    dictionary: Any
+
+    def __len__(self) -> int:
+        return self.codes.size
+
+    def with_codes(self, codes: Integers) -> Texts:
+        """Return a column of the same kind with other rows."""
+        return Texts(codes, self.dictionary)
+
+    def compact(self) -> Texts:
+        """Return the column without texts that it does not use, so that a part does not carry those of the whole."""
+        if len(self.dictionary) <= max(MANY_TEXTS, self.codes.size // 4):
+            return self
+        codes, first = factorize(self.codes)
+        return Texts(codes, self.dictionary.take(self.codes[first]))
+
+    def hashes(self, seed: np.uint64) -> NDArray[np.uint64]:
+        """Hash each value, uint64 (N,), the same in every process."""
+        from arraycoref.kernels.hashing import hash_texts
+
+        used = self.compact()
+        start = used.dictionary.offset
+        _, bounds, data = used.dictionary.buffers()
+        hashes = np.empty(len(used.dictionary), np.uint64)
+        if hashes.size:
+            offsets = np.frombuffer(bounds, np.int64)[start : start + hashes.size + 1]
+            text = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+            hash_texts(frozen(offsets), frozen(text, np.uint8), seed, hashes)
+        return hashes[used.codes]
+
+    def below(self, bound: Any) -> NDArray[np.bool_]:
+        """Return which values come before a text, by code points, bool (N,)."""
+        import pyarrow
+        from pyarrow import compute
+
+        less = compute.less(self.dictionary, pyarrow.scalar(bound, pyarrow.large_string()))
+        return np.asarray(less.to_numpy(zero_copy_only=False), bool)[self.codes]
+
+    def ranks(self) -> Integers:
+        """Return the place of each value in the order of code points, int64 (N,)."""
+        from pyarrow import compute
+
+        rank = np.empty(len(self.dictionary), np.int64)
+        rank[compute.sort_indices(self.dictionary).to_numpy()] = np.arange(rank.size)
+        return rank[self.codes]
+
+    def to_list(self) -> list[str]:
+        """Return the values as Python objects.
+
+        Raises:
+            InputError: bytes that are no UTF-8.
+        """
+        try:
+            texts: list[str] = self.dictionary.take(self.codes).to_pylist()
+        except UnicodeDecodeError as error:
+            raise InputError(f"a text is not valid UTF-8: {error}") from None
+        return texts
+
+
+Column = Numbers | Texts
+
+
+def take(column: Column, rows: Any) -> Column:
+    """Take some rows of a column, int64 (n,) or a slice."""
+    return column.with_codes(column.codes[rows])
+
+
+def factorize(values: Integers) -> tuple[Integers, Integers]:
+    """Number the distinct values of an array by first appearance.
+
+    Returns:
+        int64 (N,) the numbers, and int64 (V,) the first position of each distinct value.
+    """
+    from arraycoref.kernels.hashing import number_values
+
+    codes, first = np.empty(values.size, np.int64), np.empty(values.size + 1, np.int64)
+    n_distinct = number_values(frozen(values), LABEL_SEED, codes, first)
+    return codes, first[:n_distinct].copy()
+
+
+def group(codes: Integers, n_groups: int) -> tuple[Integers, Integers | None]:
+    """Group rows by code.
+
+    Args:
+        codes: int64 (N,) 0 to G - 1.
+        n_groups: G.
+
+    Returns:
+        int64 (G+1,) bounds of the groups, and int64 (N,) the rows in their order; None where they are in it.
+    """
+    from arraycoref.kernels.tables import group_rows
+
+    if (codes[1:] >= codes[:-1]).all():
+        return np.searchsorted(codes, np.arange(n_groups + 1)), None
+    bounds, order = np.empty(n_groups + 1, np.int64), np.empty(codes.size, np.int64)
+    group_rows(frozen(codes), bounds, order)
+    return bounds, order
+
+
+def group_values(values: Integers) -> tuple[Integers, Integers | None, Integers]:
+    """Group rows by any values, in the order of their first appearance.
+
+    Args:
+        values: int64 (N,).
+
+    Returns:
+        int64 (G+1,) bounds of the groups; int64 (N,) the rows in their order, None where they are in it; and int64 (G,)
+        the first row of each group.
+    """
+    changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    starts = np.append(np.arange(min(values.size, 1)), changes)  # of the runs of equal values
+    if starts.size * RUN > values.size + RUN:
+        codes, first = factorize(values)
+    else:
+        of_run, places = factorize(values[starts])
+        first = starts[places]
+        if first.size == starts.size:
+            return np.append(starts, values.size), None, first
+        codes = np.repeat(of_run, np.diff(starts, append=values.size))
+    return *group(codes, first.size), first
+
+
+def combine(columns: Sequence[Column]) -> Integers:
+    """Return numbers that are equal where the values of all columns are, int64 (N,); there is one column at least."""
+    if len(columns) == 1 or len(columns[0]) == 0:
+        return columns[0].codes
+    combined, room = np.zeros(len(columns[0]), np.int64), 1
+    for column in columns:
+        codes = column.codes
+        least, largest = int(codes.min()), int(codes.max())
+        if room * (largest - least + 1) > 2**62:
+            combined, codes, least = factorize(combined)[0], factorize(codes)[0], 0
+            room, largest = int(combined.max()) + 1, int(codes.max())
+        combined = combined * (largest - least + 1) + (codes - least)
+        room *= largest - least + 1
+    return combined
+
+
+def concat_columns(columns: Sequence[Column], what: str) -> Column:
+    """Put columns one behind the other.
+
+    Args:
+        columns: one at least.
+        what: names the column, for messages.
+
+    Raises:
+        InputError: numbers in one and texts in another, or numbers past 2^63 - 1 beside negative ones.
+    """
+    filled = [column for column in columns if len(column)] or [columns[0]]
+    if len(filled) == 1:
+        return filled[0]
+    texts = [column for column in filled if isinstance(column, Texts)]
+    numbers = [column for column in filled if isinstance(column, Numbers)]
+    if texts and numbers:
+        raise InputError(f"column {what!r} holds texts in one part and numbers in another; expected one kind")
+    if texts:
+        return _concat_texts(texts)
+    unsigned = any(column.unsigned for column in numbers)
+    if unsigned and (least := min((int(c.codes.min()) for c in numbers if not c.unsigned), default=0)) < 0:
+        largest = max(int(column.values.max()) for column in numbers if column.unsigned)
+        raise InputError(f"column {what!r} holds {least} and {largest}, which no 64-bit dtype has both")
+    return Numbers(np.concatenate([column.codes for column in numbers]), unsigned)
+
+
+def _concat_texts(columns: Sequence[Texts]) -> Texts:
+    import pyarrow
+
+    codes, dictionary = np.concatenate([column.codes for column in columns]), columns[0].dictionary
+    if all(column.dictionary is dictionary for column in columns):
+        return Texts(codes, dictionary)
+    sizes = [len(column.dictionary) for column in columns]
+    codes += np.repeat(np.cumsum([0, *sizes[:-1]]), list(map(len, columns)))
+    return _distinct(codes, pyarrow.concat_arrays([column.dictionary for column in columns]))
+
+
+def _distinct(codes: Integers, texts: Any) -> Texts:
+    """Make a column of codes into texts of which some may be equal."""
+    encoded = texts.dictionary_encode()
+    if len(encoded.dictionary) == len(texts):
+        return Texts(codes, texts)
+    return Texts(encoded.indices.to_numpy().astype(np.int64)[codes], encoded.dictionary)
+
+
+def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column:
+    """Take over a column of an Arrow table.
+
+    Args:
+        column: a ``pyarrow.ChunkedArray`` of whole numbers of any width, or of texts, dictionary-encoded or not.
+        name: of the column, for messages.
+        place: what the column belongs to, for messages.
+        first_row: number of its first row there.
+
+    Raises:
+        InputError: another type, or a null.
+    """
+    import pyarrow
+
+    types = pyarrow.types
+    kind = column.type
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+        if types.is_integer(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
+            column = column.cast(kind)  # a code may mean a null, which `null_count` would not count
+    is_text = types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
+    if not is_text and not types.is_integer(kind) and not (types.is_null(kind) and len(column) == 0):
+        raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")
+    if column.null_count:
+        nulls = [chunk.is_null().to_numpy(zero_copy_only=False) for chunk in column.chunks]
+        row = first_row + int(np.concatenate(nulls).argmax())
+        raise InputError(f"{place}: row {row} has no value in column {name!r}; expected one in each row")
+    if is_text:
+        return _texts(column)
+    chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    values = chunks[0] if len(chunks) == 1 else np.concatenate(chunks) if chunks else np.empty(0, np.int64)
+    if kind == pyarrow.uint64():
+        return Numbers(values.view(np.int64), bool(values.size and values.max() > np.iinfo(np.int64).max))
+    return Numbers(values.astype(np.int64, copy=False))
+
+
+def _texts(column: Any) -> Texts:
+    import pyarrow
+
+    large = pyarrow.large_string()
+    encoded = column if pyarrow.types.is_dictionary(column.type) else column.cast(large).dictionary_encode()
+    chunks = encoded.unify_dictionaries().chunks
+    codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]
+    texts = chunks[0].dictionary if chunks else pyarrow.array([], large)
+    return _distinct(np.concatenate([np.empty(0, np.int64), *codes], dtype=np.int64), texts.cast(large))

@@ -1,0 +1,146 @@
+"""Count rows of both sides, grouped by document: some documents at a time, so that all of it stays in the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.arrays import frozen
+from arraycoref.batch import count_documents, document_ranges
+from arraycoref.clusterings import LABEL_SEED, Clusterings
+from arraycoref.contingency import segment_bounds
+from arraycoref.counts import Counts
+from arraycoref.errors import DuplicateMentionError
+from arraycoref.metrics import group_names
+from arraycoref.metrics.base import Metric
+from arraycoref.options import Policies, Progress
+from arraycoref.threads import run, thread_count
+
+Integers = NDArray[np.int64]
+
+Describe = Callable[[str, int, int], str]
+"""Names the place of two rows of one mention, given the side and the rows, for a message."""
+
+LEAST_ROWS, MOST_ROWS = 2**15, 2**18
+"""Rows of one side that are laid out at once, of documents that are not larger."""
+
+
+class SideRows(NamedTuple):
+    """The rows of one side.
+
+    Attributes:
+        start: int64 (D,) document d owns the rows ``start[d]:end[d]``.
+        end: int64 (D,).
+        mention: int64 (N,) numbers, equal on both sides for equal mentions of a document.
+        label: int64 (N,) entities >= 0; -1 in a row without a mention.
+    """
+
+    start: Integers
+    end: Integers
+    mention: Integers
+    label: Integers
+
+    def part(self, first: int, last: int) -> SideRows:
+        """Return the rows of the documents ``first:last``."""
+        return self._replace(start=self.start[first:last], end=self.end[first:last])
+
+
+def count_sides(
+    key: SideRows,
+    response: SideRows,
+    policies: Policies,
+    metrics: Sequence[Metric],
+    describe: Describe,
+    names: Sequence[str] | None = None,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count each metric's sums, document by document.
+
+    Args:
+        key: rows of D documents of the key.
+        response: rows of the response, the same documents in the same order.
+        policies: for repeated mentions and singletons.
+        metrics: entries of the registry.
+        describe: as for `union_labels`.
+        names: (D,) document names, for messages.
+        threads: number of threads; 0 for one per core.
+        progress: called with the number of documents counted and D.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: a metric for gold mentions, and a document whose key and response hold different ones.
+    """
+    n_documents, n_threads = key.start.size, thread_count(threads)
+    counted = tuple(metric.name for metric in metrics)
+    counts = np.empty((n_documents, len(group_names(counted)), 4))
+    rows = segment_bounds(np.maximum(key.end - key.start, response.end - response.start))
+    ranges = list(document_ranges(rows, min(max(int(rows[-1]) // (2 * n_threads), LEAST_ROWS), MOST_ROWS)))
+    within = n_threads if len(ranges) == 1 else 1
+
+    def work(bounds: tuple[int, int]) -> None:
+        first, last = bounds
+        labels = union_labels(key.part(first, last), response.part(first, last), policies, describe)
+        some = None if names is None else names[first:last]
+        clusterings = Clusterings.from_labels(*labels, some)
+        if policies.singletons == "drop":
+            clusterings = clusterings.without_singletons()
+        counts[first:last] = count_documents(clusterings, metrics, threads=within).rows
+
+    run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
+    return Counts(None if names is None else tuple(names), counted, counts)
+
+
+def union_labels(
+    key: SideRows, response: SideRows, policies: Policies, describe: Describe
+) -> tuple[Integers, Integers, Integers]:
+    """Lay the labels of D documents out over their mention union indices.
+
+    Of a mention with several rows on a side, ``first`` and ``last`` keep the label of the first or last row.
+
+    Args:
+        key: rows of the key.
+        response: rows of the response, the same documents in the same order.
+        policies: for repeated mentions.
+        describe: for the message.
+
+    Returns:
+        int64 (M,) the key's labels, -1 where it lacks the mention; int64 (M,) the response's; and int64 (D+1,) the
+        bounds of the documents.
+
+    Raises:
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
+    from arraycoref.kernels import tables
+
+    rules = {"error": tables.ERROR, "first": tables.FIRST, "last": tables.LAST, "drop": tables.DROP}
+    room = int((key.end - key.start).sum() + (response.end - response.start).sum())
+    offsets = np.empty(key.start.size + 1, np.int64)
+    key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
+    side, first, second = tables.place(
+        frozen(key.start),
+        frozen(key.end),
+        frozen(key.mention),
+        frozen(key.label),
+        frozen(response.start),
+        frozen(response.end),
+        frozen(response.mention),
+        frozen(response.label),
+        rules[policies.key_duplicates],
+        rules[policies.response_duplicates],
+        LABEL_SEED,
+        offsets,
+        key_labels,
+        response_labels,
+    )
+    if side >= 0:
+        raise DuplicateMentionError(
+            f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "
+            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+        )
+    n_mentions = int(offsets[-1])
+    return key_labels[:n_mentions], response_labels[:n_mentions], offsets

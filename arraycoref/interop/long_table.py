@@ -1,0 +1,220 @@
+"""Hold the long table of one side, one row per mention, as ragged arrays that are cut, split and put together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.arrays import frozen
+from arraycoref.contingency import segment_bounds
+from arraycoref.errors import InputError
+from arraycoref.interop.columns import Column, Numbers, concat_columns, from_arrow, group, group_values, take
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of a table's columns.
+
+    Attributes:
+        document: of the documents; None for a table of one document.
+        mention: of the mentions, or of several columns that make a mention together.
+        label: of the labels.
+    """
+
+    document: str | None = "document"
+    mention: tuple[str, ...] = ("mention",)
+    label: str = "label"
+
+    @classmethod
+    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
+        """Check the names of the columns of two tables.
+
+        Raises:
+            InputError: no column of mentions.
+        """
+        mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
+        if not mentions:
+            raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
+        return cls(document, mentions, label)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every one, once."""
+        return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
+
+
+def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
+    """Refuse a table without the columns that are wanted.
+
+    Raises:
+        InputError: a column that is not there.
+    """
+    missing = [name for name in wanted if name not in columns]
+    if missing:
+        raise InputError(f"{place} has no column {missing[0]!r}; expected one of: {', '.join(map(str, columns))}")
+
+
+@dataclass(frozen=True, eq=False)
+class LongTable:
+    """Segments of rows, each of one document; a document may have several.
+
+    Its units, by which it is cut and split, are its segments, or the rows where there is no column of documents.
+
+    Attributes:
+        document: (S,) the document of each segment; where there is no column of documents, one segment at least, of 0.
+        first: int64 (S,) number of the row that each segment starts with, ascending with the order of all rows.
+        bounds: int64 (S+1,) segment s owns the rows ``bounds[s]:bounds[s + 1]``.
+        mention: (N,) each, the columns that make a mention.
+        label: (N,) entities, -1 where a number says that the side lacks the mention.
+        one_document: whether there is no column of documents.
+    """
+
+    document: Column
+    first: Integers
+    bounds: Integers
+    mention: tuple[Column, ...]
+    label: Column
+    one_document: bool = False
+
+    def __len__(self) -> int:
+        return len(self.label)
+
+    def select(self, segments: Integers) -> LongTable:
+        """Take some segments, int64 (n,), in the order given."""
+        start, end = self.bounds[segments], self.bounds[segments + 1]
+        return LongTable(
+            take(self.document, segments),
+            self.first[segments],
+            segment_bounds(end - start),
+            tuple(_copy(column, start, end) for column in self.mention),
+            _copy(self.label, start, end),
+        )
+
+    def cut(self, first: int, last: int) -> LongTable:
+        """Take the units ``first:last`` without copying their rows."""
+        if self.one_document:
+            return self._rows(slice(first, last))
+        rows = slice(self.bounds[first], self.bounds[last])
+        return LongTable(
+            take(self.document, slice(first, last)),
+            self.first[first:last],
+            self.bounds[first : last + 1] - rows.start,
+            tuple(take(column, rows) for column in self.mention),
+            take(self.label, rows),
+        )
+
+    def compact(self) -> LongTable:
+        """Return the table without the texts that it does not use."""
+        mention = tuple(column.compact() for column in self.mention)
+        return replace(self, document=self.document.compact(), mention=mention, label=self.label.compact())
+
+    def between(self, low: Any, high: Any) -> LongTable:
+        """Take the units from ``low`` on that come before ``high``; None for no bound."""
+        by = self._units[0]
+        kept = np.ones(len(by), bool)
+        if low is not None:
+            kept &= ~by.below(low)
+        if high is not None:
+            kept &= by.below(high)
+        units = np.flatnonzero(kept)
+        first, last = (int(units[0]), int(units[-1]) + 1) if units.size else (0, 0)
+        return self.cut(first, last) if last - first == units.size else self._take(units)
+
+    def split(self, n_parts: int, seed: np.uint64) -> list[LongTable]:
+        """Part the units by their hash: equal ones come into the part of the same number in any process."""
+        columns = self._units
+        hashes = columns[0].hashes(seed)
+        for column in columns[1:]:
+            hashes = hashes * np.uint64(31) + column.hashes(seed)
+        bounds, order = group((hashes % np.uint64(n_parts)).astype(np.int64), n_parts)
+        ordered = self if order is None else self._take(order)
+        return [ordered.cut(first, last).compact() for first, last in pairwise(bounds.tolist())]
+
+    @property
+    def _units(self) -> tuple[Column, ...]:
+        """The columns whose values name the units."""
+        return self.mention if self.one_document else (self.document,)
+
+    def _take(self, units: Integers) -> LongTable:
+        return self._rows(units) if self.one_document else self.select(units)
+
+    def _rows(self, rows: Any) -> LongTable:
+        """Take rows of one document, int64 (n,) or a slice."""
+        mention, label = tuple(take(column, rows) for column in self.mention), take(self.label, rows)
+        bounds = np.array([0, len(label)])
+        return LongTable(take(self.document, [0]), self.first[:1], bounds, mention, label, one_document=True)
+
+
+def _copy(column: Column, start: Integers, end: Integers) -> Column:
+    """Take the rows of segments."""
+    from arraycoref.kernels.tables import copy_segments
+
+    copied = np.empty(int((end - start).sum()), np.int64)
+    copy_segments(frozen(column.codes), frozen(start), frozen(end), copied)
+    return column.with_codes(copied)
+
+
+def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
+    """Put tables one behind the other; a table without rows, which any other may be put behind, where there are none.
+
+    Args:
+        tables: any number.
+        names: of the columns, for messages.
+
+    Raises:
+        InputError: columns of different kinds.
+    """
+    one_document = names.document is None
+    if not tables:
+        none, zeros = Numbers(np.empty(0, np.int64)), np.zeros(1 + one_document, np.int64)
+        return LongTable(Numbers(zeros[1:]), zeros[1:], zeros, (none,) * len(names.mention), none, one_document)
+    if len(tables) == 1:
+        return tables[0]
+    sizes = np.concatenate([np.diff(table.bounds) for table in tables])
+    return LongTable(
+        concat_columns([table.document for table in tables], names.document or ""),
+        np.concatenate([table.first for table in tables]),
+        segment_bounds(sizes),
+        tuple(concat_columns([table.mention[m] for table in tables], name) for m, name in enumerate(names.mention)),
+        concat_columns([table.label for table in tables], names.label),
+        one_document,
+    )
+
+
+def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_place: int = 0) -> LongTable:
+    """Take over an Arrow table.
+
+    Args:
+        table: a ``pyarrow.Table``.
+        names: of its columns.
+        place: what the table is, or is a part of, for messages.
+        first_row: number of its first row among all rows of the side.
+        row_in_place: number of its first row in ``place``.
+
+    Raises:
+        InputError: a column that is not there or of another type, a null, a label below -1.
+    """
+    check_columns(names.all, table.column_names, place)
+    columns = {name: from_arrow(table.column(name), name, place, row_in_place) for name in names.all}
+    mention, label = tuple(columns[name] for name in names.mention), columns[names.label]
+    if isinstance(label, Numbers) and not label.unsigned and label.codes.min(initial=0) < -1:
+        row = int((label.codes < -1).argmax())
+        raise InputError(
+            f"{place}: row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}; "
+            "expected an entity >= 0, or -1 where the mention is absent"
+        )
+    if names.document is None:
+        zero, bounds = Numbers(np.zeros(1, np.int64)), np.array([0, len(label)])
+        return LongTable(zero, np.array([first_row]), bounds, mention, label, one_document=True)
+    document = columns[names.document]
+    bounds, order, starts = group_values(document.codes)
+    if order is not None:
+        mention, label = tuple(take(column, order) for column in mention), take(label, order)
+    return LongTable(take(document, starts), starts + first_row, bounds, mention, label)

@@ -1,0 +1,214 @@
+"""Read what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
+
+All return clusters as lists of tuples. Spans are compared as they are: both sides must count tokens or characters
+alike, and agree whether the end is the last one or the one behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from arraycoref.errors import InputError
+
+Span = tuple[int, ...]
+SpanClusters = list[list[Span]]
+
+CLUSTER_FIELDS = (
+    "clusters",
+    "coref_chains",
+    "mention_clusters",
+    "coref_clusters",
+    "predicted_clusters",
+    "coreferences",
+)
+NAME_FIELDS = ("doc_key", "document_id", "doc_id", "id", "name")
+
+
+def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
+    """Read clusters of spans, each a list, tuple or array of numbers, such as (start, end) or (sentence, start, end).
+
+        >>> read_spans([[[0, 1], [4, 4]], np.array([[9, 9]])])
+        [[(0, 1), (4, 4)], [(9, 9)]]
+
+    Args:
+        clusters: as fastcoref, AllenNLP and most neural systems give them, token or character offsets.
+
+    Raises:
+        InputError: something else.
+    """
+    found: SpanClusters = []
+    for c, cluster in enumerate(clusters):
+        spans = []
+        for span in cluster:
+            numbers = np.asarray(span)
+            if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+                raise InputError(f"cluster {c}: {span!r} is not a span; expected offsets, such as (start, end)")
+            spans.append(tuple(numbers.tolist()))
+        found.append(spans)
+    return found
+
+
+def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
+    """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
+
+        >>> from types import SimpleNamespace  # in place of a Doc
+        >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
+        >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
+        [[(0, 2), (5, 6)]]
+
+    Args:
+        doc: a ``Doc``, or anything with ``spans`` like its.
+        prefix: of the names of the span groups, as ``coref_clusters_1`` of spacy-experimental.
+        allow_none: take a ``Doc`` without such groups as one without clusters, as components that find none leave it.
+
+    Returns:
+        Clusters of (first token, token behind the last), as ``Span.start`` and ``Span.end``; character offsets where
+        an extension, as that of fastcoref, holds these.
+
+    Raises:
+        InputError: neither groups of that name nor the extension, unless ``allow_none``.
+    """
+    groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
+    if groups:
+        return [_spans_of(group) for group in groups.values()]
+    extension = getattr(getattr(doc, "_", None), "coref_clusters", None)
+    if extension is None:
+        if allow_none:
+            return []
+        known = ", ".join(getattr(doc, "spans", {})) or "none"
+        raise InputError(
+            f"the Doc has no span groups named {prefix}...; it has: {known}. allow_none=True takes that as no clusters"
+        )
+    return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
+
+
+def _spans_of(group: Iterable[Any]) -> list[Span]:
+    return [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]
+
+
+def characters_to_tokens(
+    clusters: Iterable[Iterable[Sequence[int]]], starts: ArrayLike, ends: ArrayLike, *, unaligned: str = "error"
+) -> SpanClusters:
+    """Turn clusters of character offsets into clusters of tokens.
+
+        >>> characters_to_tokens([[(0, 3), (10, 13)]], starts=[0, 4, 10], ends=[3, 9, 13])
+        [[(0, 0), (2, 2)]]
+
+    Args:
+        clusters: of (first character, character behind the last).
+        starts: (T,) integers, the first character of each token, ascending.
+        ends: (T,) integers, the character behind each token.
+        unaligned: what becomes of a span that does not begin and end where tokens do: ``error``, ``drop``, or
+            ``expand`` to the tokens that it touches.
+
+    Returns:
+        Clusters of (first token, last token), both counted from 0 and inclusive, as files of the CoNLL format have
+        them.
+
+    Raises:
+        InputError: a span that is not aligned, where ``unaligned`` refuses that, or that touches no token.
+    """
+    if unaligned not in ("error", "drop", "expand"):
+        raise InputError(f"unaligned is {unaligned!r}; expected 'error', 'drop' or 'expand'")
+    first_of, end_of = np.asarray(starts), np.asarray(ends)
+    found: SpanClusters = []
+    for cluster in clusters:
+        spans = np.array([tuple(span) for span in cluster], np.int64).reshape(-1, 2)
+        first = np.searchsorted(end_of, spans[:, 0], side="right")
+        last = np.searchsorted(first_of, spans[:, 1], side="left") - 1
+        some = first <= last
+        exact = some.copy()
+        exact[some] = (first_of[first[some]] == spans[some, 0]) & (end_of[last[some]] == spans[some, 1])
+        kept = exact if unaligned != "expand" else some
+        if not kept.all() and unaligned != "drop":
+            start, end = spans[int(kept.argmin())].tolist()
+            raise InputError(f"characters {start}-{end} are no whole tokens; unaligned='expand' or 'drop' allows that")
+        found.append(list(zip(first[kept].tolist(), last[kept].tolist(), strict=True)))
+    return found
+
+
+def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
+    """Read the clusters of a row of a Hugging Face dataset, or of any other dict from JSON.
+
+        >>> read_row({"sentences": [{"coref_spans": [[7, 0, 1], [7, 4, 4]]}, {"coref_spans": [[7, 2, 2]]}]})
+        [[(0, 0, 1), (0, 4, 4), (1, 2, 2)]]
+
+    Args:
+        row: has clusters of spans in a field of `CLUSTER_FIELDS`, as lists or arrays; or ``sentences``, each with
+            ``coref_spans`` of (entity, first token, last token) counted in the sentence, as ``conll2012_ontonotesv5``
+            has; spans are then (sentence, first token, last token).
+        field: the field of the clusters, if it is another.
+
+    Raises:
+        InputError: no such field.
+    """
+    name = field or next((name for name in CLUSTER_FIELDS if row.get(name) is not None), None)
+    if name is not None and name in row:
+        return read_spans(row[name])
+    sentences = row.get("sentences")
+    if field is None and sentences is not None:
+        spans = _sentence_spans(sentences)
+        if spans is not None:
+            entities: dict[int, list[Span]] = {}
+            for s, sentence in enumerate(spans):
+                for entity, start, end in sentence:
+                    entities.setdefault(int(entity), []).append((s, int(start), int(end)))
+            return list(entities.values())
+    wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
+    raise InputError(f"the row has no field {wanted}; it has: {', '.join(row)}")
+
+
+def _sentence_spans(sentences: Any) -> list[Any] | None:
+    """Return ``coref_spans`` sentence by sentence, from a list of dicts or a dict of lists; None if there are none."""
+    if isinstance(sentences, Mapping):  # a `datasets.Sequence` of a dict
+        return list(sentences["coref_spans"]) if "coref_spans" in sentences else None
+    found = list(sentences)
+    if found and isinstance(found[0], Mapping) and "coref_spans" in found[0]:
+        return [sentence["coref_spans"] for sentence in found]
+    return None
+
+
+def read_rows(
+    rows: Iterable[Mapping[str, Any]], field: str | None = None, name: str | Sequence[str] | None = None
+) -> dict[str, SpanClusters]:
+    """Read the rows of a Hugging Face dataset: document names and their clusters, for `arraycoref.score_batch`.
+
+        >>> read_rows([{"doc_key": "a", "clusters": [[[0, 1], [4, 4]]]}])
+        {'a': [[(0, 1), (4, 4)]]}
+
+    Args:
+        rows: a ``datasets.Dataset``, streamed or not, of plain Python, NumPy or torch values; or any iterable of dicts.
+        field: see `read_row`.
+        name: the field that names the document, or several, joined by ``_``; None for the first of `NAME_FIELDS` that
+            the row has, with ``part_id`` if it has that, or else its position.
+
+    Raises:
+        InputError: a row that is no dict or lacks the fields, or two documents of one name.
+    """
+    found: dict[str, SpanClusters] = {}
+    for position, row in enumerate(rows):
+        if not isinstance(row, Mapping):
+            raise InputError(
+                f"row {position} is a {type(row).__name__}; expected a dict, as datasets in no format of tables have"
+            )
+        document = _name_of(row, name, position)
+        if document in found:
+            raise InputError(f"row {position}: a second document named {document!r}; name=[...] may take more fields")
+        found[document] = read_row(row, field)
+    return found
+
+
+def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position: int) -> str:
+    if name is None:
+        first = [field for field in NAME_FIELDS if field in row][:1]
+        fields = first + [field for field in ("part_id",) if first and field in row]
+    else:
+        fields = [name] if isinstance(name, str) else list(name)
+    missing = [field for field in fields if field not in row]
+    if missing:
+        raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(row)}")
+    return "_".join(str(row[field]) for field in fields) if fields else str(position)

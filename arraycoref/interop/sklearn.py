@@ -1,0 +1,182 @@
+"""Offer the metrics as scikit-learn has its own: ``f(labels_true, labels_pred)``, and scorers of clusterers.
+
+    >>> from arraycoref.interop.sklearn import bcub_score
+    >>> bcub_score(["a", "a", "b"], [1, 1, 0])
+    1.0
+
+Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels of any kind, numbers or
+texts, and returns a fraction 0-1, so that `sklearn.metrics.make_scorer` takes it for a clusterer that predicts.
+`ClusterScorer` also serves clusterers that do not, such as `DBSCAN` and `AgglomerativeClustering`: give it, or
+`SCORERS`, as ``scoring``.
+
+In ``labels_pred``, -1 is noise, as clusterers of scikit-learn mean it; ``noise`` says what becomes of it. All else is
+a label, in ``labels_true`` -1 too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from inspect import signature
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.api import score_labels
+from arraycoref.arrays import as_numpy
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
+
+MEASURES = ("f1", "recall", "precision")
+NOISE = ("singletons", "absent", "cluster")
+
+
+def cluster_score(
+    labels_true: ArrayLike,
+    labels_pred: ArrayLike,
+    metric: str,
+    *,
+    measure: str = "f1",
+    noise: str = "singletons",
+    beta: float = 1.0,
+    profile: str = "paper",
+) -> float:
+    """Score a clustering by one metric.
+
+        >>> cluster_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", measure="recall")
+        0.5
+
+    Args:
+        labels_true: (M,) labels of the key.
+        labels_pred: (M,) labels of the response.
+        metric: one of `arraycoref.METRIC_NAMES`.
+        measure: ``f1``, ``recall`` or ``precision``.
+        noise: what -1 in ``labels_pred`` is: ``singletons``, entities of one mention each; ``absent``, mentions that
+            the response lacks; ``cluster``, a label like any other.
+        beta: of the F-measure.
+        profile: see `arraycoref.api`.
+
+    Raises:
+        InputError: lengths that differ, labels that are not one-dimensional.
+        UnknownNameError: a metric, measure or treatment of noise that does not exist.
+    """
+    if measure not in MEASURES:
+        raise UnknownNameError("measure", measure, MEASURES)
+    if noise not in NOISE:
+        raise UnknownNameError("treatment of noise", noise, NOISE)
+    (name,) = resolve_metrics((metric,))
+    key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
+    if key.size != response.size:
+        raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")
+    scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
+    return float(getattr(scores[name], measure))
+
+
+def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
+    """Number labels of any kind from 0."""
+    array = np.asarray(labels) if isinstance(labels, list | tuple) else _any_array(labels, what)
+    if array.ndim != 1:
+        raise InputError(f"{what} has shape {array.shape}; expected one label each, (M,)")
+    values, codes = np.unique(array, return_inverse=True)
+    codes = codes.astype(np.int64)
+    if noise == "cluster" or array.dtype.kind not in "if":
+        return codes
+    alone = np.flatnonzero(array == -1)
+    codes[alone] = -1 if noise == "absent" else values.size + np.arange(alone.size)
+    return codes
+
+
+def _any_array(labels: Any, what: str) -> NDArray[Any]:
+    """Bring a column or tensor to NumPy; texts stay texts."""
+    if hasattr(labels, "to_numpy") or isinstance(labels, np.ndarray):
+        return np.asarray(labels)
+    return as_numpy(labels, what)
+
+
+class ScoreFunction(Protocol):
+    """The signature of the metrics' functions."""
+
+    __name__: str
+
+    def __call__(self, labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
+        """Score a clustering; see `cluster_score` for the options."""
+
+
+_FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
+"""Name of each metric's function, such as ``bcub_score`` or ``ceaf_phi1_score``, and the metric."""
+
+
+def __getattr__(name: str) -> ScoreFunction:
+    """Make the function of a metric when it is first asked for."""
+    if name not in _FUNCTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    metric = _FUNCTIONS[name]
+
+    def function(labels_true: ArrayLike, labels_pred: ArrayLike, **options: Any) -> float:
+        return cluster_score(labels_true, labels_pred, metric, **options)
+
+    function.__name__ = function.__qualname__ = name  # so that it can be pickled
+    full = signature(cluster_score)
+    function.__dict__["__signature__"] = full.replace(
+        parameters=[parameter for parameter in full.parameters.values() if parameter.name != "metric"]
+    )
+    function.__doc__ = f"Score a clustering by {metric}; see `cluster_score` for the options."
+    globals()[name] = function
+    return function
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FUNCTIONS})
+
+
+class ClusterScorer:
+    """A scorer of clusterers, ``scorer(estimator, X, y)``, for ``scoring`` of `GridSearchCV` and `cross_validate`.
+
+        >>> ClusterScorer("lea", noise="absent")
+        ClusterScorer('lea', noise='absent')
+
+    An estimator with ``predict`` predicts; any other is copied and fitted to the data that are scored, which is what
+    clusterers without ``predict`` can do.
+
+    Args:
+        metric: one of `arraycoref.METRIC_NAMES`.
+        options: those of `cluster_score`.
+
+    Raises:
+        UnknownNameError: a metric that does not exist.
+    """
+
+    def __init__(self, metric: str, **options: Any) -> None:
+        (self.metric,) = resolve_metrics((metric,))
+        self.options = options
+
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
+        """Score the clusters of ``X``; where less is better, with the sign changed, as scikit-learn does.
+
+        Args:
+            estimator: a clusterer of scikit-learn, fitted; or a pipeline that ends in one.
+            X: (M, n_features) the data.
+            y: (M,) the key's labels.
+
+        Raises:
+            InputError: no ``y``.
+        """
+        if y is None:
+            raise InputError(f"{self!r} got no y; expected the key's labels, as in GridSearchCV(...).fit(X, y)")
+        if hasattr(estimator, "predict"):
+            predicted = estimator.predict(X)
+        else:
+            from sklearn.base import clone  # type: ignore[import-untyped,unused-ignore]
+
+            predicted = clone(estimator).fit_predict(X)
+        score = cluster_score(y, predicted, self.metric, **self.options)
+        return -score if METRICS[self.metric].better == "lower" else score
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
+        return f"ClusterScorer({self.metric!r}{options})"
+
+
+SCORERS: Mapping[str, ClusterScorer] = MappingProxyType({name: ClusterScorer(name) for name in METRIC_NAMES})
+"""A scorer of F1 for each metric, by its name."""

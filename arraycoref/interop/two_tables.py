@@ -1,0 +1,272 @@
+"""Score two long tables: pair their documents, lay their rows beside each other, count, put the counts together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts, Floats
+from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
+from arraycoref.interop.counting import Describe, SideRows, count_sides
+from arraycoref.interop.long_table import LongTable, Names
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import Policies, Progress, resolve_policies, signature
+from arraycoref.pairing import SHOWN, Unpaired, check_paired
+from arraycoref.results import BatchScores
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be computed.
+
+    Attributes:
+        names: of the columns of the tables.
+        metrics: as asked for, resolved.
+        policies: resolved.
+    """
+
+    names: Names
+    metrics: tuple[str, ...]
+    policies: Policies
+
+    @classmethod
+    def of(cls, names: Names, options: Mapping[str, Any], group: type) -> Request:
+        """Resolve options; ``group`` is the ``TypedDict`` of those that the function takes."""
+        return cls(names, resolve_metrics(options.get("metrics")), resolve_policies(options, group))
+
+
+class Sums(Protocol):
+    """The sums of documents, as `arraycoref.counts.Counts` holds them, or packed for their way between processes."""
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+
+    @property
+    def rows(self) -> Floats:
+        """The sums, float64 (D, K, 4)."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedDocuments:
+    """Counts of some documents.
+
+    Attributes:
+        document: (D,) the documents.
+        first: int64 (D,) number of the key's row that each document starts with.
+        counts: the sums of each.
+        missing: documents that the response lacks.
+        extra: documents that the key lacks.
+    """
+
+    document: Column
+    first: Integers
+    counts: Sums
+    missing: Unpaired
+    extra: Unpaired
+
+
+def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, LongTable, Integers, Integers]:
+    """Join the segments of each document, and find the documents of both sides.
+
+    Args:
+        key: table of the key.
+        response: table of the response.
+        names: of the columns, for messages.
+
+    Returns:
+        The tables with one segment per document; int64 (D,) the response's segment of each of the key's documents, -1
+        where there is none; and the response's segments that the key lacks.
+
+    Raises:
+        InputError: documents that are numbers on one side and texts on the other.
+    """
+    codes = factorize(concat_columns([key.document, response.document], names.document or "").codes)[0]
+    ours, theirs = codes[: len(key.document)], codes[len(key.document) :]
+    key = _merged(key, ours)
+    local, places = factorize(theirs)
+    response = _merged(response, local)
+    theirs = theirs[places]
+    at = np.full(key.first.size, -1)
+    known = theirs < at.size
+    at[theirs[known]] = np.flatnonzero(known)
+    return key, response, at, np.flatnonzero(~known)
+
+
+def _merged(table: LongTable, codes: Integers) -> LongTable:
+    """Join the segments of each document, which ``codes`` number by first appearance."""
+    n_documents = int(codes.max(initial=-1)) + 1
+    if n_documents == codes.size:
+        return table
+    bounds, order = group(codes, n_documents)
+    ordered = table if order is None else table.select(order)
+    starts = bounds[:-1]
+    return LongTable(
+        take(ordered.document, starts), ordered.first[starts], ordered.bounds[bounds], ordered.mention, ordered.label
+    )
+
+
+def pair_sides(
+    key: LongTable, response: LongTable, ours: Integers, theirs: Integers, names: Names
+) -> tuple[SideRows, SideRows, Describe]:
+    """Lay the rows of paired documents beside each other.
+
+    Args:
+        key: table of the key, one segment per document.
+        response: table of the response, likewise.
+        ours: int64 (D,) the key's segment of each document.
+        theirs: int64 (D,) the response's, -1 where it lacks the document.
+        names: of the columns, for messages.
+
+    Returns:
+        The sides, and what describes repeated mentions, as `arraycoref.interop.counting.union_labels` takes them.
+
+    Raises:
+        InputError: mentions that are numbers on one side and texts on the other.
+    """
+    key_mention, response_mention = mention_numbers(key.mention, response.mention, names.mention)
+    absent = theirs < 0
+    return (
+        SideRows(key.bounds[ours], key.bounds[ours + 1], key_mention, label_numbers(key.label)),
+        SideRows(
+            np.where(absent, 0, response.bounds[theirs]),
+            np.where(absent, 0, response.bounds[theirs + 1]),
+            response_mention,
+            label_numbers(response.label),
+        ),
+        lambda side, first, second: _describe(side, key if side == "key" else response, names, first, second),
+    )
+
+
+def label_numbers(label: Column) -> Integers:
+    """Return numbers >= 0 that are equal where labels are, -1 where a number says that the mention is absent."""
+    return factorize(label.codes)[0] if isinstance(label, Numbers) and label.unsigned else label.codes
+
+
+def labels_of(label: Column, numbers: Integers) -> Column:
+    """Return the labels that `label_numbers` gave the numbers of, int64 (n,), none of them -1."""
+    if isinstance(label, Numbers) and label.unsigned:
+        numbers = label.codes[factorize(label.codes)[1]][numbers]
+    return label.with_codes(numbers)
+
+
+def mention_numbers(
+    key: Sequence[Column], response: Sequence[Column], names: Sequence[str]
+) -> tuple[Integers, Integers]:
+    """Return numbers that are equal where mentions are.
+
+    Args:
+        key: (Nk,) each, the columns that make a mention.
+        response: (Nr,) each.
+        names: of the columns, for messages.
+
+    Returns:
+        int64 (Nk,) and int64 (Nr,).
+    """
+    if len(names) == 1 and _signed(key[0]) and _signed(response[0]):
+        return key[0].codes, response[0].codes
+    both = combine([concat_columns(sides, name) for *sides, name in zip(key, response, names, strict=True)])
+    return both[: len(key[0])], both[len(key[0]) :]
+
+
+def _signed(column: Column) -> bool:
+    return isinstance(column, Numbers) and not column.unsigned
+
+
+def _describe(side: str, table: LongTable, names: Names, first: int, second: int) -> str:
+    """Name the place of two rows of one mention."""
+    segment = np.searchsorted(table.bounds, [first], side="right") - 1
+    where = side
+    if names.document is not None:
+        where += f" of document {take(table.document, segment).to_list()[0]!r}"
+    rows = np.array([first, second])
+    parts = [take(column, rows[:1]).to_list()[0] for column in table.mention]
+    mention = parts[0] if len(parts) == 1 else tuple(parts)
+    labels = take(table.label, rows).to_list()
+    return f"{where}: mention {mention!r} has two rows, with the labels {labels[0]!r} and {labels[1]!r}"
+
+
+def _unpaired(table: LongTable, segments: Integers) -> Unpaired:
+    """Name some documents of a table, int64 (n,), where each has one segment."""
+    first = segments[np.argsort(table.first[segments])][:SHOWN]
+    names = map(str, take(table.document, first).to_list())
+    return Unpaired(segments.size, table.first.size, tuple(zip(table.first[first].tolist(), names, strict=True)))
+
+
+def count_tables(
+    key: LongTable, response: LongTable, request: Request, *, threads: int = 1, progress: Progress | None = None
+) -> CountedDocuments:
+    """Count the documents of two tables, each of which holds them whole.
+
+    Raises:
+        InputError: columns of different kinds on the two sides, a metric that does not fit the mentions.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
+    policies, metrics = request.policies, counted_metrics(request.metrics)
+    key, response, at, extra = pair(key, response, request.names)
+    kept = np.flatnonzero(at >= 0) if policies.missing_documents == "skip" else np.arange(at.size)
+    document, names = take(key.document, kept), None
+    if request.names.document is not None and any(metric.gold_mentions for metric in metrics):  # for the message
+        names = [str(name) for name in document.to_list()]
+    sides = pair_sides(key, response, kept, at[kept], request.names)
+    return CountedDocuments(
+        document,
+        key.first[kept],
+        count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress),
+        _unpaired(key, np.flatnonzero(at < 0)),
+        _unpaired(response, extra),
+    )
+
+
+def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:
+    """Put counts together, the documents in the order of the key's rows.
+
+    Args:
+        parts: one at least, no document in two of them.
+        request: that they were counted for.
+
+    Raises:
+        DocumentMismatchError: documents on one side only, where the policies refuse that.
+    """
+    missing, extra = (Unpaired.joined(getattr(part, side) for part in parts) for side in ("missing", "extra"))
+    check_paired(missing, extra, request.policies)
+    first = np.concatenate([part.first for part in parts])
+    order = np.argsort(first, kind="stable")
+    names = None
+    if request.names.document is not None:
+        document = concat_columns([part.document for part in parts], request.names.document)
+        names = tuple(map(str, take(document, order).to_list()))
+    place = np.empty_like(order)
+    place[order] = np.arange(order.size)
+    counted = parts[0].counts.metrics
+    rows = np.empty((first.size, len(group_names(counted)), 4))
+    ends = np.cumsum([part.first.size for part in parts])
+    for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
+        rows[places] = part.counts.rows
+    return BatchScores(request.metrics, Counts(names, counted, rows), signature(request.policies))
+
+
+def score_tables(
+    key: LongTable, response: LongTable, request: Request, threads: int = 1, progress: Progress | None = None
+) -> BatchScores:
+    """Score two long tables.
+
+    Args:
+        key: table of the key.
+        response: of the response.
+        request: what to compute.
+        threads: see `arraycoref.api`.
+        progress: called with the number of documents scored and D.
+
+    Raises:
+        InputError: columns of different kinds on the two sides.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
+    """
+    return assemble([count_tables(key, response, request, threads=threads, progress=progress)], request)

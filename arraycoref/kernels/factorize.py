@@ -1,0 +1,131 @@
+"""Relabel entities densely: arbitrary integer labels -> 0, 1, ... in each document, in order of first appearance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.kernels.hashtable import clear, number_of, slots_for
+from arraycoref.kernels.jit import helper, kernel
+
+Ints = NDArray[np.int64]
+
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+
+
+@helper
+def _bounds(labels):
+    """Return the least and the largest label, at least (-1, -1)."""
+    least = np.int64(0)
+    largest = np.int64(-1)
+    for m in range(labels.size):
+        label = labels[m]
+        least = label if label < least else least
+        largest = label if label > largest else largest
+    return least, largest
+
+
+@helper
+def _least_present(labels, largest):
+    """Return the least label that is not negative."""
+    least = largest
+    for m in range(labels.size):
+        if 0 <= labels[m] < least:
+            least = labels[m]
+    return least
+
+
+@kernel
+def factorize_labels(
+    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], n_entities: Ints
+) -> tuple[int, int]:
+    """Write dense labels of the documents ``first:last``, by a table per document.
+
+    Args:
+        labels: int64 (M,) entity labels, -1 where the side lacks the mention.
+        offsets: int64 (D+1,) document bounds; not checked.
+        first: first document of the range.
+        last: end of the range.
+        dense: int32 (M,) receives labels 0, 1, ... in each document by first appearance, -1 kept.
+        n_entities: int64 (D,) receives the number of entities of each document.
+
+    Returns:
+        The document at which the kernel stopped, ``last`` if it did all, because its labels are too scattered for a
+        table, and `factorize_scattered` takes over; or because of a label below -1, the position of which is the second
+        number, otherwise -1.
+    """
+    table = np.empty(256, np.int32)
+    for d in range(first, last):
+        lo = offsets[d]
+        hi = offsets[d + 1]
+        here = labels[lo:hi]
+        found = dense[lo:hi]
+        least, largest = _bounds(here)
+        if least < -1:
+            for m in range(lo, hi):
+                if labels[m] < -1:
+                    return d, m
+        room = 4 * (hi - lo) + 64
+        base = np.int64(0)
+        if largest >= room:
+            base = _least_present(here, largest)
+            if largest - base >= room:
+                return d, -1
+        span = largest - base + 2  # slot 0 is that of absent mentions
+        if span > table.size:
+            table = np.empty(2 * span, np.int32)
+        for slot in range(span):
+            table[slot] = -2
+        table[0] = -1
+        entities = 0
+        for m in range(here.size):  # without branches, whose outcome no processor could guess
+            place = here[m] - base + 1
+            place = U(place if place > 0 else 0)
+            number = table[place]
+            new = number == -2
+            number = entities if new else number
+            table[place] = number
+            found[m] = number
+            entities += new
+        n_entities[d] = entities
+    return last, -1
+
+
+@kernel
+def factorize_scattered(
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], n_entities: Ints
+) -> int:
+    """Write dense labels of the documents ``first:last``, by a hash table per document.
+
+    Args:
+        labels: as for `factorize_labels`.
+        offsets: as for `factorize_labels`.
+        first: as for `factorize_labels`.
+        last: as for `factorize_labels`.
+        seed: of the hash; the result does not depend on it.
+        dense: as for `factorize_labels`.
+        n_entities: as for `factorize_labels`.
+
+    Returns:
+        -1, or the position of the first label below -1, where the kernel stops.
+    """
+    numbers = np.empty(64, np.int32)
+    keys = np.empty(64, np.int64)
+    for d in range(first, last):
+        lo = offsets[d]
+        hi = offsets[d + 1]
+        slots = slots_for(hi - lo)
+        if slots > numbers.size:
+            numbers = np.empty(slots, np.int32)
+            keys = np.empty(slots, np.int64)
+        clear(numbers, slots)
+        entities = 0
+        for m in range(lo, hi):
+            if labels[m] < -1:
+                return m
+            number = number_of(labels[m], keys, numbers, slots, seed, entities) if labels[m] >= 0 else -1
+            entities += number == entities
+            dense[m] = number
+        n_entities[d] = entities
+    return -1

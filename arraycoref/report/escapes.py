@@ -1,0 +1,51 @@
+"""Names from files and users, escaped for each format: the one place where this is done.
+
+Documents, systems, settings and tags are called as their authors please. Here they lose what would break a line or a
+cell, steer a terminal, or pass for markup or a formula; what is ordinary stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from arraycoref.errors import printable
+
+_LATEX = str.maketrans(
+    {char: "\\" + char for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
+)
+_MARKDOWN = re.compile(r"[\\`*|<~]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+"""What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
+
+_FORMULA = re.compile(r"[=+@-](?![\d.]+$).*[^=+@-]")
+"""Text that a spreadsheet would compute: no plain number, and not the tag ``-LRB-``, which ends in an operator."""
+
+
+class Markup(str):
+    """LaTeX, written by us, which is not escaped."""
+
+    __slots__ = ()
+
+
+def latex_text(text: str) -> str:
+    """Escape what LaTeX takes for markup."""
+    return text if isinstance(text, Markup) else printable(text).translate(_LATEX)
+
+
+def markdown_text(text: str) -> str:
+    """Escape what Markdown takes for markup within a line, or for the border of a table's cell."""
+    return _MARKDOWN.sub(r"\\\g<0>", printable(text))
+
+
+def html_text(text: str) -> str:
+    """Escape what HTML takes for markup."""
+    from html import escape
+
+    return escape(printable(text))
+
+
+def csv_text(text: str) -> str:
+    """Put an apostrophe before what spreadsheets would compute."""
+    text = printable(text)
+    return f"'{text}" if _FORMULA.fullmatch(text) else text

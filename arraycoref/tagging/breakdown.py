@@ -1,0 +1,207 @@
+"""Break results down: errors by category, values taken for one another, scores of known and unknown words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError
+from arraycoref.tagging.api import MeasureOptions, hands_on, score_comparison
+from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.measures import exact, pa
+from arraycoref.tagging.read import ReadingOptions, read_tagged
+from arraycoref.tagging.results import TagScores
+from arraycoref.tagging.table import TagTable
+from arraycoref.tagging.texts import TaggedText
+
+Lexicon = Mapping[str, int]
+"""The number of different tags of each word form."""
+
+KINDS = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
+"""Kinds of words, by the tags that a lexicon gives to their forms: no entry (0), one tag at most (1), several (2)."""
+
+UNALIGNED = "(no word)"
+LACKING = "-"
+
+
+class CategoryErrors(NamedTuple):
+    """How one category fared, in gold tags, each beside its closest assigned tag.
+
+    Attributes:
+        category: the category; ``pos`` for the part of speech.
+        gold: gold tags that have the category.
+        correct: of these, those where the assigned tag has the same value.
+        wrong: the assigned tag has another value.
+        missing: the assigned tag lacks the category.
+        unassigned: there is no assigned tag: the word is unaligned or untagged.
+        spurious: gold tags that lack the category where the assigned tag has it.
+    """
+
+    category: str
+    gold: int
+    correct: int
+    wrong: int
+    missing: int
+    unassigned: int
+    spurious: int
+
+
+def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
+    """Count errors category by category.
+
+        >>> from arraycoref.tagging import compare_strings
+        >>> comparison = compare_strings(["NOUN|Case=Nom", "ADP"], ["NOUN|Case=Acc", "ADP"], tagset="ud")
+        >>> category_errors(comparison)[1]
+        CategoryErrors(category='Case', gold=1, correct=0, wrong=1, missing=0, unassigned=0, spurious=0)
+
+    Each gold tag is set beside the closest assigned tag of its word by positional accuracy, the first of equals.
+
+    Args:
+        comparison: segments with parsed tags.
+
+    Returns:
+        A row per category that some tag has, in the tagset's order.
+
+    Raises:
+        InputError: there is no tagset.
+    """
+    table = _table(comparison)
+    assigned, gold = (table.values[tags] for tags in comparison.pairs)
+    n = _closest(comparison, table)[:, None]
+    has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
+    all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
+    totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
+    correct = (n * (has_gold & same)).sum(axis=0)
+    wrong = (n * (has_gold & has_assigned & ~same)).sum(axis=0)
+    missing = (n * (has_gold & ~has_assigned)).sum(axis=0)
+    spurious = (n * (~has_gold & has_assigned)).sum(axis=0)
+    unassigned = totals - correct - wrong - missing
+    columns = (totals, correct, wrong, missing, unassigned, spurious)
+    return tuple(
+        CategoryErrors(category, *(int(column[c]) for column in columns))
+        for c, category in enumerate(table.categories)
+        if (table.values[:, c] >= 0).any()
+    )
+
+
+def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[str, str, int]]:
+    """Count which value of a category was assigned for which.
+
+        >>> from arraycoref.tagging import compare_strings
+        >>> confusions(compare_strings(["NOUN", "ADP"], ["NOUN", "SCONJ"], tagset="ud"))
+        [('ADP', 'SCONJ', 1)]
+
+    Args:
+        comparison: segments with parsed tags.
+        category: the category.
+
+    Returns:
+        Rows (gold value, assigned value, gold tags), the most frequent first; the values differ. `LACKING` is written
+        for a tag without the category, `UNALIGNED` where a gold tag has no assigned tag. Tags are set beside each other
+        as in `category_errors`.
+
+    Raises:
+        InputError: there is no tagset, or no tag has the category.
+    """
+    table = _table(comparison)
+    column = table.column(category)
+    names = (*table.value_names[column], LACKING, UNALIGNED)
+    n_names = len(names)
+    assigned, gold = (table.values[tags, column].astype(np.int64) % (n_names - 1) for tags in comparison.pairs)
+    counts = np.zeros((n_names, n_names), np.int64)
+    closest = _closest(comparison, table)
+    np.add.at(counts, (gold, assigned), closest)
+    of_tag = np.bincount(comparison.gold.tags, minlength=len(table))
+    in_pairs = np.zeros(len(table), np.int64)
+    np.add.at(in_pairs, comparison.pairs[1], closest)
+    np.add.at(counts[:, -1], table.values[:, column] % (n_names - 1), of_tag - in_pairs)
+    np.fill_diagonal(counts, 0)
+    counts[-2, -1] = 0  # neither a value missed nor one taken for it
+    rows = [(names[g], names[a], int(counts[g, a])) for g, a in np.argwhere(counts).tolist()]
+    return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
+
+
+@hands_on(ReadingOptions, read_tagged)
+def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
+    r"""Take the word forms of a lexicon or training file.
+
+        >>> _ = Path("lexicon.tsv").write_text("to\tADP|PART\na\tDET\n")
+        >>> read_lexicon("lexicon.tsv")
+        {'to': 2, 'a': 1}
+
+    Args:
+        source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
+            already read.
+        **options: as in `read_tagged`.
+
+    Returns:
+        The number of different tags that the file gives to each form.
+    """
+    text = source if isinstance(source, TaggedText) else read_tagged(source, analyses=True, **options)
+    form = np.repeat(text.form, np.diff(text.tag_offsets)).astype(np.int64)
+    n_tags = max(len(text.tag_names), 1)
+    counts = np.bincount(np.unique(form * n_tags + text.tags) // n_tags, minlength=len(text.forms))
+    return dict(zip(text.forms, counts.tolist(), strict=True))
+
+
+@hands_on(MeasureOptions, score_comparison)
+def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
+    r"""Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
+
+        >>> from arraycoref.tagging import compare_files
+        >>> _ = Path("gold.tsv").write_text("to\tPART\nrun\tVERB\n")
+        >>> _ = Path("system.tsv").write_text("to\tADP\nrun\tVERB\n")
+        >>> scores = score_known(compare_files("gold.tsv", "system.tsv"), {"to": 2})
+        >>> {kind: of_kind["exact"].f1 for kind, of_kind in scores.items()}
+        {'known': 0.0, 'unknown': 1.0, 'ambiguous': 0.0}
+
+    A segment belongs where the form of its gold word does; an unaligned system word, where its own does. Case matters.
+
+    Args:
+        comparison: segments with word forms.
+        lexicon: the number of different tags of each form.
+        **options: as in `score_comparison`.
+
+    Returns:
+        Scores of ``known``, ``unknown`` and ``ambiguous`` words, each as one unit; the last are some of the known ones.
+        `TagScores.correctness` has the accuracy on each kind.
+
+    Raises:
+        InputError: the comparison has no word forms.
+    """
+    if comparison.number_forms is None:
+        raise InputError("known and unknown words need word forms; expected tagged files")
+    forms, form = comparison.number_forms()
+    n_tags = np.array([lexicon.get(name, -1) for name in forms], np.int64)
+    kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)[form].astype(np.int64)
+    by_kind = replace(comparison, unit=kind, unit_names=("unknown", "unambiguous", "ambiguous"), unit_kind="word kind")
+    scores = score_comparison(by_kind, **options)
+    totals = {name: scores.counts.take(kinds).total() for name, kinds in KINDS.items()}
+    return {
+        name: replace(scores, counts=Counts((name,), total.metrics, total.rows[None])) for name, total in totals.items()
+    }
+
+
+def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:
+    """Count the gold tags that have each pair as their closest by positional accuracy, the first of equals.
+
+    Returns:
+        int64 (P,).
+    """
+    from arraycoref.kernels.tag_pairs import closest_pairs
+
+    score = pa(table, *comparison.pairs) + exact(table, *comparison.pairs)
+    gold, system = comparison.gold, comparison.system
+    return closest_pairs(gold.word, system.word, gold.offsets, system.offsets, comparison.cells, score)
+
+
+def _table(comparison: TagComparison) -> TagTable:
+    if comparison.table is None:
+        raise InputError("errors by category need a tagset")
+    return comparison.table

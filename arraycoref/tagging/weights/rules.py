@@ -1,0 +1,184 @@
+"""Weights from parses: how often the applied rules of a grammar, or relations of a treebank, refer to a category."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arraycoref.errors import InputError, ReadError
+from arraycoref.read.parsed import Fault, quote, refuse
+from arraycoref.read.sources import load_text
+from arraycoref.tagging.tagsets import POS, Tagset
+from arraycoref.tagging.weights.record import Weights
+
+MOST_WEIGHTS = 100_000
+"""Conditional weights, one for each part of speech and category: a tagset has some hundreds."""
+
+
+class Terminal(NamedTuple):
+    """A word on the right-hand side of an applied rule.
+
+    Attributes:
+        categories: the categories of the word to which the rule refers; ``pos`` where it names the part of speech.
+        pos: the part of speech, also where the rule does not name it; it may be read off the parse. None: not known.
+    """
+
+    categories: Sequence[str]
+    pos: str | None = None
+
+
+def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applications") -> Weights:
+    """Weigh each category by how often applied rules refer to it in a word.
+
+        >>> rule_weights([[Terminal(["pos", "case"], "adj"), Terminal(["pos"], "subst")]]).categories
+        {'pos': 2.0, 'case': 1.0}
+
+    Args:
+        rules: each application of a rule, in the parses of all sentences, as the words of its right-hand side. A
+            category counts once per word, however often the rule names it there.
+        source: where the rules come from, for signatures.
+
+    Returns:
+        The counts as weights, 0 for other categories; under a part of speech (conditional weights) the counts of its
+        words alone, where the part of speech of words is known.
+
+    Raises:
+        InputError: no rule refers to a category, or rules to too many; or a word's categories are a string.
+
+    Source: the algorithm of section 2.3.2; section 2.4 for conditional weights.
+    """
+    general: Counter[str] = Counter()
+    by_pos: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for categories, pos in chain.from_iterable(rules):
+        if isinstance(categories, str):
+            raise InputError(f"the categories of a terminal are {categories!r}; expected a list of names")
+        named = dict.fromkeys(categories)
+        general.update(list(named))
+        if pos is not None:
+            by_pos[pos].update(list(named))
+    if not general:
+        raise InputError(f"{source}: no rule refers to a category")
+    if len(by_pos) * len(general) > MOST_WEIGHTS:
+        raise InputError(
+            f"{source}: {len(by_pos)} parts of speech and {len(general)} categories; expected at most "
+            f"{MOST_WEIGHTS} conditional weights"
+        )
+    conditional = {pos: {category: float(counts[category]) for category in general} for pos, counts in by_pos.items()}
+    return Weights({name: float(count) for name, count in general.items()}, conditional, default=0.0, source=source)
+
+
+def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Terminal]]:
+    r"""Read rule applications, one JSON object per line.
+
+        >>> _ = Path("rules.jsonl").write_text('{"terminals": [{"pos": "adj", "categories": ["case"]}]}\n')
+        >>> list(read_rules("rules.jsonl"))
+        [[Terminal(categories=('case',), pos='adj')]]
+
+    A line is ``{"rule": "NP -> A N", "terminals": [{"pos": "adj", "categories": ["pos", "case"]}, ...]}``; ``rule`` and
+    ``pos`` may be missing.
+
+    Args:
+        path: the file.
+        fault: takes each line that breaks this form, which is then passed over. The default raises the first.
+
+    Yields:
+        The words of each application.
+
+    Raises:
+        ReadError: a line breaks this form.
+    """
+    for number, line in enumerate(load_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            terminals = [_terminal(terminal) for terminal in json.loads(line)["terminals"]]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            reason = f'expected {{"terminals": [{{"pos": ..., "categories": [...]}}]}}: {error}'
+            fault(ReadError(str(path), number, reason))
+            continue
+        yield terminals
+
+
+def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
+    r"""Take the relations of a CoNLL-U treebank as rule applications.
+
+        >>> from arraycoref.tagging import load_tagset
+        >>> words = "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\trun\t_\tNOUN\t_\t_\t0\t_\t_\t_\n"
+        >>> _ = Path("treebank.conllu").write_text(words)
+        >>> list(read_agreement("treebank.conllu", load_tagset("ud")))
+        [[Terminal(categories=('pos',), pos='DET'), Terminal(categories=('pos',), pos='NOUN')]]
+
+    A relation between a word and its head is one application of a rule with two words on its right-hand side. It
+    refers to the parts of speech of both, and to each category that both tags have with the same value. This
+    approximates a grammar: which categories a rule mentions is not known, and a value shared by chance is taken for
+    agreement, while government (a preposition's case that only one of the two words bears) goes unseen. Roots and
+    empty nodes are no relations between words and are left out.
+
+    Args:
+        path: a CoNLL-U file with heads.
+        tagset: where it is one of XPOS, the tags are taken from there, otherwise from UPOS and FEATS.
+        fault: takes each fault; the line, and with it the relations of its word, is then passed over. The default
+            raises the first.
+
+    Yields:
+        The dependent and the head of each relation.
+
+    Raises:
+        ReadError: a line breaks the format, a head that is no word, or a tag that is none of the tagset's.
+
+    Source: section 2.3.2, whose algorithm `rule_weights` applies to these.
+    """
+    parsed: dict[str, dict[str, str] | None] = {}
+    sentence: dict[str, Word] = {}
+    for number, line in enumerate([*load_text(path).replace("\r\n", "\n").split("\n"), ""], 1):
+        columns = line.split("\t")
+        if not line:
+            yield from _relations(str(path), sentence, fault)
+            sentence = {}
+        elif not line.startswith("#") and columns[0].isdigit():
+            if len(columns) != 10:
+                fault(ReadError(str(path), number, f"{len(columns)} columns, expected 10"))
+                continue
+            tag = columns[4] if tagset.xpos else f"{columns[3]}|{columns[5]}"
+            if tag not in parsed:
+                parsed[tag] = None
+                try:
+                    parsed[tag] = tagset.parse(tag)
+                except InputError as error:
+                    fault(ReadError(str(path), number, str(error)))
+            sentence[columns[0]] = Word(number, parsed[tag], columns[6])
+
+
+class Word(NamedTuple):
+    """A word of a treebank: its line, the values of its tag (None: of no use), and the number of its head."""
+
+    line: int
+    tag: dict[str, str] | None
+    head: str
+
+
+def _relations(path: str, sentence: dict[str, Word], fault: Fault) -> Iterator[list[Terminal]]:
+    for line, tag, head in sentence.values():
+        if head == "0":
+            continue
+        if head not in sentence:
+            fault(ReadError(path, line, f"head {head!r}, expected a word's number or 0"))
+            continue
+        other = sentence[head].tag
+        if tag is None or other is None:
+            continue
+        agreeing = [category for category in tag if category != POS and other.get(category) == tag[category]]
+        yield [Terminal((POS, *agreeing), tag[POS]), Terminal((POS, *agreeing), other[POS])]
+
+
+def _terminal(terminal: Any) -> Terminal:
+    categories, part_of_speech = terminal["categories"], terminal.get("pos")
+    if not isinstance(categories, list) or not all(isinstance(category, str) for category in categories):
+        raise TypeError(f"categories are {quote(categories)}")
+    if part_of_speech is not None and not isinstance(part_of_speech, str):
+        raise TypeError(f"pos is {quote(part_of_speech)}")
+    return Terminal(tuple(dict.fromkeys(categories)), part_of_speech)

@@ -1,0 +1,159 @@
+"""An accumulator gives what one scoring of all documents gives."""
+
+import concurrent.futures
+import multiprocessing
+import pickle
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.interop.accumulator import Accumulator
+
+
+def documents():
+    rng = np.random.default_rng(0)
+    return rng.integers(-1, 5, 600), rng.integers(-1, 5, 600), np.arange(0, 601, 20)
+
+
+@pytest.fixture
+def data():
+    return documents()
+
+
+def close(found, batch):
+    assert found.metrics == batch.metrics
+    for metric in batch.metrics:
+        assert found[metric].f1 == pytest.approx(batch[metric].f1, rel=1e-13)
+
+
+def test_batches_of_labels(data):
+    key, response, offsets = data
+    whole = ac.score_labels_batch(key, response, offsets)
+    accumulator = Accumulator(keep_documents=True)
+    for d in range(0, 30, 10):
+        some = slice(20 * d, 20 * d + 200)
+        alone = accumulator(key[some], response[some], offsets[:11])
+        assert alone == ac.score_labels_batch(key[some], response[some], offsets[:11]).corpus
+    assert accumulator.n_documents == 30
+    close(accumulator.compute(), whole)
+    assert accumulator.documents() == whole
+    accumulator.reset()
+    assert accumulator.compute()["muc"].f1 == 0
+    assert len(accumulator.documents()) == 0
+
+
+def test_padded_rows(data):
+    key, response, offsets = data
+    padded = np.full((2, 30, 25), -1)
+    padded[0, :, :20], padded[1, :, :20] = key.reshape(30, 20), response.reshape(30, 20)
+    accumulator = Accumulator("conll,blanc")
+    accumulator.update(*padded)
+    close(accumulator.compute(), ac.score_labels_batch(key, response, offsets, metrics="conll,blanc"))
+    assert accumulator.n_documents == 30
+    with pytest.raises(ac.InputError, match="alike"):
+        accumulator.update(padded[0], padded[1][:, :3])
+
+
+def test_clusters_and_one_document():
+    key, response = [["a", "b", "c"], ["d"]], [["b", "c"], ["d", "e"]]
+    accumulator = Accumulator()
+    accumulator.update(key, response)
+    accumulator.update({"x": key}, {"x": response})
+    accumulator.update([0, 0, 0, 1, -1], [-1, 0, 0, 1, 1])
+    accumulator.add(ac.score(key, response))
+    close(accumulator.compute(), ac.score_batch([key] * 4, [response] * 4))
+
+
+def test_states_merge_and_add_up(data):
+    key, response, offsets = data
+    parts = [Accumulator("muc,lea") for _ in range(3)]
+    for rank, part in enumerate(parts):
+        for d in range(rank, 30, 3):
+            part.update(key[20 * d : 20 * d + 20], response[20 * d : 20 * d + 20])
+    reduced = pickle.loads(pickle.dumps(parts[0]))
+    state = reduced.state
+    state += parts[1].state + parts[2].state  # as an all-reduce does, in its place
+    parts[0].merge(parts[1])
+    parts[0].merge(parts[2])
+    whole = ac.score_labels_batch(key, response, offsets, metrics="muc,lea")
+    close(parts[0].compute(), whole)
+    close(reduced.compute(), whole)
+    assert reduced.state is state
+    assert state.dtype == np.float64
+    assert "30 documents" in repr(reduced)
+
+
+def test_what_does_not_fit():
+    accumulator = Accumulator("muc")
+    with pytest.raises(ac.InputError, match="signature"):
+        accumulator.add(ac.score([["a"]], [["a"]], beta=2))
+    with pytest.raises(ac.InputError, match="lack muc"):
+        accumulator.add(ac.score([["a"]], [["a"]], metrics="bcub"))
+    with pytest.raises(ac.InputError, match="other accumulator"):
+        accumulator.merge(Accumulator("bcub"))
+    with pytest.raises(ac.InputError, match="not kept"):
+        accumulator.documents()
+    with pytest.raises(ac.InputError, match="label"):
+        accumulator.update([0, 1], [0])
+    with pytest.raises(ac.UnknownNameError):
+        Accumulator(profile="x")
+    assert accumulator.n_documents == 0
+    assert not accumulator.state.any()
+
+
+def part_of_the_data(rank):
+    """Score every other document in a process of its own, and send the accumulator back."""
+    key, response, offsets = documents()
+    accumulator = Accumulator("muc,bcub", keep_documents=True)
+    for d in range(rank, 30, 2):
+        some = slice(offsets[d], offsets[d + 1])
+        accumulator.update(key[some], response[some])
+    return accumulator
+
+
+def test_processes():
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        first, second = pool.map(part_of_the_data, range(2))
+    first.merge(second)
+    key, response, offsets = documents()
+    whole = ac.score_labels_batch(key, response, offsets, metrics="muc,bcub")
+    close(first.compute(), whole)
+    order = np.concatenate((np.arange(0, 30, 2), np.arange(1, 30, 2)))
+    np.testing.assert_array_equal(first.documents().counts["bcub"], whole.counts["bcub"][order])
+
+
+def all_reduced(rank, file, queue):
+    """Add up the states of two processes, as a training loop does."""
+    torch = pytest.importorskip("torch")
+    torch.distributed.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=2)
+    accumulator = part_of_the_data(rank)
+    torch.distributed.all_reduce(torch.from_numpy(accumulator.state))
+    queue.put((accumulator.n_documents, accumulator.compute()["bcub"].f1))
+    torch.distributed.destroy_process_group()
+
+
+def test_all_reduce(tmp_path):
+    torch = pytest.importorskip("torch")
+    if not torch.distributed.is_gloo_available():
+        pytest.skip("torch was built without gloo")
+    context = multiprocessing.get_context("spawn")
+    queue = context.Queue()
+    processes = [context.Process(target=all_reduced, args=(rank, tmp_path / "ranks", queue)) for rank in range(2)]
+    for process in processes:
+        process.start()
+    found = [queue.get(timeout=120) for _ in processes]
+    for process in processes:
+        process.join()
+    whole = ac.score_labels_batch(*documents(), metrics="bcub")
+    assert found == [(30, pytest.approx(whole["bcub"].f1, rel=1e-13))] * 2
+
+
+def test_tensors():
+    torch = pytest.importorskip("torch")
+    accumulator = Accumulator("muc")
+    accumulator.update(torch.tensor([[0, 0, -1], [0, 1, 1]]), torch.tensor([[0, 0, -1], [0, 0, 0]]))
+    torch.from_numpy(accumulator.state).mul_(2)
+    assert accumulator.n_documents == 4
+    assert accumulator.compute()["muc"].recall_den == 4

@@ -1,0 +1,155 @@
+"""Readers of what coreference tools hold in memory."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import arraycoref as ac
+from arraycoref.antecedents import antecedent_labels
+from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from strategies import examples
+
+
+def span(start, end):
+    return SimpleNamespace(start=start, end=end)
+
+
+def test_spans():
+    assert read_spans([[[0, 1], (2, 3)], np.array([[4, 5]])]) == [[(0, 1), (2, 3)], [(4, 5)]]
+    assert read_spans([]) == []
+    for bad in ([["ab"]], [[0]], [[(0.5, 1)]]):
+        with pytest.raises(ac.InputError, match="is not a span"):
+            read_spans(bad)
+    assert ac.score(read_spans([[[0, 1], [2, 3]]]), [[(0, 1), (2, 3)]]).conll == 1.0
+
+
+def test_span_groups_of_spacy():
+    doc = SimpleNamespace(
+        spans={"coref_clusters_1": [span(0, 1), span(4, 6)], "sents": [span(0, 9)], "coref_clusters_2": [span(2, 3)]}
+    )
+    assert read_spacy(doc) == [[(0, 1), (4, 6)], [(2, 3)]]
+    assert read_spacy(doc, prefix="sents") == [[(0, 9)]]
+    with pytest.raises(ac.InputError, match="it has: coref_clusters_1, sents"):
+        read_spacy(doc, prefix="other")
+
+
+def test_extensions_of_spacy():
+    offsets = SimpleNamespace(spans={}, _=SimpleNamespace(coref_clusters=[[(0, 5), (9, 12)]]))
+    assert read_spacy(offsets) == [[(0, 5), (9, 12)]]
+    objects = SimpleNamespace(_=SimpleNamespace(coref_clusters=[SimpleNamespace(mentions=[span(1, 2)])]))
+    assert read_spacy(objects) == [[(1, 2)]]
+
+
+def test_real_spacy():
+    """Span groups of a component, as they are and after a round through a file."""
+    spacy = pytest.importorskip("spacy")
+    from spacy.tokens import DocBin
+
+    @spacy.Language.component("made_up_coreference")
+    def component(doc):
+        doc.spans["coref_clusters_1"] = [doc[0:1], doc.char_span(doc[3].idx, doc[3].idx + len(doc[3]))]
+        doc.spans["coref_head_clusters_1"] = [doc[0:1]]
+        if len(doc) > 5:
+            doc.spans["coref_clusters_2"] = [doc[4:6]]
+        return doc
+
+    pipeline = spacy.blank("en")
+    assert read_spacy(pipeline("Nobody here"), allow_none=True) == []
+    with pytest.raises(ac.InputError, match="it has: none"):
+        read_spacy(pipeline("Nobody here"))
+    pipeline.add_pipe("made_up_coreference")
+    docs = list(pipeline.pipe(["Ada wrote that she did", "Bob said that he saw her"]))
+    assert [read_spacy(doc) for doc in docs] == [[[(0, 1), (3, 4)]], [[(0, 1), (3, 4)], [(4, 6)]]]
+    saved = DocBin(docs=docs).to_bytes()
+    again = list(DocBin().from_bytes(saved).get_docs(pipeline.vocab))
+    assert [read_spacy(doc) for doc in again] == [read_spacy(doc) for doc in docs]
+    assert ac.score(read_spacy(docs[1]), read_spacy(again[0]))["mentions"].recall_num == 2
+
+
+def test_characters():
+    starts, ends = [0, 4, 10, 15], [3, 9, 14, 18]
+    assert characters_to_tokens([[(0, 3), (4, 14)], [(15, 18)]], starts, ends) == [[(0, 0), (1, 2)], [(3, 3)]]
+    off = [[(1, 3), (4, 9)], [(9, 10)]]
+    with pytest.raises(ac.InputError, match="characters 1-3"):
+        characters_to_tokens(off, starts, ends)
+    assert characters_to_tokens(off, starts, ends, unaligned="drop") == [[(1, 1)], []]
+    assert characters_to_tokens(off[:1], starts, ends, unaligned="expand") == [[(0, 0), (1, 1)]]
+    with pytest.raises(ac.InputError, match="characters 9-10"):
+        characters_to_tokens(off, starts, ends, unaligned="expand")
+    with pytest.raises(ac.InputError, match="expected 'error'"):
+        characters_to_tokens(off, starts, ends, unaligned="no")
+    assert characters_to_tokens([[]], starts, ends) == [[]]
+
+
+def test_rows():
+    rows = [
+        {"id": 7, "coref_chains": [[[0, 1, 2], [1, 0, 0]]]},
+        {"id": 8, "coref_chains": []},
+    ]
+    assert read_rows(rows) == {"7": [[(0, 1, 2), (1, 0, 0)]], "8": []}
+    ontonotes = {
+        "document_id": "bc/cctv",
+        "part_id": 3,
+        "sentences": [{"coref_spans": [[5, 0, 1], [2, 3, 3]]}, {"coref_spans": [[5, 2, 2]]}],
+    }
+    assert read_rows([ontonotes]) == {"bc/cctv_3": [[(0, 0, 1), (1, 2, 2)], [(0, 3, 3)]]}
+    assert read_row({"gold": [[[0, 1]]], "clusters": []}, "gold") == [[(0, 1)]]
+    assert read_rows([{"clusters": []}]) == {"0": []}
+    assert list(read_rows([{"a": 1, "b": 2, "clusters": []}], name=["a", "b"])) == ["1_2"]
+    with pytest.raises(ac.InputError, match="no field one of"):
+        read_row({"text": "x"})
+    with pytest.raises(ac.InputError, match="no field gold; it has: text"):
+        read_row({"text": "x"}, "gold")
+    with pytest.raises(ac.InputError, match="second document named '7'"):
+        read_rows([rows[0], rows[0]])
+    with pytest.raises(ac.InputError, match="row 0 has no field 'key'"):
+        read_rows(rows, name="key")
+
+
+def test_real_datasets():
+    """Rows of a dataset: plain, streamed, as NumPy arrays; sentences of either layout."""
+    datasets = pytest.importorskip("datasets")
+    rows = [{"id": 7, "clusters": [[[0, 1], [4, 4]], [[2, 3]]]}, {"id": 8, "clusters": []}]
+    expected = {"7": [[(0, 1), (4, 4)], [(2, 3)]], "8": []}
+    whole = datasets.Dataset.from_list(rows)
+    for form in (whole, whole.to_iterable_dataset(), whole.with_format("numpy"), whole.select([1, 0])):
+        assert read_rows(form) == expected
+    for table in ("pandas", "arrow"):
+        with pytest.raises(ac.InputError, match=r"row 0 is a \w+; expected a dict"):
+            read_rows(whole.with_format(table))
+    sentences = [{"coref_spans": [[5, 0, 1], [2, 3, 3]]}, {"coref_spans": [[5, 2, 2]]}]
+    ontonotes = datasets.Dataset.from_list([{"document_id": "a", "part_id": 3, "sentences": sentences}])
+    expected = {"a_3": [[(0, 0, 1), (1, 2, 2)], [(0, 3, 3)]]}
+    assert read_rows(ontonotes) == read_rows(ontonotes.with_format("numpy")) == expected
+    turned = {"coref_spans": [sentence["coref_spans"] for sentence in sentences]}
+    assert read_row({"sentences": turned}) == expected["a_3"]
+    assert ac.score_batch(read_rows(whole), read_rows(whole)).conll == 1.0
+
+
+@examples(0.5)
+@given(st.integers(0, 12), st.data())
+def test_antecedents(n, data):
+    array = [data.draw(st.integers(-1, n - 1)) for _ in range(n)]
+    labels = antecedent_labels(np.array(array, np.int32))
+    groups = [{m} for m in range(n)]
+    for m, antecedent in enumerate(array):
+        if antecedent >= 0:
+            joined = groups[m] | groups[antecedent]
+            for member in joined:
+                groups[member] = joined
+    assert labels.tolist() == [min(group) for group in groups]
+    dropped = antecedent_labels(array, singletons="drop")
+    assert dropped.tolist() == [min(group) if len(group) > 1 else -1 for group in groups]
+
+
+def test_antecedents_of_documents():
+    assert antecedent_labels([-1, 0, 1, -1, 0], [0, 3, 5]).tolist() == [0, 0, 0, 3, 3]
+    with pytest.raises(ac.InputError, match="mention 1 of document 1 has antecedent 2"):
+        antecedent_labels([-1, 0, 1, -1, 2], [0, 3, 5])
+    with pytest.raises(ac.InputError, match="expected integers"):
+        antecedent_labels([0.5])
+    with pytest.raises(ac.UnknownNameError):
+        antecedent_labels([-1], singletons="no")

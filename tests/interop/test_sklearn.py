@@ -1,0 +1,116 @@
+"""Functions and scorers for scikit-learn."""
+
+import dataclasses
+import inspect
+import pickle
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.interop import sklearn
+from arraycoref.interop.sklearn import SCORERS, ClusterScorer, cluster_score, muc_score
+
+TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
+
+
+def function_of(metric):
+    return getattr(sklearn, metric.replace("-", "_") + "_score")
+
+
+@pytest.mark.parametrize("metric", ac.METRIC_NAMES)
+def test_every_metric_has_a_function(metric):
+    function = function_of(metric)
+    key, response = [0, 0, 1, 1, 1], [0, 0, 0, 1, 2]
+    scores = ac.score_labels(key, response, metrics=[metric], beta=2.0)
+    assert function(TRUE, PRED, beta=2.0) == scores[metric].f1
+    if metric != "conll":
+        assert function(TRUE, PRED, measure="recall") == scores[metric].recall
+    assert pickle.loads(pickle.dumps(function)) is function
+    assert function(TRUE, TRUE) == 1.0
+
+
+def test_functions_show_their_options_and_others_do_not_exist():
+    assert list(inspect.signature(sklearn.lea_score).parameters) == [
+        *("labels_true", "labels_pred", "measure", "noise", "beta", "profile")
+    ]
+    assert {"muc_score", "conll_score", "SCORERS"} <= set(dir(sklearn))
+    with pytest.raises(AttributeError, match="no attribute 'nothing_score'"):
+        _ = sklearn.nothing_score
+
+
+def test_noise():
+    key = [0, 0, 1, 1, 1]
+    for noise, response in [("absent", [0, 0, 0, -1, -1]), ("cluster", [0, 0, 0, 1, 1])]:
+        assert sklearn.bcub_score(TRUE, PRED, noise=noise) == ac.score_labels(key, response)["bcub"].f1
+    assert muc_score([-1, -1, 2], [0, 0, 1]) == 1.0
+
+
+def test_errors():
+    for arguments, options in [((TRUE, PRED[:3]), {}), ((TRUE, PRED[:, None]), {})]:
+        with pytest.raises(ac.InputError):
+            muc_score(*arguments, **options)
+    for options in ({"measure": "x"}, {"noise": "x"}):
+        with pytest.raises(ac.UnknownNameError):
+            muc_score(TRUE, PRED, **options)
+    with pytest.raises(ac.UnknownNameError):
+        cluster_score(TRUE, PRED, "accuracy")
+    with pytest.raises(ac.UnknownNameError):
+        ClusterScorer("accuracy")
+    with pytest.raises(ac.InputError, match="got no y"):
+        SCORERS["muc"](None, None)
+
+
+def test_columns_of_other_libraries():
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    assert muc_score(pandas.Series(TRUE), polars.Series(PRED)) == muc_score(TRUE, PRED)
+
+
+@pytest.fixture
+def blobs():
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.repeat(np.arange(5), 20))
+    return 6 * rng.normal(size=(5, 3))[y] + rng.normal(size=(100, 3)), y
+
+
+def test_searches(blobs):
+    pytest.importorskip("sklearn")
+    from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import GridSearchCV, cross_validate
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    search = GridSearchCV(
+        KMeans(n_init=1, random_state=0), {"n_clusters": [2, 5]}, scoring=make_scorer(muc_score, noise="cluster"), cv=3
+    ).fit(*blobs)
+    assert search.best_params_ == {"n_clusters": 5}
+    search = GridSearchCV(
+        AgglomerativeClustering(), {"n_clusters": [2, 5]}, scoring=dict(SCORERS), refit="conll", cv=3
+    ).fit(*blobs)
+    assert search.best_params_ == {"n_clusters": 5}
+    assert "mean_test_ceaf-phi1" in search.cv_results_
+    search = GridSearchCV(DBSCAN(), {"eps": [0.01, 2.0]}, scoring=ClusterScorer("bcub", noise="absent"), cv=2).fit(
+        *blobs
+    )
+    assert search.best_params_ == {"eps": 2.0}
+    model = make_pipeline(StandardScaler(), AgglomerativeClustering(n_clusters=5))
+    found = cross_validate(model, *blobs, scoring=ClusterScorer("lea", measure="recall"), cv=3)
+    assert (found["test_score"] > 0.5).all()
+
+
+def test_scorers_are_pickled_and_shown():
+    scorer = pickle.loads(pickle.dumps(ClusterScorer("bcub", noise="absent")))
+    assert repr(scorer) == "ClusterScorer('bcub', noise='absent')"
+    assert set(SCORERS) == set(ac.METRIC_NAMES)
+
+
+def test_a_search_minimizes_what_is_better_lower(monkeypatch):
+    class Fixed:
+        def predict(self, data):
+            return np.zeros(len(data), int)
+
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == muc_score([0, 0, 1], [0, 0, 0])
+    lower = {"muc": dataclasses.replace(sklearn.METRICS["muc"], better="lower")}
+    monkeypatch.setattr(sklearn, "METRICS", lower)
+    assert ClusterScorer("muc")(Fixed(), [1, 2, 3], [0, 0, 1]) == -muc_score([0, 0, 1], [0, 0, 0])

@@ -1,0 +1,137 @@
+"""Long tables of three libraries against clusters of the same mentions."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import arraycoref as ac
+from arraycoref.interop.tables import score_table
+from strategies import examples
+
+TABLE = {
+    "document": ["b", "a", "a", "b", "a"],
+    "mention": ["x", "x", "y", "w", "z"],
+    "key": ["e1", "e1", "e1", "e2", None],
+    "response": [None, "q", "q", "p", "q"],
+}
+KEY = {"b": [["x"], ["w"]], "a": [["x", "y"]]}
+RESPONSE = {"b": [["w"]], "a": [["x", "y", "z"]]}
+
+
+@pytest.fixture(params=["pandas", "polars", "pyarrow"])
+def frame(request):
+    module = pytest.importorskip(request.param)
+    return module.table if request.param == "pyarrow" else module.DataFrame
+
+
+def test_texts(frame):
+    found = score_table(frame(TABLE))
+    assert found == ac.score_batch(KEY, RESPONSE)
+    assert found.names == ("b", "a")
+    options = {"metrics": "muc", "singletons": "drop", "beta": 2.0, "threads": 2}
+    assert score_table(frame(TABLE), **options) == ac.score_batch(KEY, RESPONSE, **options)
+
+
+def test_numbers(frame):
+    """Integers with -1, integers with null, floats with NaN; any order of the rows."""
+    rng = np.random.default_rng(0)
+    document, mention = np.repeat(np.arange(50), 20) * 10**12, np.tile(np.arange(20), 50) - 7
+    key, response = rng.integers(-1, 6, (2, 1000))
+    expected = ac.score_labels_batch(
+        key, response, np.arange(0, 1001, 20), names=[str(d) for d in np.arange(50) * 10**12]
+    )
+    shuffle = rng.permutation(1000)
+    for labels in (
+        lambda x: x,
+        lambda x: [None if v < 0 else v for v in x.tolist()],
+        lambda x: np.where(x < 0, np.nan, x),
+        lambda x: [None if v < 0 else f"e{v}" for v in x.tolist()],
+    ):
+        table = frame({"document": document, "mention": mention, "key": labels(key), "response": labels(response)})
+        assert score_table(table) == expected
+        # with rows in another order, entities and cells are numbered in another order too
+        columns = {"document": document[shuffle], "mention": mention[shuffle]}
+        columns |= {"key": labels(key[shuffle]), "response": labels(response[shuffle])}
+        mixed = score_table(frame(columns))
+        for name in expected.names:
+            assert mixed[name]["conll"].f1 == pytest.approx(expected[name]["conll"].f1, abs=1e-12)
+
+
+def test_a_row_for_each_side_and_mentions_of_several_columns(frame):
+    table = frame(
+        {
+            "d": [1, 1, 1, 1],
+            "start": [0, 3, 0, 5],
+            "end": [1, 4, 1, 6],
+            "k": [0, 0, None, None],
+            "r": [None, None, 2, 2],
+        }
+    )
+    found = score_table(table, document="d", mention=["start", "end"], key="k", response="r")
+    assert found.corpus == ac.score_batch({"1": [[(0, 1), (3, 4)]]}, {"1": [[(0, 1), (5, 6)]]}).corpus
+    alone = score_table(table, document=None, mention=None, key="k", response="r")
+    assert alone.corpus["mentions"].recall_num == 0
+    assert len(alone) == 1
+
+
+def test_repeated_mentions(frame):
+    table = frame(
+        {
+            "document": ["a"] * 4,
+            "mention": ["x", "x", "y", "z"],
+            "key": [0, None, 0, 1],
+            "response": [0, 1, 0, 1],
+        }
+    )
+    with pytest.raises(ac.DuplicateMentionError, match="response of document 'a': rows 0 and 1"):
+        score_table(table)
+    for policy, response in [("first", [["x", "y"], ["z"]]), ("last", [["y"], ["x", "z"]]), ("drop", [["y"], ["z"]])]:
+        found = score_table(table, duplicates=policy)
+        assert found["bcub"].f1 == pytest.approx(ac.score([["x", "y"], ["z"]], response)["bcub"].f1)
+
+
+def test_errors(frame):
+    with pytest.raises(ac.InputError, match="no column 'gold'; expected one of: document, mention, key, response"):
+        score_table(frame(TABLE), key="gold")
+    with pytest.raises(ac.InputError, match="row 1 has no value in column 'mention'"):
+        score_table(frame(TABLE | {"mention": ["x", None, "y", "w", "z"]}))
+    with pytest.raises(ac.InputError, match="row 0 has no value in column 'document'"):
+        score_table(frame(TABLE | {"document": [float("nan"), 1.0, 1.0, 1.0, 1.0]}))
+    with pytest.raises(ac.InputError, match="row 1 has the label -5 in column 'key'"):
+        score_table(frame(TABLE | {"key": [0, -5, 0, 0, 0]}))
+    with pytest.raises(ac.InputError, match="expected a table"):
+        score_table([1, 2])
+
+
+def test_an_empty_table(frame):
+    empty = {name: np.empty(0, np.int64) for name in TABLE}
+    assert len(score_table(frame(empty))) == 0
+
+
+def test_polars_that_is_lazy():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ac.InputError, match="lazy"):
+        score_table(polars.LazyFrame(TABLE))
+
+
+@examples(0.5)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 5), st.integers(-1, 3), st.integers(-1, 3)), max_size=15))
+def test_any_table(rows):
+    polars = pytest.importorskip("polars")
+    rows = list({row[:2]: row for row in rows}.values())
+    columns = ["document", "mention", "key", "response"]
+    table = (
+        polars.DataFrame(rows, columns, orient="row") if rows else polars.DataFrame(schema=dict.fromkeys(columns, int))
+    )
+    sides = []
+    for side in (2, 3):
+        documents = {str(row[0]): {} for row in rows}
+        for row in rows:
+            if row[side] >= 0:
+                documents[str(row[0])].setdefault(row[side], []).append(row[1])
+        sides.append({name: list(entities.values()) for name, entities in documents.items()})
+    found, expected = score_table(table), ac.score_batch(*sides)
+    assert found.names == expected.names
+    for metric, counts in expected.counts.items():
+        np.testing.assert_allclose(found.counts[metric], counts, rtol=1e-12)

@@ -1,0 +1,199 @@
+"""Names of documents, systems, settings and tags are escaped for every format, whatever the report."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import json
+import re
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+from arraycoref.sweeps.report import SweepReport
+from report_fakes import BatchScores
+
+import arraycoref
+from arraycoref.metrics import METRICS
+from arraycoref.report.escapes import csv_text, latex_text, markdown_text
+from arraycoref.report.formats import FORMATS
+from arraycoref.report.rows import to_dict
+from arraycoref.report.scores import ScoresReport, render
+from arraycoref.report.table import TextTable
+from arraycoref.report.text import render_repr
+from arraycoref.report.values import shown
+from arraycoref.stats import compare
+from arraycoref.tagging.report import CountsReport
+
+STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\x00"
+"""Line feeds, and sequences that steer a terminal: nothing of it may come out as it is."""
+
+KEY = {"d": [["a", "b"], ["c", "e"]], "f": [["a", "b", "c"]]}
+GOOD, POOR = {"d": [["a", "b"], ["c"]], "f": [["a", "b", "c"]]}, {"d": [["a", "c"], ["b"]], "f": [["a", "b"]]}
+
+
+def rankings(first="a", second="b", **options):
+    runs = {first: arraycoref.score_batch(KEY, GOOD), second: arraycoref.score_batch(KEY, POOR)}
+    return compare(runs, n_resamples=20, **options)
+
+
+def scores(*names):
+    return ScoresReport(BatchScores(names, {"mentions": [[1, 2, 1, 1]] * len(names)}), per_document=True)
+
+
+def sweeps(name):
+    swept = arraycoref.sweep(KEY, {name: GOOD, "b": POOR}, metrics="muc")
+    return SweepReport(swept, swept.best(resamples=20))
+
+
+def tags(name):
+    return CountsReport(["gold", name, "tags"], [[name, "b", 3], ["c", name, 2]])
+
+
+REPORTS = {"scores": scores, "ranking": rankings, "sweep": sweeps, "tags": tags}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("report", REPORTS)
+def test_names_cannot_break_lines_nor_steer_terminals(report, format):
+    text = REPORTS[report](STRANGE).render(format)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]", text)
+    plain = REPORTS[report]("plain").render(format)
+    assert text.count("\n") == plain.count("\n")
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_latex_comments_are_comments_to_their_end(report):
+    text = REPORTS[report]("x\n\\input{secrets}").render("latex")
+    head, *_ = text.split(r"\begin{tabular}")
+    assert all(line.startswith("% ") for line in head.splitlines())
+    assert r"\input" not in text.replace(head, "")
+
+
+@pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]", " [a]"])
+def test_latex_rows_do_not_begin_with_an_argument(name):
+    """Else a rule, or the end of the line before, takes it for its own."""
+    for report in (scores("first", name), tags(name), sweeps(name)):
+        lines = report.render("latex").splitlines()
+        assert any(line.startswith(" {}" + name) for line in lines)
+        assert not any(line.lstrip().startswith(("[", "*")) for line in lines)
+
+
+def test_latex_escapes():
+    assert latex_text(r"a_b&50%$#{}~^\<>") == (
+        r"a\_b\&50\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\ensuremath{<}\ensuremath{>}"
+    )
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
+def test_latex_runs(tmp_path):
+    body = "\n\n".join(REPORTS[report](r"[1] *\end{x}% & # ~^_$ <>").render("latex") for report in REPORTS)
+    page = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + body + "\\end{document}\n"
+    (tmp_path / "page.tex").write_text(page)
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a_b c-d.e (f) d & e 1.5", "a_b c-d.e (f) d & e 1.5"),
+        ("a|b", r"a\|b"),
+        (r"a\|b", r"a\\\|b"),
+        ("*b*", r"\*b\*"),
+        ("_b_ __c__", r"\_b\_ \_\_c\_\_"),
+        ("`b`", r"\`b\`"),
+        ("<b>", r"\<b>"),
+        ("[b](c) ![d](e) [f][g]", r"[b\](c) ![d\](e) [f\][g]"),
+        ("&lt;&#60;", r"\&lt;\&#60;"),
+        ("~~b~~", r"\~\~b\~\~"),
+    ],
+)
+def test_markdown_escapes(name, expected):
+    assert markdown_text(name) == expected
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_markdown_rows_have_as_many_cells(report):
+    def borders(name):
+        lines = [line for line in REPORTS[report](name).render("markdown").splitlines() if line.startswith("|")]
+        return [len(re.findall(r"(?<!\\)(?:\\\\)*\|", line)) for line in lines]
+
+    assert borders("a|b\\|c") == borders("abc")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("=1+1", "'=1+1"),
+        ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),
+        ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
+        ("-2+3", "'-2+3"),
+        ("@SUM(1)", "'@SUM(1)"),
+        *((name, name) for name in ("-0.5", "+3", "-", "=", "-LRB-", "@", "a=1", "d-1", "", "1e-5")),
+    ],
+)
+def test_csv_holds_no_formulas(name, expected):
+    assert csv_text(name) == expected
+    assert next(csv.reader(io.StringIO(tags(name).render("csv").splitlines()[1])))[0] == expected
+
+
+def test_csv_numbers_stay_numbers():
+    rows = list(csv.DictReader(io.StringIO(rankings("=1+1").render("csv"))))
+    assert rows[0]["system"] == "'=1+1"
+    assert float(rows[1]["difference"]) < 0
+
+
+def test_html_escapes():
+    class Cells(HTMLParser):
+        found = ""
+
+        def handle_data(self, data):
+            self.found += data
+
+        def handle_starttag(self, tag, attrs):
+            assert tag in {"table", "caption", "thead", "tbody", "tr", "th", "td", "br"}
+
+    for report in (rankings("<b>&x"), scores("<b>&x"), sweeps("<b>&x"), tags("<b>&x")):
+        parser = Cells()
+        parser.feed(report._repr_html_())
+        assert "<b>&x" in parser.found
+    assert "<br>arraycoref|v:" in rankings()._repr_html_()
+
+
+def test_names_of_formats_need_no_numpy():
+    """For they are part of the command line's help."""
+    code = "import sys, arraycoref.report.formats; print({'numpy', 'tabulate', 'json'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"
+
+
+def test_reports_without_rows_are_written():
+    for format in FORMATS:
+        assert CountsReport(["gold", "tags"], []).render(format).endswith("\n")
+    assert json.loads(CountsReport(["gold"], []).render("json")) == []
+
+
+def test_alignment():
+    table = TextTable(["a", "b", "c"], [["x", "y", "z"]], "rlr")
+    assert table.latex().startswith(r"\begin{tabular}{rlr}")
+    assert TextTable(["a", "b", "c"], []).alignment == "lrr"
+
+
+def test_counts_are_no_percentages(monkeypatch):
+    """A metric whose unit in the registry is a count is printed as one, in every place."""
+    counted = {**METRICS, "muc": dataclasses.replace(METRICS["muc"], unit="count", title="Merges")}
+    monkeypatch.setattr("arraycoref.metrics.METRICS", counted)
+    assert [shown(v, "muc", sign=s) for v, s in ((12.0, ""), (3.0, "+"), (2.5, ""), (-1.0, "+"))] == [
+        "12",
+        "+3",
+        "2.50",
+        "-1",
+    ]
+    b = BatchScores(["d"], {"muc": [[12, 1, 12, 1]]}, profile="conll")
+    assert render(b).splitlines()[2].split()[:4] == ["muc", "12", "12", "12"]
+    assert render(b, per_document=True).splitlines()[2].split() == ["d", "12"]
+    assert render_repr(b).splitlines()[2].split() == ["muc", "12", "12", "12>"]
+    assert to_dict(b)["scores"]["muc"]["f1"] == 12

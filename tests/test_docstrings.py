@@ -1,0 +1,52 @@
+"""The examples of docstrings run, and print what they say."""
+
+import doctest
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import arraycoref
+
+PACKAGE = Path(arraycoref.__file__).parent
+MODULES = [
+    ".".join(("arraycoref", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if ">>> " in path.read_text(encoding="utf-8")
+]
+NEEDS = {
+    "arraycoref.dask.api": ("dask.dataframe", "pandas", "pyarrow"),
+    "arraycoref.interop.parquet": ("pandas", "pyarrow"),
+    "arraycoref.interop.tables": ("pandas", "narwhals"),
+}
+"""What the examples of a module need besides the package."""
+
+EXAMPLES = {
+    "antecedents": ("antecedent_labels", "antecedent_links"),
+    "compat.metric4coref": ("b_cubed", "ceaf", "conll_coref_f1", "muc"),
+    "dask": ("score_table",),
+    "interop.accumulator": ("Accumulator",),
+    "interop.parquet": ("score_parquet",),
+    "interop.readers": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
+    "interop.sklearn": ("ClusterScorer", "cluster_score"),
+    "interop.tables": ("score_table",),
+    "read": ("format_of", "read_documents"),
+    "write": ("write_documents",),
+}
+"""Public functions of modules that ``import arraycoref`` does not list."""
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples(name, tmp_path, monkeypatch):
+    for needed in NEEDS.get(name, ()):
+        pytest.importorskip(needed)
+    monkeypatch.chdir(tmp_path)
+    found = doctest.testmod(import_module(name))
+    assert found.attempted
+    assert not found.failed
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_public_functions_have_an_example(name):
+    module = import_module(f"arraycoref.{name}")
+    assert [public for public in EXAMPLES[name] if ">>> " not in getattr(module, public).__doc__] == []
