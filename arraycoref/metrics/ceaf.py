@@ -12,9 +12,11 @@ its entities for the others.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells
+from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats, four_sums
 
 
@@ -54,8 +56,24 @@ def count_phi2(cells: Cells) -> Floats:
 
 def phi4(cells: Cells) -> Floats:
     """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-    sizes = cells.key_size[cells.key] + cells.response_size[cells.response]
-    return 2.0 * cells.shared / sizes
+    similarity = np.empty(cells.shared.size)
+    fill_phi4(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, similarity)
+    return similarity
+
+
+@kernel
+def fill_phi4(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    similarity: NDArray[np.float64],
+) -> None:
+    """Write 2 n_ij / (k_i + r_j) of each cell: in one pass, where NumPy would take five."""
+    for c in range(shared.size):
+        size = key_size[np.uint64(key[c])] + response_size[np.uint64(response[c])]
+        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(size)
 
 
 def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
