@@ -12,10 +12,15 @@ its entities for the others.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells
+from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats, four_sums
+
+AHEAD = 32  # cells ahead at which the size of the response entity is looked up
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -54,8 +59,25 @@ def count_phi2(cells: Cells) -> Floats:
 
 def phi4(cells: Cells) -> Floats:
     """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-    sizes = cells.key_size[cells.key] + cells.response_size[cells.response]
-    return 2.0 * cells.shared / sizes
+    similarity = np.empty(cells.shared.size)
+    relate(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, similarity)
+    return similarity
+
+
+@kernel
+def relate(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    similarity: NDArray[np.float64],
+) -> None:
+    """Write 2 n_ij / (k_i + r_j) of each cell to ``similarity``."""
+    last = shared.size - AHEAD
+    for c in range(shared.size):
+        prefetch(response_size, np.uint64(response[c + AHEAD if c < last else c]))
+        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(key_size[key[c]] + response_size[response[c]])
 
 
 def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
