@@ -62,7 +62,11 @@ def count_documents(
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, found.totals)
             sums = metric.count(found)
-            rows[first:last, places[metric.name]] = sums if sums.ndim == 3 else sums[:, np.newaxis]
+            place = places[metric.name]
+            if sums.ndim == 2:
+                groups[place.start, first:last] = sums
+            else:
+                groups[place, first:last] = sums.transpose(1, 0, 2)
 
     if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
         count((0, n_documents))

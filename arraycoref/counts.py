@@ -96,6 +96,8 @@ class Counts(Mapping[str, Floats]):
     def total(self) -> Counts:
         """Add up the documents, with those left out that were not scored; their order makes no difference."""
         rows = self.rows
+        if rows.ndim == 3 and len(rows) == 1:
+            return Counts(None, self.metrics, rows[0])
         totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
         for setting in np.ndindex(rows.shape[:-3]):
             scored = ~np.isnan(rows[setting][:, 0, 0])

@@ -20,7 +20,8 @@ from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats, four_sums
 
-AHEAD = 32  # cells ahead at which the size of the response entity is looked up
+U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
+AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -74,10 +75,11 @@ def relate(
     similarity: NDArray[np.float64],
 ) -> None:
     """Write 2 n_ij / (k_i + r_j) of each cell to ``similarity``."""
-    last = shared.size - AHEAD
-    for c in range(shared.size):
-        prefetch(response_size, np.uint64(response[c + AHEAD if c < last else c]))
-        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(key_size[key[c]] + response_size[response[c]])
+    last = U(shared.size - 1)
+    for c in range(U(shared.size)):
+        prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
+        size = key_size[U(key[c])] + response_size[U(response[c])]
+        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(size)
 
 
 def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
