@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -106,36 +106,29 @@ def plot_differences(
     order = np.argsort(-difference, kind="stable")
     better = np.sign(direction(metric) * difference).astype(int).tolist()
     few = len(a) <= NAMED
+    total = factor * (corpus[0] - corpus[1])
+    label = score_name(metric, field, a.signature.beta, title=True)
+    text = f"{label}: {names[0]} − {names[1]}{', points' if unit else ''}"
     with styled():
         figure = new_figure(width, 0.9 + 0.14 * len(a) if few else 0.72 * width)
         axes = figure.subplots()
         heights, places = difference[order], np.arange(len(a))
-        colours = np.where(heights >= 0, COLOURS[0], COLOURS[1]).tolist()
-        total = factor * (corpus[0] - corpus[1])
-        label = score_name(metric, field, a.signature.beta, title=True)
-        text = f"{label}: {names[0]} − {names[1]}{', points' if unit else ''}"
-        line: dict[str, Any] = {"color": "black", "linewidth": 0.8, "linestyle": "--", "label": f"corpus {total:+.2f}"}
+        colours = [COLOURS[0 if direction(metric) * height >= 0 else 1] for height in heights]
+        draw, rule = (axes.barh, axes.axvline) if few else (axes.bar, axes.axhline)
+        draw(places, heights, 0.8 if few else 1.0, color=colours)
+        rule(total, color="black", linewidth=0.8, linestyle="--", label=f"corpus {total:+.2f}")
+        rule(0, color="black", linewidth=0.5)
+        axes.grid(axis="x" if few else "y")
         if few:
-            axes.barh(places, heights, color=colours, height=0.8)
             axes.set_yticks(places, [a.names[d] for d in order])
             axes.set_ylim(len(a) - 0.5, -0.5)
-            axes.axvline(total, **line)
-            axes.axvline(0, color="black", linewidth=0.5)
             axes.set_xlabel(text)
-            axes.grid(axis="x")
         else:
-            axes.bar(places, heights, color=colours, width=1.0)
-            axes.axhline(total, **line)
-            axes.axhline(0, color="black", linewidth=0.5)
             axes.set_xlim(-0.5, len(a) - 0.5)
             axes.set_xlabel(f"{len(a)} documents, sorted")
             axes.set_ylabel(text)
-            axes.grid(axis="y")
-        axes.set_title(
-            f"{names[0]} better in {better.count(1)}, {names[1]} in {better.count(-1)}, equal in {better.count(0)}",
-            loc="left",
-            fontsize=6.5,
-            color=GREY,
-        )
+        won, lost, equal = (better.count(sign) for sign in (1, -1, 0))
+        title = f"{names[0]} better in {won}, {names[1]} in {lost}, equal in {equal}"
+        axes.set_title(title, loc="left", fontsize=6.5, color=GREY)
         axes.legend(frameon=False)
     return figure

@@ -113,19 +113,11 @@ class Comparison(OneScore, Report):
             "p adjusted",
             group,
         ]
-        rows = [
-            [
-                str(s.rank),
-                s.name,
-                self._shown(s.score.estimate, digits),
-                " to ".join(self._ends(s, digits)),
-                self._shown(s.difference, digits, "+"),
-                _pvalue(s.pvalue),
-                _pvalue(s.adjusted),
-                s.mark,
-            ]
-            for s in self.systems
-        ]
+        rows = []
+        for s in self.systems:
+            score, ends, difference = self._shown(s, digits)
+            tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
+            rows.append([str(s.rank), s.name, score, " to ".join(ends), difference, *tested])
         return [TextTable(headers, rows, "rlrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
@@ -137,17 +129,10 @@ class Comparison(OneScore, Report):
         rows = []
         for s in self.systems:
             mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
-            ends = ", ".join(self._ends(s, digits))
-            numbers = (self._shown(s.difference, digits, "+"), _pvalue(s.adjusted))
-            rows.append(
-                [
-                    str(s.rank),
-                    s.name,
-                    Markup(self._shown(s.score.estimate, digits) + mark),
-                    f"[{ends}]" if ends else "--",
-                    *(Markup(f"${text}$" if text else "--") for text in numbers),
-                ]
-            )
+            score, ends, difference = self._shown(s, digits)
+            interval = f"[{', '.join(ends)}]" if ends else "--"
+            numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
+            rows.append([str(s.rank), s.name, Markup(score + mark), interval, *numbers])
         return [TextTable(headers, rows, "rlrrrr")]
 
     def caption(self, digits: int) -> list[str]:
@@ -189,13 +174,12 @@ class Comparison(OneScore, Report):
             "pairs": pairs,
         }
 
-    def _shown(self, value: float, digits: int, sign: str = "") -> str:
-        return shown(value, self.metric, digits, sign=sign)
-
-    def _ends(self, system: RankedSystem, digits: int) -> list[str]:
-        """Write both ends of a system's interval; no ends where it is undefined."""
-        ends = (self._shown(end, digits) for end in (system.score.low, system.score.high))
-        return [end for end in ends if end]
+    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str]:
+        """Write a system's score, the ends of its interval (none where it is undefined), and its difference."""
+        score, low, high = (
+            shown(value, self.metric, digits) for value in (system.score.estimate, system.score.low, system.score.high)
+        )
+        return score, [end for end in (low, high) if end], shown(system.difference, self.metric, digits, sign="+")
 
 
 def _pvalue(p: float) -> str:

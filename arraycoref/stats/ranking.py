@@ -19,7 +19,7 @@ from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.multiple_tests import adjust_pvalues, compact_letters
 from arraycoref.stats.options import STATISTICS, CompareOptions, Settings
-from arraycoref.stats.pairs import pvalues_of
+from arraycoref.stats.paired import pvalues_of
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
