@@ -316,10 +316,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     """
     if not options:
         return PROFILES["paper"]
-    known = [name for group in groups for name in group.__annotations__]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
+    refuse_unknown(options, *groups)
     profile = options.get("profile", "paper")
     if not isinstance(profile, str) or profile not in PROFILES:
         raise UnknownNameError("profile", profile, PROFILES)
@@ -334,6 +331,22 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         check_beta(options["beta"])
         asked["beta"] = float(options["beta"])
     return replace(base, **asked) if asked else base
+
+
+def refuse_unknown(options: Iterable[str], *groups: type) -> None:
+    """Refuse keywords that a function does not take.
+
+    Args:
+        options: the keywords given.
+        groups: the ``TypedDict`` of the options that the function takes.
+
+    Raises:
+        TypeError: a keyword that none of them has.
+    """
+    known = [name for group in groups for name in group.__annotations__]
+    for name in options:
+        if name not in known:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
 
 
 def check_beta(beta: float) -> None:
@@ -351,7 +364,7 @@ def check_beta(beta: float) -> None:
         raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
 
 
-def takes(*groups: type) -> Callable[[F], F]:
+def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
     """Let a function's signature and docstring show its ``**options``, each with its default.
 
     Editors and type checkers read the same from ``**options: Unpack[...]``. The line of the docstring that begins with
@@ -359,6 +372,7 @@ def takes(*groups: type) -> Callable[[F], F]:
 
     Args:
         groups: the ``TypedDict`` of the options.
+        known: what describes them, in the order in which they are shown.
     """
     names = [name for group in groups for name in group.__annotations__]
 
@@ -366,20 +380,18 @@ def takes(*groups: type) -> Callable[[F], F]:
         given = inspect.signature(function)
         own = [p for p in given.parameters.values() if p.kind is not p.VAR_KEYWORD]
         shown = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=OPTIONS[name].default, annotation=OPTIONS[name].kind
-            )
-            for name in OPTIONS
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.kind)
+            for name, option in known.items()
             if name in names
         ]
         function.__signature__ = given.replace(parameters=[*own, *shown])  # type: ignore[attr-defined]
-        function.__doc__ = _with_options(function.__doc__ or "", [p.name for p in shown])
+        function.__doc__ = _with_options(function.__doc__ or "", {p.name: known[p.name].help for p in shown})
         return function
 
     return complete
 
 
-def _with_options(text: str, names: Iterable[str]) -> str:
+def _with_options(text: str, options: Mapping[str, str]) -> str:
     """Replace the line ``**options: ...`` of a docstring by a paragraph for each option."""
     lines = text.split("\n")
     place = next((n for n, line in enumerate(lines) if line.lstrip().startswith("**options:")), None)
@@ -387,7 +399,7 @@ def _with_options(text: str, names: Iterable[str]) -> str:
         return text
     indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
     shown = [
-        textwrap.fill(f"{name}: {OPTIONS[name].help}", 120, initial_indent=indent, subsequent_indent=indent + "    ")
-        for name in names
+        textwrap.fill(f"{name}: {words}", 120, initial_indent=indent, subsequent_indent=indent + "    ")
+        for name, words in options.items()
     ]
     return "\n".join([*lines[:place], *shown, *lines[place + 1 :]])

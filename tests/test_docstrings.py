@@ -18,6 +18,9 @@ NEEDS = {
     "arraycoref.dask.api": ("dask.dataframe", "pandas", "pyarrow"),
     "arraycoref.interop.parquet": ("pandas", "pyarrow"),
     "arraycoref.interop.tables": ("pandas", "narwhals"),
+    "arraycoref.plot.correlations": ("matplotlib",),
+    "arraycoref.plot.style": ("matplotlib",),
+    "arraycoref.plot.systems": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""
 
@@ -30,7 +33,9 @@ EXAMPLES = {
     "interop.readers": ("characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans"),
     "interop.sklearn": ("ClusterScorer", "cluster_score"),
     "interop.tables": ("score_table",),
+    "plot": ("plot_correlation", "plot_differences", "plot_scores", "save_figure"),
     "read": ("format_of", "read_documents"),
+    "stats": ("adjust_pvalues", "bootstrap", "compare", "correlate", "paired_test", "power"),
     "write": ("write_documents",),
 }
 """Public functions of modules that ``import arraycoref`` does not list."""
