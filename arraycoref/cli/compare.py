@@ -1,4 +1,4 @@
-"""``arraycoref compare KEY A B C...``."""
+"""Run ``arraycoref compare KEY A B C...``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.messages import warn_of
-from arraycoref.cli.output import write_output
-from arraycoref.cli.score import documents_format, score
-from arraycoref.report.formats import FORMATS
+from arraycoref.cli.group import Command
+from arraycoref.cli.options import (
+    FRACTION,
+    confidence_option,
+    field_option,
+    options_of,
+    output_options,
+    resamples_option,
+    seed_option,
+)
+from arraycoref.cli.output import warn_of, write_output
+from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,75 +27,50 @@ if TYPE_CHECKING:
     from arraycoref.results import BatchScores
     from arraycoref.stats.comparison import Comparison
 
-PLOTS = ("scores", "differences", "correlation")
-SHARED = (
-    "duplicates",
-    "missing_documents",
-    "extra_documents",
-    "singletons",
-    "beta",
-    "threads",
-    "column",
-    "lenient",
-    "max_bytes",
-    "output",
-    "quiet",
-)
-"""Options that mean here what they mean to ``score``."""
 
-
-@click.command()
+@click.command(cls=Command)
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
-@click.option("--metric", default="conll", show_default=True, metavar="NAME", help="What systems are ranked by.")
-@click.option("--field", type=click.Choice(["recall", "precision", "f1"]), default="f1", show_default=True)
-@click.option("--macro", is_flag=True, help="Compare means over documents in place of corpus scores.")
+@click.option("--metric", default="conll", show_default=True, metavar="NAME", help="Rank systems by this metric.")
+@field_option
+@click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
 @click.option(
     "--test",
     type=click.Choice(["randomisation", "bootstrap"]),
     default="randomisation",
     show_default=True,
-    help="Approximate randomisation or paired bootstrap, two-sided.",
+    help="Test by approximate randomisation or paired bootstrap, two-sided.",
 )
 @click.option(
     "--correction",
     type=click.Choice(["holm", "bh", "none"]),
     default="holm",
     show_default=True,
-    help="Of p-values for many tests; bh: Benjamini-Hochberg.",
+    help="Correct p-values for many tests; bh: Benjamini-Hochberg.",
 )
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
+@click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help="Call p-values up to it significant.")
 @click.option(
     "--interval",
     "method",
     type=click.Choice(["percentile", "basic", "bca"]),
     default="bca",
     show_default=True,
-    help="Kind of bootstrap interval.",
+    help="Compute bootstrap intervals of this kind.",
 )
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True
-)
-@click.option("--resamples", type=click.IntRange(min=1), default=10_000, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers.")
-@click.option(
-    "--profile",
-    type=click.Choice(["paper", "conll"]),
-    default="paper",
-    show_default=True,
-    help="Conventions: of the papers, or of the reference scorer 8.01.",
-)
-@documents_format
-@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+@confidence_option
+@resamples_option(10_000)
+@seed_option
+@options_of(FileOptions)
+@output_options()
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
 @click.option(
     "--plot-kind",
-    type=click.Choice(PLOTS),
+    type=click.Choice(["scores", "differences", "correlation"]),
     default="scores",
     show_default=True,
-    help="Scores with intervals; documents' differences of the first two in rank, or of the first and the baseline; "
-    "correlation of all metrics over systems.",
+    help="Draw scores with intervals; documents' differences of the first two in rank, or of the first and the "
+    "baseline; correlation of all metrics over systems.",
 )
 def compare(
     *,
@@ -104,16 +87,17 @@ def compare(
     confidence: float,
     resamples: int,
     seed: int,
-    profile: str,
     output_format: str,
+    output: str | None,
+    quiet: bool,
     plot: str | None,
     plot_kind: str,
-    **shared: Any,
+    **options: Any,
 ) -> None:
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
-    A system is called as its file is, without suffixes, or by its path where two files have one name; NAME=PATH names
-    it otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
+    A system is named like its file, without suffixes, or by its path where two files have one name; NAME=PATH names it
+    otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
@@ -127,16 +111,9 @@ def compare(
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
-    output, quiet, input_format = (shared.pop(name) for name in ("output", "quiet", "input_format"))
-    every_metric = plot is not None and plot_kind == "correlation"
+    every_metric = plot is not None and plot_kind == "correlation" and metric in arraycoref.DEFAULT_METRICS
     swept = arraycoref.sweep_files(
-        key,
-        systems,
-        metrics=None if every_metric and metric in arraycoref.DEFAULT_METRICS else metric,
-        profile=profile,
-        format=input_format,
-        report=warn_of(quiet),
-        **shared,
+        key, systems, metrics=None if every_metric else metric, report=warn_of(quiet), **options
     )
     shared_by_all = swept.on_shared_documents()
     runs = dict(zip(systems, shared_by_all, strict=True))
@@ -153,7 +130,7 @@ def compare(
         confidence=confidence,
         n_resamples=resamples,
         seed=seed,
-        threads=shared["threads"],
+        threads=options["threads"],
     )
     c = replace(c, notes=c.notes + left_out(swept, shared_by_all))
     if plot is not None:
@@ -163,11 +140,8 @@ def compare(
     write_output(c.render(output_format), output)
 
 
-compare.params += [option for option in score.params if option.name in SHARED]
-
-
 def named(responses: tuple[str, ...]) -> dict[str, str]:
-    """Give each response a name of its own.
+    """Name each response, unlike all others.
 
     Args:
         responses: paths, or ``NAME=PATH``.
@@ -190,7 +164,7 @@ def _split(response: str) -> tuple[str, str]:
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
-    """Draw one of `PLOTS`.
+    """Draw a figure of one of the kinds of ``--plot-kind``.
 
     Raises:
         click.UsageError: a figure of differences of one system.
