@@ -187,7 +187,7 @@ def test_help_needs_neither_numba_nor_scipy():
 
 def test_registry_needs_no_numba():
     code = (
-        "import sys, json; from arraycoref.metrics import METRICS, resolve_metrics; from arraycoref import METRIC_NAMES;"
+        "import sys, json; from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics;"
         "assert resolve_metrics(','.join(METRIC_NAMES)) == tuple(METRICS);"
         "print(json.dumps([m for m in ('numba', 'scipy') if m in sys.modules]))"
     )
