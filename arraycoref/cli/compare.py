@@ -8,16 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.options import (
-    FRACTION,
-    confidence_option,
-    field_option,
-    options_of,
-    output_options,
-    resamples_option,
-    seed_option,
-)
 from arraycoref.cli.output import warn_of, write_output
 from arraycoref.options import FileOptions
 
@@ -32,43 +24,31 @@ if TYPE_CHECKING:
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--metric", default="conll", show_default=True, metavar="NAME", help="Rank systems by this metric.")
-@field_option
+@shared.field
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
-@click.option(
+@shared.choice(
     "--test",
-    type=click.Choice(["randomisation", "bootstrap"]),
-    default="randomisation",
-    show_default=True,
+    "randomisation",
+    "bootstrap",
     help="Test by approximate randomisation or paired bootstrap, two-sided.",
 )
+@shared.choice("--correction", "holm", "bh", "none", help="Correct p-values for many tests; bh: Benjamini-Hochberg.")
 @click.option(
-    "--correction",
-    type=click.Choice(["holm", "bh", "none"]),
-    default="holm",
-    show_default=True,
-    help="Correct p-values for many tests; bh: Benjamini-Hochberg.",
+    "--alpha", type=shared.FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."
 )
-@click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help="Call p-values up to it significant.")
-@click.option(
-    "--interval",
-    "method",
-    type=click.Choice(["percentile", "basic", "bca"]),
-    default="bca",
-    show_default=True,
-    help="Compute bootstrap intervals of this kind.",
+@shared.choice(
+    "--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."
 )
-@confidence_option
-@resamples_option(10_000)
-@seed_option
-@options_of(FileOptions)
-@output_options()
+@shared.sampling_options(10_000)
+@shared.options_of(FileOptions)
+@shared.output_options()
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
-@click.option(
+@shared.choice(
     "--plot-kind",
-    type=click.Choice(["scores", "differences", "correlation"]),
-    default="scores",
-    show_default=True,
+    "scores",
+    "differences",
+    "correlation",
     help="Draw scores with intervals; documents' differences of the first two in rank, or of the first and the "
     "baseline; correlation of all metrics over systems.",
 )
@@ -77,16 +57,8 @@ def compare(
     key: str,
     responses: tuple[str, ...],
     metric: str,
-    field: str,
     macro: bool,
-    baseline: str | None,
-    test: str,
-    correction: str,
-    alpha: float,
-    method: str,
-    confidence: float,
     resamples: int,
-    seed: int,
     output_format: str,
     output: str | None,
     quiet: bool,
@@ -112,26 +84,13 @@ def compare(
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
     every_metric = plot is not None and plot_kind == "correlation" and metric in arraycoref.DEFAULT_METRICS
-    swept = arraycoref.sweep_files(
-        key, systems, metrics=None if every_metric else metric, report=warn_of(quiet), **options
-    )
+    reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
+    wanted = None if every_metric else metric
+    swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
     shared_by_all = swept.on_shared_documents()
     runs = dict(zip(systems, shared_by_all, strict=True))
-    c = compare_runs(
-        runs,
-        metric=metric,
-        field=field,
-        average="macro" if macro else "micro",
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        method=method,
-        confidence=confidence,
-        n_resamples=resamples,
-        seed=seed,
-        threads=options["threads"],
-    )
+    options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
+    c = compare_runs(runs, metric=metric, **options)
     c = replace(c, notes=c.notes + left_out(swept, shared_by_all))
     if plot is not None:
         from arraycoref.plot import save_figure

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.options import option, quiet_option
 from arraycoref.cli.output import warn_of
 
 
@@ -16,17 +16,11 @@ from arraycoref.cli.output import warn_of
 @click.argument("target", metavar="OUT")
 @click.option("--from", "source_format", metavar="NAME", help="Read IN as conll or jsonlines.  [default: by suffix]")
 @click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
-@click.option(
-    "--side",
-    type=click.Choice(["key", "response"]),
-    default="key",
-    show_default=True,
-    help="Take the clusters of this side from a file that holds both.",
-)
-@option("column")
-@option("lenient")
-@option("max_bytes")
-@quiet_option
+@shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
+@shared.option("column")
+@shared.option("lenient")
+@shared.option("max_bytes")
+@shared.quiet
 def convert(
     *,
     source: str,

@@ -26,7 +26,7 @@ def demo(ctx: click.Context) -> None:
         for title, path in (("key", key), ("response", response)):
             write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
         write_output(f"$ arraycoref score {key} {response}\n\n")
-        ctx.invoke(score, key=str(key), response=str(response), metrics=None)
+        ctx.invoke(score, key=str(key), response=str(response))
 
 
 def bracketed(path: Path) -> str:

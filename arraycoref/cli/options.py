@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
+from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
 
@@ -62,48 +63,17 @@ def options_of(group: type, **changes: dict[str, Any]) -> Decorator[Any]:
     return together(*(option(name, **changes.get(name, {})) for name in names))
 
 
-def joined(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> str | None:
-    """Join the values of an option that may be repeated, each with names separated by commas; None without any."""
-    return ",".join(values) if values else None
+def choice(flag: str, *choices: str, name: str | None = None, help: str) -> Decorator[Any]:
+    """Make an option with some values, of which the first is the default.
 
-
-metrics_option = click.option(
-    "--metrics",
-    multiple=True,
-    callback=joined,
-    metavar="NAME,...",
-    help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
-    f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
-)
-field_option = click.option(
-    "--field",
-    type=click.Choice(["recall", "precision", "f1"]),
-    default="f1",
-    show_default=True,
-    help="Rank by this number of the metric.",
-)
-seed_option = click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=0,
-    show_default=True,
-    help="Draw by this seed: same seed, same numbers.",
-)
-confidence_option = click.option(
-    "--confidence", type=FRACTION, default=0.95, show_default=True, help="Cover the true value so often."
-)
-documents_option = click.option("--per-document", is_flag=True, help="Print each document's scores.")
-macro_option = click.option("--macro", is_flag=True, help="Print means over documents.")
-progress_option = click.option(
-    "--progress/--no-progress", default=None, help="Show a progress bar.  [default: on long work in a terminal]"
-)
-quiet_option = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")
-
-
-def resamples_option(default: int) -> Decorator[Any]:
-    """Make ``--resamples``."""
-    kind = click.IntRange(min=1)
-    return click.option("--resamples", type=kind, default=default, show_default=True, help="Draw so many samples.")
+    Args:
+        flag: as it is typed.
+        choices: the values.
+        name: of the argument that the command receives, where it is not the flag's.
+        help: what it does.
+    """
+    names = (flag,) if name is None else (flag, name)
+    return click.option(*names, type=click.Choice(choices), default=choices[0], show_default=True, help=help)
 
 
 def output_options(*formats: str, help: str = "Print in this format.") -> Decorator[Any]:
@@ -113,11 +83,46 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
         formats: names of the formats; if there are none, those of every report.
         help: of ``--format``.
     """
-    names = formats or tuple(FORMATS)
+    return together(
+        choice("--format", *(formats or FORMATS), name="output_format", help=help),
+        click.option("--output", metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"),
+        quiet,
+    )
+
+
+def sampling_options(n_resamples: int) -> Decorator[Any]:
+    """Make the options of bootstrap intervals; ``n_resamples`` is a default."""
+    at_least_one = click.IntRange(min=1)
     return together(
         click.option(
-            "--format", "output_format", type=click.Choice(names), default=names[0], show_default=True, help=help
+            "--confidence", type=FRACTION, default=0.95, show_default=True, help="Cover the true value so often."
         ),
-        click.option("--output", metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"),
-        quiet_option,
+        click.option(
+            "--resamples", type=at_least_one, default=n_resamples, show_default=True, help="Draw so many samples."
+        ),
+        click.option(
+            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers."
+        ),
     )
+
+
+metrics = click.option(
+    "--metrics",
+    multiple=True,
+    metavar="NAME,...",
+    help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
+    f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
+)
+field = click.option(
+    "--field",
+    type=click.Choice(RATIOS),
+    default="f1",
+    show_default=True,
+    help="Rank by this number of the metric.",
+)
+per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
+macro = click.option("--macro", is_flag=True, help="Print means over documents.")
+progress = click.option(
+    "--progress/--no-progress", default=None, help="Show a progress bar.  [default: on long work in a terminal]"
+)
+quiet = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")

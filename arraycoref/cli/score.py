@@ -6,15 +6,8 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.options import (
-    documents_option,
-    macro_option,
-    metrics_option,
-    options_of,
-    output_options,
-    progress_option,
-)
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.cli.tables import are_tables, score_tables, table_options
 from arraycoref.metrics import resolve_metrics
@@ -32,17 +25,18 @@ CHANGES: dict[str, dict[str, Any]] = {
 @click.command(cls=Command)
 @click.argument("key")
 @click.argument("response")
-@metrics_option
-@options_of(FileOptions, **CHANGES)
+@shared.metrics
+@shared.options_of(FileOptions, **CHANGES)
 @table_options
-@documents_option
-@macro_option
-@output_options(*FORMATS, "conll", help="Print in this format; conll: as the reference scorer does.")
-@progress_option
+@shared.per_document
+@shared.macro
+@shared.output_options(*FORMATS, "conll", help="Print in this format; conll: as the reference scorer does.")
+@shared.progress
 def score(
     *,
     key: str,
     response: str,
+    metrics: tuple[str, ...],
     columns: str,
     engine: str,
     scheduler: str | None,
@@ -59,20 +53,19 @@ def score(
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
     Parquet files of long tables, one row per mention.
     """
-    metrics = options["metrics"]
-    options["metrics"] = metrics = None if metrics is None else resolve_metrics(metrics.lower())
+    options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
         if macro or options["beta"] != 1:
             raise click.UsageError("--format conll has neither --macro nor --beta")
         options["profile"] = options["profile"] or "conll"
-        options["metrics"] = _reference_metrics(metrics)
+        options["metrics"] = _reference_metrics(options["metrics"])
     options["profile"] = options["profile"] or "paper"
     as_tables = are_tables(key, response, options["format"], engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
 
     import arraycoref
-    from arraycoref.report.scores import render
+    from arraycoref.report.scores import ScoresReport
 
     with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
         options["progress"] = show
@@ -80,7 +73,7 @@ def score(
             b = score_tables(key, response, columns, engine, scheduler, **options)
         else:
             b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
-    write_output(render(b, output_format, per_document=per_document, macro=macro), output)
+    write_output(ScoresReport(b, per_document, macro).render(output_format), output)
 
 
 def _reference_metrics(metrics: tuple[str, ...] | None) -> tuple[str, ...]:

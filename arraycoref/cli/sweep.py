@@ -7,17 +7,8 @@ from typing import Any
 
 import click
 
+from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.options import (
-    confidence_option,
-    field_option,
-    metrics_option,
-    options_of,
-    output_options,
-    progress_option,
-    resamples_option,
-    seed_option,
-)
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
@@ -26,19 +17,17 @@ from arraycoref.options import FileOptions
 @click.command(cls=Command)
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RUNS...")
-@metrics_option
+@shared.metrics
 @click.option(
     "--metric", metavar="NAME", help="Rank settings by this metric.  [default: conll, or the first of --metrics]"
 )
-@field_option
-@confidence_option
-@resamples_option(2000)
-@seed_option
+@shared.field
+@shared.sampling_options(2000)
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
-@options_of(FileOptions)
+@shared.options_of(FileOptions)
 @click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
-@output_options()
-@progress_option
+@shared.output_options()
+@shared.progress
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option(
     "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
@@ -48,7 +37,7 @@ def sweep(
     *,
     key: str,
     responses: tuple[str, ...],
-    metrics: str | None,
+    metrics: tuple[str, ...],
     metric: str | None,
     field: str,
     confidence: float,
@@ -79,7 +68,7 @@ def sweep(
         from arraycoref.plot.style import check_suffix
 
         check_suffix(plot)
-    wanted = resolve_metrics(None if metrics is None else metrics.lower())
+    wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses
     options |= {"metrics": (*wanted, metric) if metric else wanted, "report": warn_of(quiet), "checkpoint": save}

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.options import together
+from arraycoref.cli import options as shared
 from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
     from arraycoref.results import BatchScores
 
-table_options = together(
+table_options = shared.together(
     click.option(
         "--columns",
         default="document,mention,label",
@@ -21,13 +21,7 @@ table_options = together(
         metavar="NAMES",
         help="Read these columns of Parquet tables; several that make a mention as start+end; two for one document.",
     ),
-    click.option(
-        "--engine",
-        type=click.Choice(["memory", "dask"]),
-        default="memory",
-        show_default=True,
-        help="Score Parquet tables at once, or in parts on Dask.",
-    ),
+    shared.choice("--engine", "memory", "dask", help="Score Parquet tables at once, or in parts on Dask."),
     click.option(
         "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: --threads]"
     ),

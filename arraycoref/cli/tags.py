@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arraycoref.cli import options as shared
 from arraycoref.cli.group import Commands
-from arraycoref.cli.options import (
-    documents_option,
-    joined,
-    macro_option,
-    option,
-    output_options,
-    progress_option,
-    together,
-)
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.report.formats import FORMATS
 
@@ -28,11 +20,11 @@ if TYPE_CHECKING:
 CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
-reading_options = together(
+reading_options = shared.together(
     click.option(
         "--tagset", metavar="NAME|FILE.toml", help="Parse tags as nkjp, ipipan, ud, prague or a definition file says."
     ),
-    option("format", help="Read all files as conllu, xces or tsv.  [default: by suffix]"),
+    shared.option("format", help="Read all files as conllu, xces or tsv.  [default: by suffix]"),
     click.option(
         "--separator",
         default="|",
@@ -40,24 +32,24 @@ reading_options = together(
         metavar="TEXT",
         help="Split the tags of a word at TEXT, in tab-separated files; '' where a word has one tag.",
     ),
-    option("lenient"),
-    option("max_bytes"),
+    shared.option("lenient"),
+    shared.option("max_bytes"),
 )
-pairing_options = together(
-    option(
+pairing_options = shared.together(
+    shared.option(
         "missing_documents",
         default="error",
         show_default=True,
         help="Refuse files of GOLD that SYSTEM lacks, leave their words unaligned (empty), or skip them.",
     ),
-    option(
+    shared.option(
         "extra_documents",
         default="error",
         show_default=True,
         help="Refuse or ignore files of SYSTEM that GOLD lacks.",
     ),
     reading_options,
-    option("threads"),
+    shared.option("threads"),
 )
 
 
@@ -74,38 +66,31 @@ def tags() -> None:
     "--metrics",
     "measures",
     multiple=True,
-    callback=joined,
     metavar="NAME,...",
     help="Score these: exact, with --tagset pos, pa, wpa, cwpa, on CoNLL-U UPOS, XPOS, UFeats, AllTags, and Words.  "
     "[default: all that files and options allow, but for Words]",
 )
 @click.option("--weights", metavar="NAME|FILE", help="Weigh categories as poliqarp or a file, TOML or JSON, says.")
-@click.option(
-    "--unit",
-    type=click.Choice(["document", "sentence"]),
-    default="document",
-    show_default=True,
-    help="Count scores per document or per sentence.",
-)
+@shared.choice("--unit", "document", "sentence", help="Count scores per document or per sentence.")
 @pairing_options
-@option("beta")
+@shared.option("beta")
 @click.option(
     "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
 )
-@documents_option
-@macro_option
-@output_options(
+@shared.per_document
+@shared.macro
+@shared.output_options(
     *FORMATS,
     "conll",
     help="Print in this format; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on "
     "CoNLL-U.",
 )
-@progress_option
+@shared.progress
 def score(
     *,
     gold: str,
     system: str,
-    measures: str | None,
+    measures: tuple[str, ...],
     weights: str | None,
     tagset: str | None,
     lexicon: str | None,
@@ -151,8 +136,8 @@ def score(
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
 @pairing_options
-@output_options()
-@progress_option
+@shared.output_options()
+@shared.progress
 def confusions(
     *,
     gold: str,
@@ -192,7 +177,7 @@ def _compare(
 
 
 def _measures(
-    measures: str | None, tagset: str | None, weights: str | None, output_format: str
+    measures: tuple[str, ...], tagset: str | None, weights: str | None, output_format: str
 ) -> tuple[str, ...] | None:
     """Return the measures to score, None for all that are possible; refuse what needs an option, before files are read.
 
@@ -200,19 +185,19 @@ def _measures(
     """
     from arraycoref.tagging.measures import SCORING, WEIGHTED
 
-    names = None if measures is None else tuple(filter(None, map(str.strip, measures.split(",")))) or None
+    names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))
     if output_format == "conll":
         known = {name.casefold(): name for name in CONLL18}
-        strange = [name for name in names or () if name.casefold() not in known]
+        strange = [name for name in names if name.casefold() not in known]
         if strange:
             raise click.UsageError(f"--format conll shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
-        return tuple(known[name.casefold()] for name in names or ()) or CONLL18
-    for name in names or ():
+        return tuple(known[name.casefold()] for name in names) or CONLL18
+    for name in names:
         if not tagset and name.casefold() in SCORING.keys() - {"exact"}:
             raise click.UsageError(f"--measure {name} needs --tagset")
         if not weights and name.casefold() in WEIGHTED:
             raise click.UsageError(f"--measure {name} needs --weights")
-    return names
+    return names or None
 
 
 @tags.command()
@@ -222,7 +207,7 @@ def _measures(
 @click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
 @click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
 @reading_options
-@output_options("toml", "json", help="Write in this format.")
+@shared.output_options("toml", "json", help="Write in this format.")
 def weights(
     *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **given: Any
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from arraycoref.report.conll import render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, document_rows, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import counts, f_name, number_of, shown
 
@@ -51,7 +51,7 @@ class ScoresReport(Report):
                 counts(row.recall_num, row.recall_den),
                 counts(row.precision_num, row.precision_den),
             ]
-            for row in self._rows()
+            for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
         ]
         n = 4 if self.macro else 6
         return TextTable(headers[:n], [row[:n] for row in rows])
@@ -80,14 +80,12 @@ class ScoresReport(Report):
                 yield from ((name, row.name, *row.values) for row in rows)
         else:
             yield ("metric", *FIELDS)
-            yield from ((row.name, *row.values) for row in self._rows())
+            rows = rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+            yield from ((row.name, *row.values) for row in rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of documents and scores; see `arraycoref.report.rows.to_dict`."""
         return to_dict(self.b, per_document=self.per_document, macro=self.macro)
-
-    def _rows(self) -> list[Row]:
-        return rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
 
 
 def render(

@@ -12,11 +12,6 @@ def fields_of(metric: str) -> tuple[str, ...]:
     return find_metric(metric).fields
 
 
-def is_count(metric: str) -> bool:
-    """Whether a metric is a plain number, not a ratio that is shown in percent."""
-    return find_metric(metric).unit == "count"
-
-
 def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> str:
     """Write a value of a metric: a ratio in percent, a count in full; nothing for None and NaN.
 
@@ -29,14 +24,14 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
     """
     if value is None or math.isnan(value):
         return ""
-    if is_count(metric):
+    if find_metric(metric).unit == "count":
         return count(value, sign)
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
 
 
 def unit(*metrics: str) -> str:
     """Say for a caption what `shown` wrote of these metrics."""
-    return "counts" if all(map(is_count, metrics)) else "percent"
+    return "counts" if all(find_metric(metric).unit == "count" for metric in metrics) else "percent"
 
 
 def count(value: float, sign: str = "") -> str:
