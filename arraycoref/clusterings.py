@@ -55,12 +55,15 @@ class Clusterings:
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
+        n_key_entities: int64 (D,) entities of each document where the key's labels are int32 and dense already, as
+            `dense` would make them; None where they may be any.
     """
 
     key: NDArray[Any]
     response: NDArray[Any]
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
+    n_key_entities: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -111,7 +114,10 @@ class Clusterings:
             key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
         label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else dense_labels
         names = self.names[first:last] if self.names else range(first, last)
-        dense_key, n_key = label(key, "key", offsets, names)
+        if self.n_key_entities is None:
+            dense_key, n_key = label(key, "key", offsets, names)
+        else:
+            dense_key, n_key = key, self.n_key_entities[first:last]
         dense_response, n_response = label(response, "response", offsets, names)
         return DenseLabels(dense_key, dense_response, offsets, n_key, n_response)
 
@@ -262,9 +268,9 @@ def _giant(
 
 def _drop_singletons(
     labels: NDArray[np.int32], offsets: NDArray[np.int64], n_entities: NDArray[np.int64]
-) -> NDArray[np.int64]:
+) -> NDArray[np.int32]:
     """Mark the mentions of one-mention entities as absent."""
     first = np.repeat(np.cumsum(n_entities) - n_entities, np.diff(offsets))
-    entity = np.where(labels >= 0, labels + first, -1)
-    size = np.bincount(entity[entity >= 0], minlength=1)
-    return np.where((entity >= 0) & (size[entity] > 1), entity, -1)
+    entity = np.where(labels >= 0, labels + first + 1, 0)  # 0 for absent mentions
+    size = np.bincount(entity, minlength=1)
+    return np.where(size[entity] > 1, labels, -1)

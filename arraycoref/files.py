@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from arraycoref.api import score_clusterings
@@ -12,8 +13,8 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, printable
 from arraycoref.metrics import resolve_metrics
-from arraycoref.occurrences import Integers, resolve_duplicates
-from arraycoref.options import Duplicates, FileOptions, Policies, ReadOptions, resolve_policies, takes
+from arraycoref.occurrences import resolve_duplicates
+from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
@@ -76,29 +77,13 @@ def encode_documents(key: Documents, response: Documents, policies: Policies) ->
     key, response = take(key, key_positions), take(response, response_positions)
     found = match(key, response)
     n_mentions = int(found.offsets[-1])
-    return Clusterings(
-        frozen(resolve_document_duplicates(key, found.key_mention, n_mentions, policies.key_duplicates)),
-        frozen(resolve_document_duplicates(response, found.response_mention, n_mentions, policies.response_duplicates)),
-        frozen(found.offsets),
-        key.names,
+    ours = resolve_duplicates(
+        found.key_mention, key.entity, n_mentions, policies.key_duplicates, partial(_describe, key)
     )
-
-
-def resolve_document_duplicates(side: Documents, mention: Integers, n_mentions: int, policy: Duplicates) -> Integers:
-    """Give each mention of an index its entity on one side; see `arraycoref.occurrences.resolve_duplicates`.
-
-    Args:
-        side: N occurrences.
-        mention: int64 (N,) the mention of each.
-        n_mentions: M, size of the index.
-        policy: for repeated mentions.
-
-    Raises:
-        DuplicateMentionError: a repeated mention, where the policy refuses that; names file and line.
-    """
-    return resolve_duplicates(
-        mention, side.entity, n_mentions, policy, lambda first, second: _describe(side, first, second)
+    theirs = resolve_duplicates(
+        found.response_mention, response.entity, n_mentions, policies.response_duplicates, partial(_describe, response)
     )
+    return Clusterings(frozen(ours), frozen(theirs), frozen(found.offsets), key.names)
 
 
 def _describe(side: Documents, first: int, second: int) -> str:

@@ -7,12 +7,16 @@ it; signatures, docstrings, ``--help`` and the signature printed with every scor
 from __future__ import annotations
 
 import inspect
+import os
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
 from typing import Any, Literal, TypedDict, TypeVar, get_args
+
+from numpy.typing import ArrayLike
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.version import __version__
@@ -73,8 +77,7 @@ OPTIONS: Mapping[str, Option] = {
         None,
         "a mention in two entities, or twice in one: refuse it, keep it in the entity that comes first or last, or drop"
         " it. None for the profile's policy: ``error``, but in profile ``conll`` ``first`` for the response.",
-        "Refuse a mention in two entities or twice in one, keep it in the first or last, or drop it.  "
-        "[default: by profile]",
+        "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
         choices=get_args(Duplicates),
     ),
     "missing_documents": Option(
@@ -133,15 +136,25 @@ OPTIONS: Mapping[str, Option] = {
         kind="bool",
     ),
     "report": Option(
-        None,
-        "called with each fault passed over, instead of the warning.",
-        kind="Callable[[ReadError], None] | None",
+        None, "called with each fault passed over, instead of the warning.", kind="Callable[[ReadError], None] | None"
     ),
     "max_bytes": Option(
         None,
         "the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.",
         "Refuse files that hold more, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
         kind="int | None",
+    ),
+    "checkpoint": Option(
+        None,
+        "an ``.npz`` file. Settings that it holds are not scored again (a generator is still asked for them). It is "
+        "written every minute, at the end, and when the sweep is interrupted.",
+        kind="str | os.PathLike[str] | None",
+    ),
+    "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
+    "present": Option(
+        None,
+        "(M,) booleans, which mentions the response has; None for all of them. The others belong to no cluster.",
+        kind="ArrayLike | None",
     ),
 }
 """Every option that several functions take, by name."""
@@ -207,6 +220,26 @@ class ReadOptions(TypedDict, total=False):
 
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
+
+
+class SweepOptions(BatchOptions, total=False):
+    """Options for a key and many responses."""
+
+    names: Iterable[str] | None
+    checkpoint: str | os.PathLike[str] | None
+
+
+class SweepFileOptions(FileOptions, total=False):
+    """Options for a key and many responses in files."""
+
+    checkpoint: str | os.PathLike[str] | None
+
+
+class CutOptions(LabelBatchOptions, total=False):
+    """Options for a clusterer whose thresholds are swept."""
+
+    names: Iterable[str] | None
+    present: ArrayLike | None
 
 
 @dataclass(frozen=True)
@@ -357,13 +390,9 @@ def takes(*groups: type) -> Callable[[F], F]:
 
 def _with_options(text: str, names: Iterable[str]) -> str:
     """Replace the line ``**options: ...`` of a docstring by a paragraph for each option."""
-    lines = text.split("\n")
-    place = next((n for n, line in enumerate(lines) if line.lstrip().startswith("**options:")), None)
-    if place is None:
-        return text
-    indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
-    shown = [
-        textwrap.fill(f"{name}: {OPTIONS[name].help}", 120, initial_indent=indent, subsequent_indent=indent + "    ")
-        for name in names
-    ]
-    return "\n".join([*lines[:place], *shown, *lines[place + 1 :]])
+
+    def paragraphs(line: re.Match[str]) -> str:
+        wrapper = textwrap.TextWrapper(120, line[1], line[1] + "    ")
+        return "\n".join(wrapper.fill(f"{name}: {OPTIONS[name].help}") for name in names)
+
+    return re.sub(r"^( *)\*\*options:.*", paragraphs, text, flags=re.MULTILINE)

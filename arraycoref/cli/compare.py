@@ -73,7 +73,6 @@ def compare(
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
-    from arraycoref.sweeping.subsets import left_out
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
@@ -91,7 +90,7 @@ def compare(
     runs = dict(zip(systems, shared_by_all, strict=True))
     options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
     c = compare_runs(runs, metric=metric, **options)
-    c = replace(c, notes=c.notes + left_out(swept, shared_by_all))
+    c = replace(c, notes=c.notes + swept.left_out(shared_by_all))
     if plot is not None:
         from arraycoref.plot import save_figure
 

@@ -154,8 +154,7 @@ def confusions(
     """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
     if not tagset:
         raise click.UsageError("expected --tagset")
-    from arraycoref.tagging import CategoryErrors, category_errors, load_tagset
-    from arraycoref.tagging import confusions as confused
+    from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused, load_tagset
     from arraycoref.tagging.report import CountsReport
 
     comparison = _compare(gold, system, load_tagset(tagset), quiet, progress, **reading)
@@ -233,8 +232,7 @@ def weights(
 def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
     """Make weights from one source; ``reading`` says how to read a corpus."""
     from arraycoref.read.parsed import refuse
-    from arraycoref.tagging import load_tagset, load_weights, read_tagged
-    from arraycoref.tagging import weights as sources
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
 
     loaded = load_tagset(tagset) if tagset else None
