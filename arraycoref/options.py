@@ -103,13 +103,13 @@ OPTIONS: Mapping[str, Option] = {
     "beta": Option(
         1.0,
         "recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds.",
-        "Weight recall so many times as much as precision in F.",
+        "Weight recall this many times as much as precision in F.",
         kind="float",
     ),
     "threads": Option(
         1,
         "number of threads; 0 for one per core. No number depends on it.",
-        "Use so many threads; 0: one per core.",
+        "Use this many threads; 0: one per core.",
         kind="int",
     ),
     "progress": Option(
@@ -141,7 +141,7 @@ OPTIONS: Mapping[str, Option] = {
     "max_bytes": Option(
         None,
         "the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.",
-        "Refuse files that hold more, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
+        "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
         kind="int | None",
     ),
     "checkpoint": Option(

@@ -95,13 +95,21 @@ def sampling_options(n_resamples: int) -> Decorator[Any]:
     at_least_one = click.IntRange(min=1)
     return together(
         click.option(
-            "--confidence", type=FRACTION, default=0.95, show_default=True, help="Cover the true value so often."
+            "--confidence",
+            type=FRACTION,
+            default=0.95,
+            show_default=True,
+            help="Let intervals cover the true value this often.",
         ),
         click.option(
-            "--resamples", type=at_least_one, default=n_resamples, show_default=True, help="Draw so many samples."
+            "--resamples", type=at_least_one, default=n_resamples, show_default=True, help="Draw this many samples."
         ),
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers."
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Draw by this seed: same seed, same numbers.",
         ),
     )
 
@@ -118,7 +126,7 @@ field = click.option(
     type=click.Choice(RATIOS),
     default="f1",
     show_default=True,
-    help="Rank by this number of the metric.",
+    help="Rank by the metric's recall, precision or F.",
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")

@@ -16,6 +16,7 @@ from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
+_TEXT = ("utf-8", "backslashreplace")  # encoding of names, and what becomes of bytes that are none
 _PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
 
@@ -55,7 +56,7 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     if not len(rows) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
-    headers = tuple(_decode(text, first, stop).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
+    headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
     documents = Documents(
         names=tuple(map(parse_header, headers)),
         headers=headers,
@@ -125,15 +126,11 @@ def parse_header(header: str) -> str:
     return f"{name}_{part[1]}" if part else name
 
 
-def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
-    return str(text.data[first:stop], "utf-8", "backslashreplace")
-
-
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
     from arraycoref.kernels import conll_lines as lines, conll_mentions as mentions
 
     kind, line, first, stop, begun = row
-    value = quote(_decode(text, first, min(stop, first + 400)).strip(_SPACE))
+    value = quote(str(text.data[first : min(stop, first + 400)], *_TEXT).strip(_SPACE))
     number = -1 if options.column is None else options.column
     reason = {
         lines.BAD_VALUE: f"unexpected coreference column {value}; expected '_', '-', '*' or nothing for no mention, "
@@ -180,6 +177,6 @@ def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], pa
         return
     other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept]), np.uint8), -1, False)
     if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
-        name = quote(_decode(text, first, begin).strip(_SPACE))
+        name = quote(str(text.data[first:begin], *_TEXT).strip(_SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
         options.fault(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))
