@@ -184,7 +184,7 @@ class Settings:
 
 
 STATISTICS: Mapping[str, Option] = {
-    f.name: Option(f.metadata["kind"] or str(f.type), f.default, f.metadata["help"], f.metadata["choices"])
+    f.name: Option(f.default, f.metadata["help"], "", f.metadata["choices"], f.metadata["kind"] or str(f.type))
     for f in fields(Settings)
 }
 """Every option of the statistics by name, as `arraycoref.options.takes` reads them."""
