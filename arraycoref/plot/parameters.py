@@ -27,7 +27,7 @@ def plot_parameter(
     log: bool = False,
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a line a metric, its band, and a larger, open mark at its best value.
+    """Draw a line for each metric, its band, and a larger, open mark at its best value.
 
     Args:
         values: (N,) numbers, the parameter's settings.
@@ -82,5 +82,5 @@ def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dic
     }
     for y in found.values():
         if y.shape != (n,):
-            raise InputError(f"{what} has shape {y.shape}; expected one number a value of the parameter, shape ({n},)")
+            raise InputError(f"{what} has shape {y.shape}; expected a number per value of the parameter, shape ({n},)")
     return found

@@ -130,7 +130,7 @@ def sweep_antecedents(
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
 ) -> Sweep:
-    """Score a mention-ranking system whose links hold where their score reaches each threshold; see `sweep_pairs`.
+    """Score the links of a mention-ranking system whose scores reach each threshold; see `sweep_pairs`.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2], metrics="muc")
