@@ -124,23 +124,40 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
     auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
     auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
     queue, ring = np.empty(max(rows.start.size, columns.start.size), np.int64), np.empty(2, np.int64)
-    row_cell = np.empty(cells.key_size.size, np.int64)
     largest = float(weights.max(initial=0.0))
     finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
     epsilon = max(COARSEST * largest, finest)
     while largest > 0:
         ring[:] = 0, auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
         bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
-        ring[:] = 0, auction.queue_idle(columns.start, columns.price, columns.partner, queue)
+        idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
+        queue[: idle.size] = idle << auction.HALF | columns.start[idle]
+        ring[:] = 0, idle.size
         bids += _bid(columns, rows, epsilon, 0.0, queue, ring)
-        if epsilon <= finest or (
-            unit > 0 and auction.proved(*rows[:3], unit, rows.partner, columns.price, columns.partner)
-        ):
+        if epsilon <= finest or (unit > 0 and _is_proved(cells, weights, unit, rows, columns)):
             break
-        settled = epsilon < COARSEST * largest and bids < SETTLED * row_cell.size
+        settled = epsilon < COARSEST * largest and bids < SETTLED * cells.key_size.size
         epsilon = max((FINER**2 if settled else FINER) * epsilon, finest)
-    auction.aligned_cells(rows.start, rows.link, rows.partner, row_cell)
-    return row_cell
+    return _aligned_cells(cells, rows)
+
+
+def _aligned_cells(cells: Cells, rows: Side) -> Integers:
+    """Return the cell that each row and its partner share, -1 where a row has no partner."""
+    column = rows.partner[:, 1] >> 32  # the lower half is its first cell
+    aligned = np.flatnonzero(cells.response == column[cells.key])
+    cell = np.full(column.size, -1)
+    cell[cells.key[aligned]] = aligned
+    return cell
+
+
+def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: Side) -> bool:
+    """Return whether prices rounded to multiples of ``unit`` prove that no alignment weighs more."""
+    price = np.rint(columns.price[:, 0] / unit) * unit
+    profit = weights - price[cells.response]
+    own = np.append(profit, 0.0)[_aligned_cells(cells, rows)]
+    return bool(
+        ((price <= 0) | (columns.partner[:, 1] >= 0)).all() and (own >= 0).all() and (profit <= own[cells.key]).all()
+    )
 
 
 def _bid(bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers) -> int:

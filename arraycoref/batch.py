@@ -51,7 +51,8 @@ def count_documents(
     names = tuple([metric.name for metric in metrics])
     places = group_slices(names)
     n_threads = 1 if threads == 1 else thread_count(threads)
-    rows = np.empty((n_documents, places[names[-1]].stop, 4))
+    groups = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
+    rows = groups.transpose(1, 0, 2)
 
     def count(bounds: tuple[int, int]) -> None:
         check_time()
@@ -61,7 +62,11 @@ def count_documents(
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, found.totals)
             sums = metric.count(found)
-            rows[first:last, places[metric.name]] = sums if sums.ndim == 3 else sums[:, np.newaxis]
+            place = places[metric.name]
+            if sums.ndim == 2:
+                groups[place.start, first:last] = sums
+            else:
+                groups[place, first:last] = sums.transpose(1, 0, 2)
 
     if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
         count((0, n_documents))

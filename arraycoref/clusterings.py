@@ -262,9 +262,9 @@ def _giant(
 
 def _drop_singletons(
     labels: NDArray[np.int32], offsets: NDArray[np.int64], n_entities: NDArray[np.int64]
-) -> NDArray[np.int64]:
+) -> NDArray[np.int32]:
     """Mark the mentions of one-mention entities as absent."""
     first = np.repeat(np.cumsum(n_entities) - n_entities, np.diff(offsets))
-    entity = np.where(labels >= 0, labels + first, -1)
-    size = np.bincount(entity[entity >= 0], minlength=1)
-    return np.where((entity >= 0) & (size[entity] > 1), entity, -1)
+    entity = np.where(labels >= 0, labels + first + 1, 0)  # 0 for absent mentions
+    size = np.bincount(entity, minlength=1)
+    return np.where(size[entity] > 1, labels, -1)

@@ -96,14 +96,15 @@ class Counts(Mapping[str, Floats]):
     def total(self) -> Counts:
         """Add up the documents, with those left out that were not scored; their order makes no difference."""
         rows = self.rows
-        if rows.ndim == 3:
-            return Counts(None, self.metrics, _total(self.flat).reshape(rows.shape[1:]))
-        totals = np.empty((*rows.shape[:-3], 4 * rows.shape[-2]))
+        if rows.ndim == 3 and len(rows) == 1:
+            return Counts(None, self.metrics, rows[0])
+        totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
         for setting in np.ndindex(rows.shape[:-3]):
-            flat = self.flat[setting]
-            scored = ~np.isnan(flat[:, 0])
-            totals[setting] = _total(flat if scored.all() else flat[scored])
-        return Counts(None, self.metrics, totals.reshape(*rows.shape[:-3], *rows.shape[-2:]))
+            scored = ~np.isnan(rows[setting][:, 0, 0])
+            found = rows[setting] if scored.all() else rows[setting][scored]
+            for group in range(rows.shape[-2]):
+                totals[setting][group] = found[0, group] if len(found) == 1 else column_sums(found[:, group])
+        return Counts(None, self.metrics, totals)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -116,11 +117,3 @@ class Counts(Mapping[str, Floats]):
 
     def __repr__(self) -> str:
         return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"
-
-
-def _total(rows: Floats) -> Floats:
-    """Add up documents, float64 (D, w) -> (w,)."""
-    if len(rows) == 1:
-        only: Floats = rows[0]
-        return only
-    return column_sums(rows)

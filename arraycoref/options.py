@@ -7,12 +7,15 @@ it; signatures, docstrings, ``--help`` and the signature printed with every scor
 from __future__ import annotations
 
 import inspect
+import os
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
 from typing import Any, Literal, TypedDict, TypeVar, get_args
+
+from numpy.typing import ArrayLike
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.version import __version__
@@ -129,6 +132,18 @@ OPTIONS: Mapping[str, Option] = {
         None,
         "the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.",
     ),
+    "checkpoint": Option(
+        "str | os.PathLike[str] | None",
+        None,
+        "an ``.npz`` file. Settings that it holds are not scored again (a generator is still asked for them). It is "
+        "written every minute, at the end, and when the sweep is interrupted.",
+    ),
+    "names": Option("Iterable[str] | None", None, "(D,) document names."),
+    "present": Option(
+        "ArrayLike | None",
+        None,
+        "(M,) booleans, which mentions the response has; None for all of them. The others belong to no cluster.",
+    ),
 }
 """Every option that several functions take, by name."""
 
@@ -189,6 +204,26 @@ class FileOptions(BatchOptions, total=False):
     lenient: bool
     report: Callable[[ReadError], None] | None
     max_bytes: int | None
+
+
+class SweepOptions(BatchOptions, total=False):
+    """Options for a key and many responses."""
+
+    names: Iterable[str] | None
+    checkpoint: str | os.PathLike[str] | None
+
+
+class SweepFileOptions(FileOptions, total=False):
+    """Options for a key and many responses in files."""
+
+    checkpoint: str | os.PathLike[str] | None
+
+
+class CutOptions(LabelBatchOptions, total=False):
+    """Options for a clusterer whose thresholds are swept."""
+
+    names: Iterable[str] | None
+    present: ArrayLike | None
 
 
 @dataclass(frozen=True)

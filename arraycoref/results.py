@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from operator import index
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
 
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
-from arraycoref.metrics import find_metric
+from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.options import Signature
 
@@ -76,20 +77,29 @@ def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any
     Raises:
         InputError: the score needs a metric that was not counted.
     """
+    score, places = _plan(metric, counts.metrics)
+    rows = counts.rows
+    if rows.ndim == 2:
+        sums: Any = [rows[place].tolist() for place in places]
+    else:
+        sums = [columns(rows[..., place, :], rows.ndim - 2) for place in places]
+    return score(*sums, signature.profile, signature.beta)
+
+
+@lru_cache(maxsize=1024)
+def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
+    """Find the function that scores a metric, and the groups that it takes, in counts of the given metrics."""
     entry = find_metric(metric)
-    missing = [part for part in entry.counted if part not in counts.metrics]
+    missing = [part for part in entry.counted if part not in counted]
     if missing:
         raise InputError(f"{metric} needs {', '.join(missing)}, not among the metrics scored; add {metric!r}")
-    sums = [columns(counts[part], len(find_metric(part).groups)) for part in entry.counted]
-    return entry.score(*sums, signature.profile, signature.beta)
+    places = [group_slices(counted)[part] for part in entry.counted]
+    return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
 
 
-def columns(rows: Floats, n_groups: int = 1) -> Any:
-    """Take sums apart, float64 (..., 4) or (..., G, 4): lists of four floats, or of four arrays (...)."""
-    depth = 1 if n_groups == 1 else 2
-    if rows.ndim == depth:
-        return rows.tolist()
-    return rows.transpose(*range(rows.ndim - depth, rows.ndim), *range(rows.ndim - depth))
+def columns(rows: Floats, n_leading: int) -> Floats:
+    """Bring the axes of sums, float64 (..., 4) or (..., G, 4), before the leading ones: (4, ...) or (G, 4, ...)."""
+    return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
 class Scores(View[float]):

@@ -23,7 +23,7 @@ ALL = ac.DEFAULT_METRICS
 
 
 def documents(n_documents: int, n_mentions: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return a key of about 18 entities and 8 % absent mentions a document, and its offsets."""
+    """Return a key of about 18 entities and 8 % absent mentions per document, and its offsets."""
     rng = np.random.default_rng(seed)
     key = rng.integers(0, n_mentions // 3, n_documents * n_mentions)
     key[rng.random(key.size) < 0.08] = -1

@@ -6,8 +6,7 @@ import pytest
 import arraycoref as ac
 from arraycoref.stats.bootstrapping import replicates
 from arraycoref.stats.systems import Systems
-from arraycoref.sweeping import best, count
-from arraycoref.sweeps import sweep, sweep_linkage
+from arraycoref.sweeps import best, counting, sweep, sweep_linkage
 
 RESAMPLES, SEED = 1500, 11
 WAYS = [{"threads": 2}, {"threads": 3, "batch": 300}, {"batch": 1}, {"batch": 10**6}]
@@ -103,7 +102,7 @@ def test_sweep(data, threads, chunk, monkeypatch):
     key, responses, offsets = data
     expected = sweep(key, responses, offsets)
     order = np.random.default_rng(1).permutation(len(responses))
-    monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
+    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
     for how in (responses[order], iter(responses[order]), responses[order].tolist()):
         found = sweep(key, how, offsets, settings=order.tolist(), threads=threads)
         np.testing.assert_array_equal(found.sums, expected.sums[order])

@@ -117,7 +117,6 @@ def compare(
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
-    from arraycoref.sweeping.subsets import left_out
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
@@ -155,7 +154,7 @@ def compare(
         seed=seed,
         threads=shared["threads"],
     )
-    c = replace(c, notes=c.notes + left_out(swept, shared_by_all))
+    c = replace(c, notes=c.notes + swept.left_out(shared_by_all))
     if plot is not None:
         from arraycoref.plot import save_figure
 

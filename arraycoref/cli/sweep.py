@@ -78,9 +78,8 @@ def sweep(
     as in runs/lr=0.1,seed=3/out.conll, name the settings. Marked are the best run, *, and the runs that do not differ
     significantly from it, =. With --missing-documents skip, runs are ranked on the documents that all of them have.
     """
-    from arraycoref.sweeping.files import sweep_files
-    from arraycoref.sweeping.report import SweepReport
-    from arraycoref.sweeping.subsets import left_out
+    from arraycoref.sweeps.files import sweep_files
+    from arraycoref.sweeps.report import SweepReport
 
     if plot is not None:
         from arraycoref.plot.style import check_suffix
@@ -104,7 +103,7 @@ def sweep(
         )
     ranked = found.on_shared_documents()
     best = ranked.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=shared["threads"])
-    best = replace(best, notes=best.notes + left_out(found, ranked))
+    best = replace(best, notes=best.notes + found.left_out(ranked))
     if plot is not None:
         from arraycoref.plot import save_figure
 

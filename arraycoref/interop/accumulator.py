@@ -15,7 +15,7 @@ from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores, Scores
-from arraycoref.sweeping.sources import is_label_vector
+from arraycoref.sweeps.responses import is_label_vector
 
 
 @takes(PolicyOptions)

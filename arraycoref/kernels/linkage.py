@@ -117,9 +117,10 @@ def follow_merges(
         merge: int64 (T, 2) pairs of mentions whose clusters are merged; pairs already together change nothing.
         cuts: int64 (C,) ascending numbers of merges made.
         seed: of the hash; the result does not depend on it.
-        whole: int64 (C, 5) receives: non-zero cells, response entities, and the links sum L(r_j), sum L(b_j),
-            sum L(n_ij).
-        real: float64 (C, 4) receives the numerators of B-cubed recall and precision, and of LEA recall and precision.
+        whole: int64 (C, 6) receives: non-zero cells, response entities, the links sum L(r_j), sum L(b_j) and
+            sum L(n_ij), and the singletons that both sides have.
+        real: float64 (C, 4) receives the sums of n_ij^2 / k_i, n_ij^2 / r_j, k_i L(n_ij) / L(k_i) and
+            r_j L(n_ij) / L(r_j).
     """
     n = key.size
     parent = np.arange(n)
@@ -142,6 +143,7 @@ def follow_merges(
     response_links = 0
     common_links = 0
     shared_links = 0
+    singletons = 0
     sums = np.zeros((4, 2))
     for m in range(n):
         if not present[m]:
@@ -164,9 +166,7 @@ def follow_merges(
         cells += 1
         _add(sums, 0, 1.0 / key_size[k])
         _add(sums, 1, 1.0)
-        if key_size[k] == 1:
-            _add(sums, 2, 1.0)
-            _add(sums, 3, 1.0)
+        singletons += key_size[k] == 1
 
     done = 0
     for c in range(cuts.size):
@@ -189,8 +189,7 @@ def follow_merges(
                 if size[j] > 1:
                     _add(sums, 3, -(square[j] - common[j]) / (size[j] - 1))
                 elif first[j] >= 0 and key_size[row_of[first[j]]] == 1:  # a singleton on both sides no more
-                    _add(sums, 2, -1.0)
-                    _add(sums, 3, -1.0)
+                    singletons -= 1
             item = first[b]
             while item >= 0:
                 rest = following[item]
@@ -229,6 +228,7 @@ def follow_merges(
         whole[c, 2] = response_links
         whole[c, 3] = common_links
         whole[c, 4] = shared_links
+        whole[c, 5] = singletons
         for which in range(4):
             real[c, which] = sums[which, 0] + sums[which, 1]
 

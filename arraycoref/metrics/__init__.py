@@ -15,14 +15,25 @@ from arraycoref.metrics.base import Metric
 LINK_CLASSES = ("coreference", "non_coreference", "mentions")
 
 _LIST = (
-    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", default=True),
-    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", default=True),
-    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", default=True),
+    Metric(
+        "mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", default=True, made_of="totals"
+    ),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", default=True, made_of="totals"),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", default=True, made_of="squares"),
     Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", default=True),
     Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", default=True),
-    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", "blanc.score", groups=LINK_CLASSES, default=True),
-    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", default=True),
-    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", default=True),
+    Metric(
+        "blanc",
+        "BLANC",
+        "Luo et al. (2014)",
+        "blanc.count",
+        "blanc.score",
+        groups=LINK_CLASSES,
+        default=True,
+        made_of="totals",
+    ),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", default=True, made_of="links"),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", default=True, made_of="totals"),
     Metric(
         "conll",
         "CoNLL",
@@ -50,8 +61,9 @@ _LIST = (
         "blanc.score",
         groups=LINK_CLASSES,
         gold_mentions=True,
+        made_of="totals",
     ),
-    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True),
+    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, made_of="totals"),
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _LIST})

@@ -19,8 +19,9 @@ from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats
 
+U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
-AHEAD = 32  # cells ahead at which the size of the response entity is looked up
+AHEAD = np.uint64(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count(cells: Cells) -> Floats:
@@ -49,15 +50,15 @@ def sum_squares(
     for d in range(offsets.size - 1):
         of_key = 0.0
         of_response = 0.0
-        last = offsets[d + 1] - AHEAD
+        last = U(offsets[d + 1] - 1)
         for block in range(offsets[d], offsets[d + 1], BLOCK):
             square_k = 0.0
             square_r = 0.0
-            for c in range(block, block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1]):
-                prefetch(response_size, np.uint64(response[c + AHEAD if c < last else c]))
+            for c in range(U(block), U(block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1])):
+                prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
                 n = np.float64(shared[c])
-                square_k += n * n / np.float64(key_size[key[c]])
-                square_r += n * n / np.float64(response_size[response[c]])
+                square_k += n * n / np.float64(key_size[U(key[c])])
+                square_r += n * n / np.float64(response_size[U(response[c])])
             of_key += square_k
             of_response += square_r
         sums[d, 0] = of_key

@@ -14,9 +14,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.kernels.jit import kernel
+from arraycoref.metrics.base import Floats
 from arraycoref.metrics.score import BlancScore, V, plain_score, ratio
 
 
@@ -28,15 +30,43 @@ def count(cells: Cells) -> Floats:
     Source: Luo et al. (2014), equations 16-18.
     """
     n = cells.totals
-    together = n.shared_key_links + n.shared_response_links - n.shared_links
-    apart = (n.shared_mentions * (n.shared_mentions - 1) >> 1) - together
-    key_apart = (n.key_mentions * (n.key_mentions - 1) >> 1) - n.key_links
-    response_apart = (n.response_mentions * (n.response_mentions - 1) >> 1) - n.response_links
-    sums = np.empty((len(apart), 3, 4))
-    sums[:, 0] = four_sums(n.shared_links, n.key_links, n.shared_links, n.response_links)
-    sums[:, 1] = four_sums(apart, key_apart, apart, response_apart)
-    sums[:, 2] = four_sums(n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions)
+    sums = np.empty((len(n.cells), 3, 4))
+    count_links(
+        n.key_mentions,
+        n.response_mentions,
+        n.shared_mentions,
+        n.key_links,
+        n.response_links,
+        n.shared_key_links,
+        n.shared_response_links,
+        n.shared_links,
+        sums,
+    )
     return sums
+
+
+@kernel
+def count_links(
+    n_key: NDArray[np.int64],
+    n_response: NDArray[np.int64],
+    n_shared: NDArray[np.int64],
+    key_links: NDArray[np.int64],
+    response_links: NDArray[np.int64],
+    shared_key_links: NDArray[np.int64],
+    shared_response_links: NDArray[np.int64],
+    shared_links: NDArray[np.int64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Write the three groups of each document to ``sums``, float64 (D, 3, 4), from its totals, int64 (D,) each."""
+    for d in range(n_key.size):
+        together = shared_key_links[d] + shared_response_links[d] - shared_links[d]
+        apart = (n_shared[d] * (n_shared[d] - 1) >> 1) - together
+        for side in range(2):
+            n, links = (n_response[d], response_links[d]) if side else (n_key[d], key_links[d])
+            num, den = 2 * side, 2 * side + 1
+            sums[d, 0, num], sums[d, 0, den] = shared_links[d], links
+            sums[d, 1, num], sums[d, 1, den] = apart, (n * (n - 1) >> 1) - links
+            sums[d, 2, num], sums[d, 2, den] = n_shared[d], n
 
 
 def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0) -> BlancScore[V]:

@@ -12,10 +12,16 @@ its entities for the others.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells
+from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.jit import kernel
 from arraycoref.metrics.base import Floats, four_sums
+
+U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
+AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -54,8 +60,26 @@ def count_phi2(cells: Cells) -> Floats:
 
 def phi4(cells: Cells) -> Floats:
     """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-    sizes = cells.key_size[cells.key] + cells.response_size[cells.response]
-    return 2.0 * cells.shared / sizes
+    similarity = np.empty(cells.shared.size)
+    relate(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, similarity)
+    return similarity
+
+
+@kernel
+def relate(
+    shared: NDArray[np.int64],
+    key: NDArray[np.int64],
+    response: NDArray[np.int64],
+    key_size: NDArray[np.int64],
+    response_size: NDArray[np.int64],
+    similarity: NDArray[np.float64],
+) -> None:
+    """Write 2 n_ij / (k_i + r_j) of each cell to ``similarity``."""
+    last = U(shared.size - 1)
+    for c in range(U(shared.size)):
+        prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
+        size = key_size[U(key[c])] + response_size[U(response[c])]
+        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(size)
 
 
 def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from arraycoref.errors import ArraycorefError
 from arraycoref.read.sources import load
 from arraycoref.read.unpacking import COMPRESSIONS, open_compressed
-from arraycoref.sweeping import storage
+from arraycoref.sweeps import load_sweep
 from fuzz.files import file, folder
 from fuzz.promises import attempt, check_place, note
 
@@ -48,7 +48,7 @@ def target_checkpoint(data: bytes) -> None:
         data = packed.getvalue()
     path = file("x.npz", data)
     try:
-        sweep, error = attempt(lambda: storage.load(path))
+        sweep, error = attempt(lambda: load_sweep(path))
     except OSError as refused:
         error, sweep = ArraycorefError(str(refused)), None
     else:
@@ -56,5 +56,5 @@ def target_checkpoint(data: bytes) -> None:
     if sweep is not None:
         note(sweep.sums, sweep.metrics, sweep.names)
         again = str(folder() / "again.npz")
-        storage.save(sweep, again)
-        assert np.array_equal(storage.load(again).sums, sweep.sums, equal_nan=True)
+        sweep.save(again)
+        assert np.array_equal(load_sweep(again).sums, sweep.sums, equal_nan=True)

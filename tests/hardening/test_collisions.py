@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.kernels import hashtable, linkage, sweeps, tag_strings
+from arraycoref.kernels import hashtable, linkage, tag_strings
 
 PROBES = 4
 """Slots looked at for each label, on average, that a table at most half full may need."""
@@ -48,16 +48,6 @@ def mixed(x, shift):
     return (x >> np.uint64(shift)).astype(np.int64)
 
 
-def colliding(n, slots):
-    """Return n labels that, under seed 0, all belong to the first few of the slots."""
-    found, rng = np.empty(0, np.int64), np.random.default_rng(1)
-    shift = 64 - int(slots).bit_length() + 1
-    while found.size < n:
-        labels = rng.integers(0, 2**62, 1 << 20)
-        found = np.union1d(found, labels[mixed(labels, shift) < 4])
-    return found[:n]
-
-
 def colliding_by_low_bits(n):
     """Return n keys that, under seed 0, all belong to the first few of the slots of the shared table."""
     keys, rng = np.empty(0, np.int64), np.random.default_rng(2)
@@ -72,16 +62,6 @@ def arithmetic(n):
 
 
 N, SLOTS = 1000, 2048
-
-
-def sweep_reads(labels, seed):
-    """Count the slots that a sweep's labelling looks at."""
-    table, hashed = Counting(np.full(SLOTS, -1, np.int32)), np.empty(SLOTS, np.int64)
-    label_of, size = np.empty(labels.size, np.int32), np.zeros(labels.size + 1, np.int32)
-    shift = np.uint64(64 - 11)
-    n = python_of(sweeps._number_by_hash)(labels, seed, shift, table, hashed, label_of, size, 0)
-    assert n == np.unique(labels).size
-    return table.reads
 
 
 @pytest.fixture
@@ -100,19 +80,14 @@ def table_reads(labels, seed, number_of):
     return numbers.reads
 
 
-@pytest.mark.parametrize("which", ["table", "sweeps"])
-def test_labels_that_collide(interpreted, which):
+def test_labels_that_collide(interpreted):
     """Quadratic for whoever knows the seed, linear for all others."""
-
-    def reads(labels, seed):
-        return table_reads(labels, seed, interpreted) if which == "table" else sweep_reads(labels, seed)
-
-    chosen = colliding(N, SLOTS) if which == "sweeps" else colliding_by_low_bits(N)
-    assert reads(chosen, KNOWN) > N * N / 4
+    chosen = colliding_by_low_bits(N)
+    assert table_reads(chosen, KNOWN, interpreted) > N * N / 4
     for seed in SEEDS:
-        assert reads(chosen, seed) < PROBES * 2 * N
+        assert table_reads(chosen, seed, interpreted) < PROBES * 2 * N
         for labels in arithmetic(N):
-            assert reads(labels, seed) < PROBES * 2 * N
+            assert table_reads(labels, seed, interpreted) < PROBES * 2 * N
 
 
 def cell_reads(key, seed, monkeypatch):
@@ -130,7 +105,7 @@ def cell_reads(key, seed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(linkage, "_place", lambda *arguments: counted(place, *arguments))
         patch.setattr(linkage, "_remove", lambda *arguments: counted(remove, *arguments))
-        whole, real = np.empty((1, 5), np.int64), np.empty((1, 4))
+        whole, real = np.empty((1, 6), np.int64), np.empty((1, 4))
         python_of(linkage.follow_merges)(
             key,
             np.ones(n, bool),
@@ -141,7 +116,7 @@ def cell_reads(key, seed, monkeypatch):
             whole,
             real,
         )
-    assert whole[0].tolist() == [n, n, 0, 0, 0]
+    assert whole[0].tolist() == [n, n, 0, 0, 0, np.count_nonzero(np.bincount(key) == 1)]
     return reads
 
 

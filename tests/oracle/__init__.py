@@ -6,6 +6,9 @@ can be written down again. A clustering is a list of entities, an entity a list 
 and denominator; BLANC returns them for both classes of links.
 """
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 from oracle.bcub import bcub
 from oracle.blanc import BlancCounts, blanc, blanc_gold, blanc_score
 from oracle.ceaf import ceaf_phi1, ceaf_phi2, ceafe, ceafm
@@ -18,21 +21,23 @@ from oracle.rand import rand
 from oracle.scores import conll_mean, f_beta, macro, micro, ratio, score, total
 from oracle.twinless import TWINLESS
 
-LINEAR = {
-    "mentions": mentions,
-    "muc": muc,
-    "bcub": bcub,
-    "ceafm": ceafm,
-    "ceafe": ceafe,
-    "lea": lea,
-    "pairwise": pairwise,
-    "ceaf-phi1": ceaf_phi1,
-    "ceaf-phi2": ceaf_phi2,
-}
-"""The metrics that are one row of four numbers for any two clusterings (`rand` is one for gold mentions only)."""
+_MODULES = [import_module(f"oracle.{module.name}") for module in iter_modules(__path__)]
+
+COUNTS = {name: function for module in _MODULES for name, function in getattr(module, "COUNTS", {}).items()}
+"""By name, the metrics that are one row of four numbers for any two clusterings (`rand` is one for gold mentions only).
+A module may hold several; a new metric is a module with ``COUNTS``, found by itself."""
+
+SCORES = {name: function for module in _MODULES for name, function in getattr(module, "SCORES", {}).items()}
+"""How those are scored that are no plain ratios: functions of four numbers and beta, recall and precision None where
+there are none."""
+
+LINEAR = {name: function for name, function in COUNTS.items() if name not in SCORES}
+"""Those that are plain ratios."""
 
 __all__ = [
+    "COUNTS",
     "LINEAR",
+    "SCORES",
     "TWINLESS",
     "BlancCounts",
     "apply_policies",

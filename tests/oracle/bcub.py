@@ -26,3 +26,6 @@ def bcub(key, response):
     key = [set(entity) for entity in key]
     response = [set(entity) for entity in response]
     return *one_side(key, response), *one_side(response, key)
+
+
+COUNTS = {"bcub": bcub}

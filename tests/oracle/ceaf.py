@@ -89,3 +89,6 @@ def ceaf_phi1(key, response):
 def ceaf_phi2(key, response):
     """Score with phi 2: entities that meet, over the entities of each side."""
     return ceaf(key, response, phi2)
+
+
+COUNTS = {"ceafm": ceafm, "ceafe": ceafe, "ceaf-phi1": ceaf_phi1, "ceaf-phi2": ceaf_phi2}

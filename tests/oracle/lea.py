@@ -26,3 +26,6 @@ def one_side(entities, other_entities):
 def lea(key, response):
     """Sum the resolved shares of the entities, weighted by their sizes, over the mentions of each side."""
     return *one_side(key, response), *one_side(response, key)
+
+
+COUNTS = {"lea": lea}

@@ -7,3 +7,6 @@ def mentions(key, response):
     response_mentions = {mention for entity in response for mention in entity}
     shared = len(key_mentions & response_mentions)
     return shared, len(key_mentions), shared, len(response_mentions)
+
+
+COUNTS = {"mentions": mentions}

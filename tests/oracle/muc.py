@@ -30,3 +30,6 @@ def one_side(entities, other_entities):
 def muc(key, response):
     """Count the links that need not be added to join each entity's parts again."""
     return *one_side(key, response), *one_side(response, key)
+
+
+COUNTS = {"muc": muc}

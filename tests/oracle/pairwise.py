@@ -9,3 +9,6 @@ def pairwise(key, response):
     response_links = coreference_links(response)
     shared = len(key_links & response_links)
     return shared, len(key_links), shared, len(response_links)
+
+
+COUNTS = {"pairwise": pairwise}

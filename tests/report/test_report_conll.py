@@ -215,9 +215,9 @@ def test_scores_are_divided_in_the_order_of_the_reference_scorer(sums):
     scores = [plain_score([float(value) for value in row]) for row in rows]
     assert [(s.recall, s.precision, s.f1) for s in scores] == [in_order(*row) for row in rows]
     groups = np.array([*rows, [0, 0, 0, 0]], float)
-    one = blanc.score(columns(groups, 3), "conll")
+    one = blanc.score(groups.tolist(), "conll")
     assert (one.recall, one.precision, one.f1) == blanc_in_order(*rows)
-    arrays = blanc.score(columns(groups[np.newaxis], 3), "conll")
+    arrays = blanc.score(columns(groups[np.newaxis], 1), "conll")
     assert (arrays.recall[0], arrays.precision[0], arrays.f1[0]) == blanc_in_order(*rows)
 
 

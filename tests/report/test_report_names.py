@@ -13,6 +13,7 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from arraycoref.sweeps.report import SweepReport
 from report_fakes import BatchScores
 
 import arraycoref
@@ -25,7 +26,6 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.text import render_repr
 from arraycoref.report.values import shown
 from arraycoref.stats import compare
-from arraycoref.sweeping.report import SweepReport
 from arraycoref.tagging.report import CountsReport
 
 STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\x00"

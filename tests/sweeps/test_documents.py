@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeps import load_sweep, sweep
+from arraycoref.sweeps import counting, load_sweep, sweep
 
 KEY = {
     "a": [["x", "y"], ["z"]],
@@ -26,9 +26,7 @@ def swept():
 @pytest.mark.parametrize("chunk", [1, 10**6])
 def test_a_setting_has_the_documents_that_it_has(singletons, chunk, monkeypatch):
     """Corpus, means, documents: all as when the setting is scored by itself."""
-    from arraycoref.sweeping import count
-
-    monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
+    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
     options = {"missing_documents": "skip", "singletons": singletons}
     found = sweep(KEY, OUTPUTS, **options)
     assert found.scored.tolist() == [[True, True, True], [True, False, True], [False, True, True]]
@@ -68,7 +66,23 @@ def test_statistics_ask_for_shared_documents(swept):
     assert best.setting == "two"
     assert best.score.estimate == same[1]["muc"].f1
     with pytest.raises(ac.InputError, match="0 documents"):
-        sweep(KEY, {"one": {}, "two": WHOLE}, missing_documents="skip").on_shared_documents().best()
+        sweep(KEY, {"one": {"a": []}, "two": {"b": []}}, missing_documents="skip").on_shared_documents().best()
+
+
+def test_no_document_in_common(tmp_path):
+    """As `score_batch` does, a sweep refuses to score nothing."""
+    for responses in ({"one": {}}, {"fine": WHOLE, "one": {}}):
+        with pytest.raises(ac.DocumentMismatchError, match="setting one: none of the key's 3 documents is among"):
+            sweep(KEY, responses, missing_documents="skip")
+    (tmp_path / "key.jsonl").write_text('{"doc_key": "a", "clusters": []}\n')
+    (tmp_path / "run.jsonl").write_text('{"doc_key": "b", "clusters": []}\n')
+    with pytest.raises(ac.DocumentMismatchError, match=r"run run.jsonl: none of the key's 1 documents is among"):
+        ac.sweep_files(
+            tmp_path / "key.jsonl",
+            {"run.jsonl": tmp_path / "run.jsonl"},
+            missing_documents="skip",
+            extra_documents="ignore",
+        )
 
 
 def test_tables_and_files(swept, tmp_path):

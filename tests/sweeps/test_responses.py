@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import arraycoref as ac
-from arraycoref.sweeping import count
-from arraycoref.sweeps import Sweep, grid, sweep
+from arraycoref.sweeps import Sweep, counting, grid, sweep
 from strategies import documents, examples, label_documents, relabelled
 
 ALL = (
@@ -64,7 +63,7 @@ def test_any_labels(data):
 def test_numbers_do_not_depend_on_threads_and_chunks(monkeypatch, chunk, threads):
     key, responses, offsets = data(n_settings=40)
     expected = sweep(key, responses, offsets).sums
-    monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
+    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
     np.testing.assert_array_equal(sweep(key, responses, offsets, threads=threads).sums, expected)
     np.testing.assert_array_equal(sweep(key, iter(responses), offsets, threads=threads).sums, expected)
 
@@ -166,8 +165,12 @@ def test_clusters_and_policies():
     [
         (np.zeros((2, 3), int), {}, r"shape \(2, 3\); expected \(S, 4\)"),
         (np.zeros((2, 4)), {}, "dtype float64"),
-        (np.full((2, 4), -2), {}, "response 0 holds a label below -1"),
-        (np.array([[0, 0, 0, 0], [0, 0, -3, 0]]), {"settings": ["a", "b"]}, "response b holds"),
+        (np.full((2, 4), -2), {}, "response 0: response label -2 of mention 0 in document 0; expected"),
+        (
+            np.array([[0, 0, 0, 0], [0, 0, -3, 0]]),
+            {"settings": ["a", "b"]},
+            "response b: response label -3 of mention 2 in document 0",
+        ),
         ([[0, 0, 0, 0], [0, 0, 0]], {}, "response 1 has 3 labels; expected 4"),
         ([[0.5, 0, 0, 0]], {}, "dtype float64"),
         ("text", {}, "expected an array"),
@@ -177,7 +180,7 @@ def test_clusters_and_policies():
         (np.zeros((1, 4), int), {"settings": ["a", "b"]}, "more than 1 settings for 1"),
         ([[0] * 4] * 2, {"settings": ["a"]}, "got 1 settings for 2 or more"),
         (iter([[0] * 4]), {"settings": ["a", "b"]}, "more than 1 settings for 1 responses"),
-        ([[0] * 4] * 2, {"settings": ["a", "a"]}, "a stands twice"),
+        ([[0] * 4] * 2, {"settings": ["a", "a"]}, "a appears twice"),
         ({"a": [0] * 4}, {"settings": ["a"]}, "beside a mapping"),
         ([[0] * 4], {"names": ["x", "x"], "offsets": [0, 2, 4]}, "two documents are named"),
         ([[0] * 4], {"offsets": [0, 3]}, "offsets run"),

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeping.files import settings_of
 from arraycoref.sweeps import load_sweep, sweep_files
+from arraycoref.sweeps.files import settings_of
 
 KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
 RUNS = {0.1: [["(0)", "(0)", "(1)", "(1)"], ["(7)", "-", "(7)"]], 0.2: KEY, 0.3: [["(0)", "-", "-", "(0)"], ["-"] * 3]}
@@ -82,7 +82,7 @@ def test_errors(folder):
         sweep_files(key, str(folder / "none/*"))
     with pytest.raises(ac.InputError, match="no runs"):
         sweep_files(key, [])
-    with pytest.raises(ac.InputError, match="'-' stands twice"):
+    with pytest.raises(ac.InputError, match="'-' appears twice"):
         sweep_files("-", {"a": key, "b": "-"})
     with pytest.raises(ac.InputError, match="two runs are named"):
         sweep_files(key, [key, key])

@@ -1,4 +1,4 @@
-"""Runs looked up in the index of one key count as when each is matched with the key anew."""
+"""Runs of a sweep of files count as each by itself; documents that a run lacks are nan."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 import arraycoref as ac
 from arraycoref.api import score_clusterings
+from arraycoref.counts import Counts
 from arraycoref.documents import Documents
 from arraycoref.files import encode_documents
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import PolicyOptions, resolve_policies
-from arraycoref.sweeping import count
-from arraycoref.sweeping.spans import SpanKey
-from arraycoref.sweeping.sums import views
+from arraycoref.sweeps.counting import count_block
+from arraycoref.sweeps.files import FileKey
 from strategies import examples
 
 NAMES = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2,bcub-0,bcub-all,bcub-sys,ceafm-sys"
@@ -41,12 +41,9 @@ def side(documents):
 
 def sums(key, response, policies):
     """Count one run as `arraycoref.sweep_files` does."""
-    out = np.full((1, len(key.side), sum(len(m.groups) for m in METRICS), 4), -1.0)
-    block = key.encode(response, "run")
     drop = policies.singletons == "drop"
-    for work, _ in count.units_of(key.side, block, METRICS, out, drop_singletons=drop, name=str):
-        work()
-    return {name: array[0] for name, array in views(out, METRICS).items()}
+    rows = count_block(key.lay("run", response), key, METRICS, drop_singletons=drop)
+    return Counts(key.names, tuple(metric.name for metric in METRICS), rows[0])
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 3), st.integers(3, 5), st.integers(0, 4)), max_size=12)
@@ -55,7 +52,7 @@ DOCUMENTS = st.lists(ROWS, max_size=4)
 
 @examples(2)
 @given(DOCUMENTS, st.data())
-def test_as_matched_anew(rows, data):
+def test_as_scored_alone(rows, data):
     """Repeated mentions, spurious ones, documents on one side, in any order; every policy."""
     key = {f"d{d}": occurrences for d, occurrences in enumerate(rows)}
     names = data.draw(
@@ -75,7 +72,7 @@ def test_as_matched_anew(rows, data):
     expected = score_clusterings(
         encode_documents(side(key), response, policies), policies, [metric.name for metric in METRICS]
     )
-    found = sums(SpanKey(side(key), policies), response, policies)
+    found = sums(FileKey(side(key), policies, {}), response, policies)
     skipped = np.isnan(found["muc"][:, 0])
     assert [name for name, gone in zip(key, skipped, strict=True) if not gone] == list(expected.names)
     for metric, counts in expected.counts.items():
@@ -83,9 +80,8 @@ def test_as_matched_anew(rows, data):
         assert np.isnan(found[metric][skipped]).all()
 
 
-@pytest.mark.parametrize("chunk", [1, 500, 10**6])
-def test_large_documents(chunk, monkeypatch):
-    """Tables that grow, many spurious mentions, several units of work."""
+def test_large_documents():
+    """Many spurious mentions, and a document without any."""
     rng = np.random.default_rng(0)
 
     def some(n):
@@ -99,24 +95,24 @@ def test_large_documents(chunk, monkeypatch):
     response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}
     policies = resolve_policies({"duplicates": "first"}, PolicyOptions)
     expected = score_clusterings(encode_documents(side(key), side(response), policies), policies)
-    monkeypatch.setattr(count, "CHUNK_LABELS", chunk)
-    found = sums(SpanKey(side(key), policies), side(response), policies)
+    found = sums(FileKey(side(key), policies, {}), side(response), policies)
     for metric, counts in expected.counts.items():
         np.testing.assert_array_equal(found[metric], counts, err_msg=metric)
 
 
 def test_errors_name_the_place():
     policies = resolve_policies({})
+    twice = FileKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies, {})
     with pytest.raises(ac.DuplicateMentionError, match=r"file:1: document 'a': the mention of tokens 0-3"):
-        SpanKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies)
-    key = SpanKey(side({"a": [(0, 3, 0)], "b": []}), policies)
+        twice.lay("run", side({"a": []}))
+    key = FileKey(side({"a": [(0, 3, 0)], "b": []}), policies, {})
     with pytest.raises(ac.DuplicateMentionError, match=r"file:2: document 'a': the mention of tokens 1-3"):
-        key.encode(side({"b": [(1, 3, 0)], "a": [(1, 3, 0), (1, 3, 0)]}), "run 7")
+        key.lay(7, side({"b": [(1, 3, 0)], "a": [(1, 3, 0), (1, 3, 0)]}))
     with pytest.raises(ac.DocumentMismatchError, match="run 7: the key lacks 1 of 3"):
-        key.encode(side({"b": [], "a": [], "c": []}), "run 7")
+        key.lay(7, side({"b": [], "a": [], "c": []}))
 
 
 def test_a_key_of_other_spans_is_another_key():
     policies = resolve_policies({})
-    first, second, again = (SpanKey(side({"a": [(0, end, 0)]}), policies).side.digest for end in (3, 4, 3))
+    first, second, again = (FileKey(side({"a": [(0, end, 0)]}), policies, {}).digest for end in (3, 4, 3))
     assert first == again != second

@@ -1,14 +1,14 @@
 """What a sweep can be asked: the best, tables, files, more settings."""
 
+import copy
 import gc
+import pickle
 
 import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeping import runner
-from arraycoref.sweeping.storage import load, save
-from arraycoref.sweeps import load_sweep, sweep
+from arraycoref.sweeps import counting, load_sweep, runner, sweep
 
 
 def noisy(shares, n_documents=40, seed=0):
@@ -54,12 +54,13 @@ def test_the_best_of_one_document():
 
 
 def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept, monkeypatch):
-    from arraycoref.sweeping import best
+    from arraycoref.sweeps import best
 
-    whole = best.resampled(swept, "bcub", "f1", 50, 3)
+    runs = list(swept)
+    whole = best.resampled(runs, "bcub", "f1", 50, 3)
     monkeypatch.setattr(best, "SETTINGS_AT_ONCE", 1)
-    np.testing.assert_array_equal(best.resampled(swept, "bcub", "f1", 50, 3), whole)
-    np.testing.assert_array_equal(best.resampled(swept, "bcub", "f1", 50, 3, threads=2), whole)
+    np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3), whole)
+    np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3, threads=2), whole)
 
 
 def test_the_truly_best_setting_is_rarely_ruled_out():
@@ -120,8 +121,8 @@ def test_save_and_load(swept, tmp_path):
 def test_settings_of_every_kind_come_back(tmp_path):
     settings = ["a", 1, 2.5, None, True, ("x", 1), {"t": float("inf"), "n": None}, np.int64(7), object]
     found = sweep([0, 0], np.zeros((9, 2), int), settings=settings, names=["doc"])
-    save(found, tmp_path / "s")
-    again = load(tmp_path / "s")
+    found.save(tmp_path / "s")
+    again = load_sweep(tmp_path / "s")
     assert again.settings[:8] == ("a", 1, 2.5, None, True, ("x", 1), {"t": float("inf"), "n": None}, 7)
     assert again.settings[8] == "<class 'object'>"
     assert again.document_names == ("doc",)
@@ -168,7 +169,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runner, "CHECKPOINT_SECONDS", 0.0)
-        patch.setattr("arraycoref.sweeping.sources.CHUNK_LABELS", 800)  # two responses a block
+        patch.setattr(counting, "BLOCK_LABELS", 1600)  # two responses a block
         with pytest.raises(KeyboardInterrupt):
             sweep(key, outputs(True), offsets, checkpoint=path)
         assert len(load_sweep(path)) == 6
@@ -263,3 +264,17 @@ def test_figure(swept):
         swept.plot("muc", parameter="x")
     with pytest.raises(ac.InputError, match="these parameters"):
         sweep([0, 0], np.zeros((2, 2), int), settings=["a", "b"]).plot("muc")
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda sweep: pickle.loads(pickle.dumps(sweep))])
+@pytest.mark.parametrize("ask", [lambda sweep: None, repr, lambda sweep: sweep.best(resamples=20)])
+def test_copies(ask, copied):
+    """A sweep is the same after copying and pickling, whatever was asked of it before."""
+    key, responses, offsets = noisy([0.3, 0.1, 0.5])
+    found = sweep(key, responses, offsets, settings={"t": [0.3, 0.1, 0.5]})
+    ask(found)
+    again = copied(found)
+    assert again == found
+    assert repr(again) == repr(found)
+    assert again.at(t=0.1) == found.at(t=0.1)
+    assert again.best(resamples=20).setting == {"t": 0.1}

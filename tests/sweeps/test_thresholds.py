@@ -89,7 +89,7 @@ def test_gold_metrics():
         ([[0, 1, 0.5, 2], [0, 2, 1.0, 3]], {}, "row 1 merges clusters 0 and 2"),
         ([[0, 1, 0.5, 2], [4, 2, 1.0, 3]], {}, "row 1 merges clusters 4"),
         ([[0, 1, np.nan, 2], [2, 3, 1.0, 3]], {}, "row 0 has no distance"),
-        ([[0, 1, 0.5, 2], [2, 3, 1.0, 3]], {"thresholds": [0.5, 0.5]}, "0.5 stands twice"),
+        ([[0, 1, 0.5, 2], [2, 3, 1.0, 3]], {"thresholds": [0.5, 0.5]}, "0.5 appears twice"),
         ([[0, 1, 0.5, 2], [2, 3, 1.0, 3]], {"thresholds": [np.nan]}, "expected numbers"),
         ([[0, 1, 0.5, 2], [2, 3, 1.0, 3]], {"thresholds": ["a"]}, "thresholds"),
         ([[0, 1, 0.5, 2], [2, 3, 1.0, 3]], {"present": [1, 1, 1]}, "expected booleans"),

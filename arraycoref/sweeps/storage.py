@@ -9,50 +9,60 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
+from arraycoref.counts import Counts
 from arraycoref.errors import InputError, ReadError
-from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Signature
 from arraycoref.saving import atomic_write
-from arraycoref.sweeping.result import Sweep
-from arraycoref.sweeping.settings import dumps, loads
-from arraycoref.sweeping.sums import sum_names
+from arraycoref.sweeps.settings import Setting, dumps, loads, text_of
 
 FORMAT = 1
 
 
-def save(sweep: Sweep, path: str | os.PathLike[str]) -> None:
+def save(
+    path: str | os.PathLike[str],
+    metrics: tuple[str, ...],
+    counts: Counts,
+    settings: tuple[Setting, ...],
+    signature: Signature,
+    key_digest: str,
+) -> None:
     """Write a sweep to a file.
 
     The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
     and ``about``, a JSON text with all else. It appears under its name when it is complete.
 
     Args:
-        sweep: to be written.
         path: ends in ``.npz`` as a rule; taken as it is.
+        metrics: as they were asked for.
+        counts: of the sweep.
+        settings: (S,) their names.
+        signature: version, profile and policies.
+        key_digest: fingerprint of the key.
 
     Raises:
         OSError: the file cannot be written.
     """
     about = {
         "format": FORMAT,
-        "metrics": sweep.metrics,
-        "signature": sweep.signature.as_dict(),
-        "settings": json.loads(dumps(sweep.settings)),
-        "documents": sweep.document_names,
-        "key": sweep.key_digest,
+        "metrics": metrics,
+        "signature": signature.as_dict(),
+        "settings": json.loads(dumps(settings)),
+        "documents": counts.names,
+        "key": key_digest,
     }
     with atomic_write(path) as file:
         np.savez(
             file,
-            sums=sweep.sums,
-            groups=np.array(sweep.groups, dtype=str),
-            settings=np.array(sweep.names, dtype=str),
+            sums=counts.rows,
+            groups=np.array(group_names(counts.metrics), dtype=str),
+            settings=np.array([text_of(setting) for setting in settings], dtype=str),
             about=np.array(json.dumps(about)),
         )
 
 
-def load(path: str | os.PathLike[str]) -> Sweep:
-    """Read a sweep from a file that `save` wrote.
+def load(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a file that `save` wrote; return what `save` takes, by name, without the path.
 
     Raises:
         OSError: the file cannot be opened.
@@ -62,7 +72,7 @@ def load(path: str | os.PathLike[str]) -> Sweep:
         with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:  # np.load may leave it open
             _require_stored(file.zip)
             sums, about = file["sums"], json.loads(str(file["about"]))
-        return _sweep(sums, about)
+        return _fields(sums, about)
     except OSError:
         raise
     except Exception as error:  # of zip files, compression, numpy's headers, JSON: a dozen classes
@@ -75,15 +85,21 @@ def _require_stored(archive: ZipFile) -> None:
         raise InputError("a compressed archive")
 
 
-def _sweep(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) -> Sweep:
+def _fields(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) -> dict[str, Any]:
     if about["format"] != FORMAT:
         raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
     metrics = resolve_metrics(about["metrics"])
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
     settings = loads(json.dumps(about["settings"]))
     documents = None if about["documents"] is None else tuple(about["documents"])
-    n_groups = len(sum_names(counted_metrics(metrics)))
-    expected = (len(settings), sums.shape[1] if documents is None else len(documents), n_groups, 4)
+    n_documents = sums.shape[1] if documents is None else len(documents)
+    expected = (len(settings), n_documents, len(group_names(counted)), 4)
     if sums.shape != expected or sums.dtype != np.float64:
         raise InputError(f"sums of shape {sums.shape} and dtype {sums.dtype}; expected float64 {expected}")
-    sums.flags.writeable = False
-    return Sweep(metrics, sums, settings, Signature(**about["signature"]), documents, about["key"])
+    return {
+        "metrics": metrics,
+        "counts": Counts(documents, counted, sums),
+        "signature": Signature(**about["signature"]),
+        "settings": settings,
+        "key_digest": about["key"],
+    }

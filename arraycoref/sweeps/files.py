@@ -5,69 +5,40 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Unpack
 
-from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.files import Source
-from arraycoref.metrics.base import Metric
-from arraycoref.options import Metrics, PolicyOptions, Progress, resolve_policies
-from arraycoref.sweeping.count import units_of
-from arraycoref.sweeping.result import Sweep
-from arraycoref.sweeping.runner import Runner
-from arraycoref.sweeping.settings import Scalar, Setting, as_setting, text_of
-from arraycoref.sweeping.sources import Named
-from arraycoref.sweeping.spans import SpanKey
-from arraycoref.sweeping.sums import Floats
+import numpy as np
+
+from arraycoref.documents import Documents
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError
+from arraycoref.files import Source, encode_documents, reading_options
+from arraycoref.options import Policies, SweepFileOptions, resolve_policies, takes
+from arraycoref.sweeps.counting import Block, fingerprint
+from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.runner import Runner
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, text_of
 
 Runs = str | os.PathLike[str] | Sequence[str | os.PathLike[str]] | Mapping[Any, Source]
 
 
-def sweep_files(
-    key: Source,
-    responses: Runs,
-    *,
-    metrics: Metrics = None,
-    profile: str = "paper",
-    duplicates: str | None = None,
-    missing_documents: str | None = None,
-    extra_documents: str | None = None,
-    singletons: str = "keep",
-    beta: float = 1.0,
-    threads: int = 1,
-    format: str | None = None,
-    column: int | None = None,
-    lenient: bool = False,
-    report: Callable[[ReadError], None] | None = None,
-    max_bytes: int | None = None,
-    progress: Progress | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-) -> Sweep:
-    """Score one key file against the files of S runs; the key is read and indexed once.
+@takes(SweepFileOptions)
+def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
+    """Score one key file against the files of S runs; the key is read once.
+
+    `arraycoref.sweep` says what ``missing_documents="skip"`` does.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_files("key.conll", "runs/lr=*/out.conll", metrics="conll")  # doctest: +SKIP
 
     Args:
         key: as in `arraycoref.score_files`.
         responses: a glob pattern, each match of which is a run: a file, or a directory of files; a list of such paths;
             or a mapping from settings to what `score_files` takes. A path names its setting: by the parameters in it,
-            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by what tells it from the others.
-        metrics: and the options down to ``beta``: see `arraycoref.api`, and `arraycoref.sweep` for documents that are
-            skipped.
-        profile: as above.
-        duplicates: as above.
-        missing_documents: as above.
-        extra_documents: as above.
-        singletons: as above.
-        beta: as above.
-        threads: threads over runs; 0 for one a core. No number depends on it.
-        format: and the options down to ``max_bytes``: see `arraycoref.score_files`.
-        column: as above.
-        lenient: as above.
-        report: as above.
-        max_bytes: as above.
-        progress: called with the number of runs scored and S.
-        checkpoint: see `arraycoref.sweep`.
+            as in ``runs/lr=0.1,seed=3/out.conll``, if every path has the same; else by what is different from the
+            others.
+        **options: see `arraycoref.options`.
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
@@ -77,48 +48,67 @@ def sweep_files(
     """
     from arraycoref.read import read_documents
 
-    policies = resolve_policies(
-        {
-            "profile": profile,
-            "duplicates": duplicates,
-            "missing_documents": missing_documents,
-            "extra_documents": extra_documents,
-            "singletons": singletons,
-            "beta": beta,
-        },
-        PolicyOptions,
-    )
-    options: dict[str, Any] = {
-        "format": format,
-        "column": column,
-        "lenient": lenient,
-        "report": report,
-        "max_bytes": max_bytes,
-    }
+    policies = resolve_policies(options, SweepFileOptions)
+    runner = Runner(policies, options)
     runs = named_runs(responses)
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
-        raise OptionError("'-' stands twice among key and runs; standard input can be only one of them")
-    encoded = SpanKey(read_documents(key, side="key", **options), policies)
-    runner = Runner(encoded.side, policies, metrics, threads, progress, len(runs), checkpoint)
-
-    def blocks() -> Iterator[Named]:
-        for setting, source in runs:
-            if not runner.skip(setting):
-                yield Named([setting], partial(_count, encoded, text_of(setting), source, options, runner.counted))
-
-    return runner.run(blocks())
+        raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
+    reading = reading_options(options)
+    encoded = FileKey(read_documents(key, side="key", **reading), policies, reading)
+    return runner.run(
+        encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting)), len(runs)
+    )
 
 
-def _count(
-    key: SpanKey, text: str, source: Source, options: dict[str, Any], metrics: Sequence[Metric], out: Floats
-) -> None:
-    """Read and count one run; write its sums to ``out``, float64 (1, D, K, 4)."""
-    from arraycoref.read import read_documents
+class FileKey:
+    """The documents of a key, and how runs are read.
 
-    block = key.encode(read_documents(source, side="response", **options), f"run {text}")
-    drop = key.policies.singletons == "drop"
-    for work, _ in units_of(key.side, block, metrics, out, drop_singletons=drop, name=lambda _: text):
-        work()
+    Args:
+        key: D documents.
+        policies: for repeated mentions and documents on one side only.
+        reading: options of `arraycoref.read.read_documents`.
+
+    Attributes:
+        names: (D,) document names.
+        digest: fingerprint of spans, entities and names.
+    """
+
+    settings_at_once = 1
+
+    def __init__(self, key: Documents, policies: Policies, reading: Mapping[str, Any]) -> None:
+        self._documents, self._policies, self._reading = key, policies, reading
+        self.names: tuple[str, ...] | None = key.names
+        self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+    def block(self, settings: Sequence[Setting], outputs: Sequence[Source]) -> Block:
+        """Read one run and match it with the key.
+
+        Args:
+            settings: the run's name.
+            outputs: its files.
+
+        Raises:
+            ReadError: a file that cannot be read or breaks its format.
+            DocumentMismatchError: a document on one side only, where the policy refuses that; names the run.
+            DuplicateMentionError: a repeated mention, where the policy refuses that.
+        """
+        from arraycoref.read import read_documents
+
+        return self.lay(settings[0], read_documents(outputs[0], side="response", **self._reading))
+
+    def lay(self, setting: Setting, response: Documents) -> Block:
+        """Match the documents of one run with the key's."""
+        try:
+            clusterings = encode_documents(self._documents, response, self._policies)
+        except DocumentMismatchError as error:
+            raise DocumentMismatchError(f"run {text_of(setting)}: {error}") from None
+        if len(clusterings) == len(self):
+            return Block([setting], clusterings)
+        here = set(clusterings.names or ())
+        return Block([setting], clusterings, np.array([[name in here for name in self._documents.names]]))
 
 
 def named_runs(responses: Runs) -> list[tuple[Setting, Source]]:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, number_of, shown, unit
-from arraycoref.sweeping.tables import columns
 
 if TYPE_CHECKING:
-    from arraycoref.sweeping.best import Best
-    from arraycoref.sweeping.result import Sweep
+    from arraycoref.sweeps.best import Best
+    from arraycoref.sweeps.result import Sweep
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +68,7 @@ class SweepReport(Report):
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each setting: parameters, all scores in fractions 0-1, the p-value of being the best."""
-        table = columns(self.sweep)
+        table = self.sweep.columns()
         yield (*table, "pvalue", "rival")
         for position in self.order:
             values = (plain(column[position]) for column in (*table.values(), self.best.pvalues))

@@ -7,7 +7,10 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from arraycoref.errors import InputError
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
@@ -32,7 +35,7 @@ def as_setting(setting: object) -> Setting:
 
     Args:
         setting: a text, number, bool or None, NumPy's included; a tuple of such; or a mapping of names to such.
-            Anything else stands under its ``str``.
+            Of anything else the ``str`` is taken.
     """
     if isinstance(setting, Mapping):
         return {str(name): _scalar(value) for name, value in setting.items()}
@@ -84,6 +87,57 @@ def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
         names = dict.fromkeys(name for setting in dicts for name in setting)
         return {name: [setting.get(name) for setting in dicts] for name in names}
     return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
+
+
+def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scalar, list[int]]:
+    """Group the positions of settings by their values of a parameter, in the order in which these first appear.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: values of different numbers of settings.
+    """
+    groups: dict[str, tuple[Scalar, list[int]]] = {}
+    for position, setting in enumerate(settings):
+        if not isinstance(setting, dict) or parameter not in setting:
+            raise UnknownNameError("parameter", parameter, setting if isinstance(setting, dict) else ())
+        groups.setdefault(identity(setting[parameter]), (setting[parameter], []))[1].append(position)
+    sizes = {len(positions) for _, positions in groups.values()}
+    if len(sizes) > 1:
+        raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")
+    return dict(groups.values())
+
+
+def axis_values(settings: Sequence[Setting], parameter: str | None = None) -> tuple[str, NDArray[np.float64]]:
+    """Return the name and the values (S,) of a parameter of numbers, no value twice.
+
+    Args:
+        settings: (S,).
+        parameter: name; None for the only parameter whose values are numbers and not all the same.
+
+    Raises:
+        InputError: a parameter that is no number, or several settings of one value.
+        UnknownNameError: no such parameter.
+    """
+    columns = parameters_of(settings)
+    numeric = {
+        name: np.array(values, np.float64)
+        for name, values in columns.items()
+        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    }
+    if parameter is None:
+        varying = [name for name, values in numeric.items() if np.unique(values).size > 1] or list(numeric)
+        if len(varying) != 1:
+            found = ", ".join(varying) or "none"
+            raise InputError(f"settings vary in these parameters of numbers: {found}; expected parameter=, one of them")
+        parameter = varying[0]
+    if parameter not in columns:
+        raise UnknownNameError("parameter", parameter, columns)
+    if parameter not in numeric or np.isnan(numeric[parameter]).any():
+        raise InputError(f"parameter {parameter} has values that are no numbers; expected numbers for an axis")
+    values = numeric[parameter]
+    if np.unique(values).size < values.size:
+        raise InputError(f"several settings share a value of {parameter}; Sweep.select takes some of them out")
+    return parameter, values
 
 
 def _scalar(value: object) -> Scalar:

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
-from arraycoref.sweeping.keyside import Integers
-
-Floats = NDArray[np.float64]
+from arraycoref.sweeps.counting import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Dendrogram:
         return np.searchsorted(self.height, thresholds, side="right").astype(np.int64)
 
 
-def from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
+def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
     """Read a linkage matrix of scipy.
 
     Args:
@@ -72,14 +70,16 @@ def from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
     """Read one linkage matrix, or one for each of D documents.
 
     Raises:
-        InputError: not as many matrices as documents, or a matrix that `from_linkage` refuses.
+        InputError: not as many matrices as documents, or a matrix that `_from_linkage` refuses.
     """
     sizes = np.diff(offsets).tolist()
     is_one = hasattr(linkages, "ndim") or (len(sizes) == 1 and len(linkages) != 1)
     matrices: Sequence[Any] = [linkages] if is_one else list(linkages)
     if len(matrices) != len(sizes):
         raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
-    return [from_linkage(matrix, n, f"document {d}") for d, (matrix, n) in enumerate(zip(matrices, sizes, strict=True))]
+    return [
+        _from_linkage(matrix, n, f"document {d}") for d, (matrix, n) in enumerate(zip(matrices, sizes, strict=True))
+    ]
 
 
 def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: Integers) -> list[Dendrogram]:

@@ -1,21 +1,23 @@
-"""The best setting of a sweep, and the settings that cannot be told from it; the resampling is `arraycoref.stats`."""
+"""Find the best setting of a sweep, and the settings that may be as good; the resampling is `arraycoref.stats`."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arraycoref.errors import InputError
-from arraycoref.sweeping.settings import Setting, text_of
-from arraycoref.sweeping.subsets import check_shared_documents
-from arraycoref.sweeping.sums import Floats
+from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.results import BatchScores
+from arraycoref.sweeps.settings import Setting, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
-    from arraycoref.sweeping.result import Sweep
+
+Floats = NDArray[np.float64]
 
 SETTINGS_AT_ONCE = 64
 TOLERANCE = 1e-12  # sums of fractions such as 1/3 tie only up to rounding
@@ -27,15 +29,15 @@ class Best:
 
     Attributes:
         setting: the best setting, the earliest of equals.
-        position: where it stands in the sweep.
+        position: its position in the sweep.
         score: its score with its confidence interval, fractions. The best of many scores is too high an estimate of
             what its setting gives on other documents, the more so the more settings; the interval does not know that.
         pvalues: float64 (S,) of each setting being as good as any; NaN where there is one document only.
         confidence: of the interval; the truly best setting is among the `rivals` at least this often.
         positions: int64 (R + 1,) the best setting and its rivals, from the best to the worst.
         settings: (R + 1,) the same as settings.
-        metric: what was compared, with ``measure``.
-        measure: as above.
+        metric: name of the metric that was compared.
+        measure: ``recall``, ``precision`` or ``f1``, which was compared.
         n_resamples: behind interval and tests.
         seed: repeats the numbers.
         notes: what a reader should know before trusting them.
@@ -56,7 +58,7 @@ class Best:
 
     @property
     def rivals(self) -> tuple[Setting, ...]:
-        """Settings that cannot be told from the best, from the best to the worst of them, without the best."""
+        """Settings that may be as good as the best, from the best to the worst of them, without the best."""
         return self.settings[1:]
 
     def __str__(self) -> str:
@@ -71,7 +73,9 @@ class Best:
 
 
 def find_best(
-    sweep: Sweep,
+    settings: Sequence[Setting],
+    runs: Sequence[BatchScores],
+    scores: Floats,
     metric: str,
     measure: str,
     *,
@@ -88,7 +92,9 @@ def find_best(
     picked after looking, and no further correction for the number of settings is needed.
 
     Args:
-        sweep: S settings.
+        settings: (S,) their names.
+        runs: (S,) their scores, all on the same documents.
+        scores: float64 (S,) the corpus scores that are compared.
         metric: that was scored.
         measure: ``recall``, ``precision`` or ``f1``.
         confidence: 1 minus the level of the tests.
@@ -98,24 +104,22 @@ def find_best(
 
     Raises:
         InputError: no settings or no documents, or a confidence outside 0-1.
-        DocumentMismatchError: settings that were scored on different documents.
 
-    Source: White (2000), section 2, for every setting in the place of the benchmark; Hansen et al. (2011).
+    Source: White (2000), section 2, with every setting as the benchmark; Hansen et al. (2011).
     """
     from arraycoref.stats import bootstrap
 
-    if not len(sweep) or not sweep.n_documents:
-        raise InputError(f"the sweep has {len(sweep)} settings and {sweep.n_documents} documents; expected some")
+    n_documents = len(runs[0]) if runs else 0
+    if not n_documents:
+        raise InputError(f"the sweep has {len(runs)} settings and {n_documents} documents; expected some")
     if not 0.0 < confidence < 1.0:
         raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
-    check_shared_documents(sweep)
-    order = sweep.order(metric, measure)
+    order = ranked(scores)
     best = int(order[0])
     intervals = bootstrap(
-        sweep[best], metrics=(metric,), confidence=confidence, n_resamples=resamples, seed=seed, threads=threads
+        runs[best], metrics=(metric,), confidence=confidence, n_resamples=resamples, seed=seed, threads=threads
     )
-    scores = sweep.score(metric, measure)
-    noise = resampled(sweep, metric, measure, resamples, seed, threads) - scores
+    noise = resampled(runs, metric, measure, resamples, seed, threads) - scores
     reach = noise.max(axis=1)
     gaps = scores[best] - scores - TOLERANCE
     pvalues = np.array(
@@ -125,13 +129,13 @@ def find_best(
     rivals = order[~(pvalues[order] < 1.0 - confidence)]
     rivals = np.concatenate(([best], rivals[rivals != best]))
     return Best(
-        sweep.settings[best],
+        settings[best],
         best,
         getattr(intervals[metric], measure),
         pvalues,
         confidence,
         rivals,
-        tuple(sweep.settings[position] for position in rivals),
+        tuple(settings[position] for position in rivals),
         metric,
         measure,
         resamples,
@@ -140,30 +144,57 @@ def find_best(
     )
 
 
-def resampled(sweep: Sweep, metric: str, measure: str, resamples: int, seed: int, threads: int = 1) -> Floats:
-    """Score resamples of the documents, the same for all settings, float64 (R, S); NaN if there is one document.
+def ranked(scores: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return positions from the highest score to the lowest, int64 (S,); the earlier first where they are equal."""
+    return np.argsort(-scores, kind="stable")
 
-    Raises:
-        DocumentMismatchError: settings that were scored on different documents.
-    """
+
+def resampled(
+    runs: Sequence[BatchScores], metric: str, measure: str, resamples: int, seed: int, threads: int = 1
+) -> Floats:
+    """Score resamples of the documents, the same for all settings, float64 (R, S); NaN if there is one document."""
     from arraycoref.stats.bootstrapping import replicates
     from arraycoref.stats.comparable import check_field
     from arraycoref.stats.systems import Systems
 
     field = check_field(measure, metric)
-    check_shared_documents(sweep)
-    values = np.empty((resamples, len(sweep)))
-    for first in range(0, len(sweep), SETTINGS_AT_ONCE):
-        some = range(first, min(first + SETTINGS_AT_ONCE, len(sweep)))
-        systems = Systems.of({str(position): sweep.batch(position) for position in some}, (metric,), "micro")
-        values[:, some.start : some.stop] = replicates(systems, resamples, seed, threads=threads)[:, :, 0, field]
+    values = np.empty((resamples, len(runs)))
+    for first in range(0, len(runs), SETTINGS_AT_ONCE):
+        some = runs[first : first + SETTINGS_AT_ONCE]
+        systems = Systems.of({str(position): run for position, run in enumerate(some)}, (metric,), "micro")
+        values[:, first : first + len(some)] = replicates(systems, resamples, seed, threads=threads)[:, :, 0, field]
     return values
 
 
+def require_shared_documents(
+    scored: NDArray[np.bool_], settings: Sequence[str], documents: Sequence[str] | None
+) -> None:
+    """Refuse settings that were scored on different documents: resampling documents does not compare them.
+
+    Args:
+        scored: bool (S, D) which documents each setting was scored on.
+        settings: (S,) as text.
+        documents: (D,) names, or None.
+
+    Raises:
+        DocumentMismatchError: they were.
+    """
+    differing = (scored != scored[:1]).any(axis=1)
+    if differing.any():
+        s = int(differing.argmax())
+        d = int((scored[s] != scored[0]).argmax())
+        has, lacks = (0, s) if scored[0, d] else (s, 0)
+        raise DocumentMismatchError(
+            f"document {(documents[d] if documents else d)!r} was scored for setting {settings[has]} but skipped for "
+            f"{settings[lacks]}, so that their scores cannot be compared; Sweep.on_shared_documents() keeps the "
+            "documents that all have"
+        )
+
+
 def bands(
-    sweep: Sweep, metric: str, measure: str, confidence: float, resamples: int, seed: int
+    runs: Sequence[BatchScores], metric: str, measure: str, confidence: float, resamples: int, seed: int
 ) -> tuple[Floats, Floats]:
-    """Return the lower and upper ends (S,) of every setting's percentile interval; NaN if there is one document."""
+    """Return lower and upper ends (S,) of the percentile interval of every setting; NaN if there is one document."""
     tail = (1.0 - confidence) / 2.0
-    low, high = np.quantile(resampled(sweep, metric, measure, resamples, seed), [tail, 1.0 - tail], axis=0)
+    low, high = np.quantile(resampled(runs, metric, measure, resamples, seed), [tail, 1.0 - tail], axis=0)
     return low, high

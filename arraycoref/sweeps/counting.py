@@ -1,0 +1,210 @@
+"""Count blocks of responses against one key, as batches of ordinary documents."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.arrays import as_numpy, frozen
+from arraycoref.batch import count_documents, keep_freed_memory
+from arraycoref.clusterings import Clusterings, label_array
+from arraycoref.contingency import segment_bounds
+from arraycoref.errors import InputError
+from arraycoref.metrics.base import Metric
+from arraycoref.options import Policies
+from arraycoref.sweeps.settings import Setting, text_of
+from arraycoref.threads import stream, thread_count
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+BLOCK_LABELS = 131_072
+"""Labels that are counted at once, as many as the batch counts in one chunk; threads take blocks in turn."""
+
+
+Drawn = tuple[Sequence[Setting], Any]
+"""Settings of a block, and their outputs as `Key.block` takes them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Key and responses of B settings, laid out as a batch.
+
+    Attributes:
+        settings: (B,) their names.
+        clusterings: the documents of the first setting, then those of the second, and so on, in the key's order.
+        scored: bool (B, D) which of the key's documents each setting has there; None for all.
+    """
+
+    settings: Sequence[Setting]
+    clusterings: Clusterings
+    scored: NDArray[np.bool_] | None = None
+
+
+class Key(Protocol):
+    """A key that is prepared once: of labels, of clusters or of files.
+
+    Attributes:
+        names: (D,) names of the documents, None for documents known by position.
+        digest: fingerprint; sweeps that are joined or resumed must have the same.
+        settings_at_once: number of settings that make a block of a good size.
+    """
+
+    names: tuple[str, ...] | None
+    digest: str
+    settings_at_once: int
+
+    def __len__(self) -> int:
+        """D."""
+
+    def block(self, settings: Sequence[Setting], outputs: Any) -> Block:
+        """Lay the outputs of some settings beside the key; called in the threads that count."""
+
+
+class LabelKey:
+    """The labels of a key over its own mention index.
+
+    Args:
+        key: (M,) integers, -1 where the key lacks a mention.
+        offsets: (D+1,) integers from 0 to M; None for one document.
+        names: (D,) document names.
+
+    Attributes:
+        labels: int64 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        names: (D,) document names, or None for documents known by position.
+        digest: fingerprint of these three.
+        settings_at_once: number of settings that make a block of a good size.
+
+    Raises:
+        InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
+    """
+
+    def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
+        array = as_numpy(key, "key")
+        dense = Clusterings.from_labels(array, array, offsets, names)
+        self.names = dense.names
+        self.offsets = dense.offsets
+        labels = dense.dense().key
+        self.labels = frozen(labels)
+        self.digest = fingerprint(labels, self.offsets, repr(self.names).encode())
+        self.settings_at_once = max(1, min(BLOCK_LABELS // max(labels.size, len(self), 1), 1024))
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def stack(self, settings: Sequence[Setting], outputs: Sequence[Any]) -> Integers:
+        """Check and copy the label vectors (M,) of B settings: int64 (B, M).
+
+        Raises:
+            InputError: labels that are no integers, or not M of them.
+        """
+        return np.array([self._vector(*named) for named in zip(settings, outputs, strict=True)], np.int64)
+
+    def block(self, settings: Sequence[Setting], outputs: NDArray[np.integer]) -> Block:
+        """Tile the key beside the labels of B settings.
+
+        Args:
+            settings: (B,) their names.
+            outputs: integers (B, M), which may hold labels below -1.
+        """
+        starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
+        offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
+        key = np.tile(self.labels, len(settings)) if len(settings) > 1 else self.labels
+        return Block(settings, Clusterings(frozen(key), frozen(outputs).reshape(-1), frozen(offsets)))
+
+    def _vector(self, setting: Setting, output: object) -> Integers:
+        what = f"response {text_of(setting)}"
+        labels = label_array(as_numpy(output), what)
+        if labels.size != self.labels.size:
+            raise InputError(
+                f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"
+            )
+        return labels
+
+
+def count_blocks(
+    key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int
+) -> Generator[Floats, None, None]:
+    """Count blocks of settings in threads; they are drawn as the work goes on, few of them at a time.
+
+    Args:
+        key: D documents.
+        drawn: blocks, each of B settings and their outputs.
+        metrics: entries of the registry that have counts.
+        policies: for singletons.
+        threads: 0 for one per core. No number depends on it, nor on how settings are put in blocks.
+
+    Yields:
+        float64 (B, D, K, 4) of each block, in order.
+
+    Raises:
+        Exception: the first that a block or the drawing raises, in order.
+    """
+
+    def count(settings_and_outputs: Drawn) -> Floats:
+        return count_block(
+            key.block(*settings_and_outputs), key, metrics, drop_singletons=policies.singletons == "drop"
+        )
+
+    keep_freed_memory()
+    return stream(count, drawn, thread_count(threads))
+
+
+def count_block(block: Block, key: Key, metrics: Sequence[Metric], *, drop_singletons: bool = False) -> Floats:
+    """Count the sums of B settings, float64 (B, D, K, 4); nan for documents that a setting is not scored on.
+
+    Args:
+        block: B settings.
+        key: D documents.
+        metrics: entries of the registry that have counts.
+        drop_singletons: leave out entities of one mention, on both sides.
+
+    Raises:
+        InputError: a label below -1, or mentions on which a metric is not defined; names the setting.
+    """
+    try:
+        rows = _count(block.clusterings, metrics, drop_singletons)
+    except InputError:
+        _raise_for_setting(block, key, metrics, drop_singletons)
+        raise
+    if block.scored is None:
+        return rows.reshape(len(block.settings), len(key), *rows.shape[1:])
+    found = np.full((*block.scored.shape, *rows.shape[1:]), np.nan)
+    found[block.scored] = rows
+    return found
+
+
+def _count(clusterings: Clusterings, metrics: Sequence[Metric], drop_singletons: bool) -> Floats:
+    if drop_singletons:
+        clusterings = clusterings.without_singletons()
+    return count_documents(clusterings, metrics).rows
+
+
+def _raise_for_setting(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool) -> None:
+    """Count each setting by itself, with the names of its documents, until one of them raises."""
+    everything = np.ones((len(block.settings), len(key)), bool)
+    scored = everything if block.scored is None else block.scored
+    names = np.array(key.names or range(len(key)), object)
+    bounds = segment_bounds(scored.sum(axis=1))
+    whole = block.clusterings
+    for b, setting in enumerate(block.settings):
+        offsets = whole.offsets[bounds[b] : bounds[b + 1] + 1]
+        here = slice(offsets[0], offsets[-1])
+        one = Clusterings(
+            whole.key[here], whole.response[here], frozen(offsets - offsets[0]), tuple(names[scored[b]].tolist())
+        )
+        try:
+            _count(one, metrics, drop_singletons)
+        except InputError as error:
+            raise InputError(f"response {text_of(setting)}: {error}") from None
+
+
+def fingerprint(*parts: bytes | NDArray[Any]) -> str:
+    """Hash the parts of a key."""
+    return hashlib.blake2b(b"\0".join(bytes(part) for part in parts), digest_size=16).hexdigest()

@@ -1,0 +1,324 @@
+"""Sweep the thresholds of clusterers: cuts of scipy linkages, links by score, antecedents by score.
+
+All are dendrograms: merges of mentions in an order, of which a threshold makes so many from the first on. Metrics whose
+sums a merge changes in the cells of two clusters only are followed from merge to merge by `arraycoref.kernels.linkage`.
+For the others (CEAF, whose alignment may change anywhere) cuts are counted by their labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref import metrics as registry
+from arraycoref.arrays import as_numpy
+from arraycoref.clusterings import LABEL_SEED, Clusterings
+from arraycoref.contingency import Cells, Totals, cells_of, segment_bounds
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError
+from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.metrics.base import Metric, four_sums
+from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
+from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
+from arraycoref.sweeps.dendrogram import Dendrogram, from_linkages, from_pairs
+from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.runner import Runner
+from arraycoref.sweeps.settings import Setting
+
+Mask = NDArray[np.bool_]
+
+NUMERATORS = {"squares": [0, 1], "links": [2, 3]}
+"""Columns of the sums that are followed besides the totals, by the names that `Metric.made_of` has for them."""
+
+
+def followed_by_merge(metric: Metric) -> bool:
+    """Whether a metric's counts are followed from merge to merge."""
+    return metric.made_of == "totals" or metric.made_of in NUMERATORS
+
+
+DEFAULT_METRICS = tuple(
+    name for name in registry.DEFAULT_METRICS if all(map(followed_by_merge, counted_metrics((name,))))
+)
+"""What these sweeps compute unless other metrics are named: every cut costs one merge."""
+
+
+@takes(CutOptions)
+def sweep_linkage(
+    key: ArrayLike,
+    linkage: Any,
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score cuts of a hierarchical clustering, as ``fcluster(linkage, t, criterion="distance")`` makes them.
+
+    Without ``metrics``, those of the default ones are computed whose counts are followed from merge to merge: all but
+    CEAF and the CoNLL average. Any other may be named: it costs a count of all mentions at each cut that differs from
+    the last, as every metric does with ``singletons="drop"``. ``threads`` and ``progress``, which is called with such
+    cuts and their number, are for these.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], metrics="muc")
+        >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
+        ([-inf, 0.5, 2.0], [0.0, 1.0, 0.6667])
+
+    Args:
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
+        linkage: scipy's matrix (M-1, 4) over the mentions, in the key's order; or D of them, one for each document.
+            Mentions that are not ``present`` are leaves all the same.
+        thresholds: (S,) distances; None for every cut of one linkage: -inf, where all mentions are singletons,
+            then each distance at which clusters merge.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`.
+
+    Returns:
+        A sweep whose settings are ``{"threshold": t}``.
+
+    Raises:
+        InputError: a linkage that is none, thresholds that are not numbers or repeat, no thresholds for documents.
+    """
+    policies = resolve_policies(options, CutOptions)
+    encoded = LabelKey(key, offsets, options.get("names"))
+    trees = from_linkages(linkage, encoded.offsets)
+    return _sweep_trees(encoded, trees, thresholds, 1.0, policies, options)
+
+
+@takes(CutOptions)
+def sweep_pairs(
+    key: ArrayLike,
+    pairs: Any,
+    scores: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score the connected components of the pairs that score at least each threshold; see also `sweep_linkage`.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_pairs([7, 7, 8], [[0, 1], [1, 2], [0, 2]], [0.9, 0.2, 0.1], metrics="muc")
+        >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
+        ([inf, 0.9, 0.2], [0.0, 1.0, 0.6667])
+
+    Args:
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
+        pairs: (E, 2) integers, two mentions of one document each, counted through all documents; or two arrays (E,).
+        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links.
+        thresholds: (S,) scores; None for every cut of one document: inf, where all mentions are singletons, then each
+            score at which components merge, falling.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`; metrics are those of `sweep_linkage`.
+
+    Raises:
+        InputError: pairs of no or of two documents, arrays that do not fit, thresholds that are not numbers or repeat.
+    """
+    policies = resolve_policies(options, CutOptions)
+    encoded = LabelKey(key, offsets, options.get("names"))
+    first, second = _two_columns(pairs)
+    trees = from_pairs(first, second, as_numpy(scores, "scores"), encoded.offsets)
+    return _sweep_trees(encoded, trees, thresholds, -1.0, policies, options)
+
+
+@takes(CutOptions)
+def sweep_antecedents(
+    key: ArrayLike,
+    antecedents: ArrayLike,
+    scores: ArrayLike,
+    thresholds: ArrayLike | None = None,
+    offsets: ArrayLike | None = None,
+    **options: Unpack[CutOptions],
+) -> Sweep:
+    """Score a mention-ranking system whose links hold where their score reaches each threshold; see `sweep_pairs`.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2], metrics="muc")
+        >>> found["muc"].precision.tolist()
+        [1.0, 0.5]
+
+    Args:
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
+        antecedents: (M,) integers, the best antecedent of each mention in its document, counted from the document's
+            first mention; -1 for none, and a mention that is its own antecedent has none.
+        scores: (M,) numbers, of that link; anything where there is none.
+        thresholds: as for `sweep_pairs`.
+        offsets: (D+1,) document bounds; None for one document.
+        **options: see `arraycoref.options`; metrics are those of `sweep_linkage`.
+
+    Raises:
+        InputError: an antecedent outside its document, arrays that do not fit.
+    """
+    from arraycoref.antecedents import antecedent_links
+
+    mention, antecedent = antecedent_links(antecedents, offsets)
+    values = as_numpy(scores, "scores")
+    if values.shape != np.shape(antecedents):
+        raise InputError(f"scores have shape {values.shape} and antecedents {np.shape(antecedents)}; expected the same")
+    return sweep_pairs(key, (mention, antecedent), values[mention], thresholds, offsets, **options)
+
+
+def _sweep_trees(
+    key: LabelKey,
+    trees: Sequence[Dendrogram],
+    thresholds: ArrayLike | None,
+    sign: float,
+    policies: Policies,
+    options: CutOptions,
+) -> Sweep:
+    """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
+    metrics = options.get("metrics")
+    wanted = resolve_metrics(DEFAULT_METRICS if metrics is None else metrics)
+    counted = counted_metrics(wanted)
+    present = _mask(options.get("present"), key.labels.size)
+    asked = _thresholds(trees, thresholds, sign)
+    settings: list[Setting] = [{"threshold": float(t)} for t in asked]
+    order = np.argsort(sign * asked, kind="stable")
+    cuts = np.array([tree.cuts((sign * asked)[order]) for tree in trees], np.int64).reshape(len(trees), asked.size).T
+    by_merge = [metric for metric in counted if followed_by_merge(metric) and policies.singletons == "keep"]
+    by_label = [metric for metric in counted if metric not in by_merge]
+    sums = _count_merges(key, present, trees, cuts, by_merge) if by_merge else {}
+    if by_label:
+        runner = Runner(policies, {**options, "metrics": [metric.name for metric in by_label]})
+        sums |= _count_labels(key, present, trees, cuts, [settings[position] for position in order.tolist()], runner)
+    rows = np.concatenate([sums[metric.name] for metric in counted], axis=2)
+    if (order[1:] < order[:-1]).any():
+        rows = rows[np.argsort(order)]
+    counts = Counts(key.names, tuple(metric.name for metric in counted), rows)
+    return Sweep(wanted, counts, tuple(settings), signature(policies), key.digest)
+
+
+def _count_merges(
+    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, metrics: Sequence[Metric]
+) -> dict[str, Floats]:
+    """Count every cut, from merge to merge.
+
+    Args:
+        key: D documents.
+        present: bool (M,) which mentions the response has.
+        trees: D dendrograms.
+        cuts: int64 (S, D) numbers of merges, ascending in each column.
+        metrics: `followed_by_merge`.
+
+    Returns:
+        float64 (S, D, groups, 4) for each metric, by its name.
+
+    Raises:
+        InputError: a metric for gold mentions, and sides that hold different ones.
+    """
+    from arraycoref.kernels.linkage import follow_merges
+
+    n_cuts, n_documents = cuts.shape
+    alone = np.where(present, np.arange(present.size), -1)
+    start = cells_of(Clusterings(key.labels, alone, key.offsets).dense())
+    whole = np.empty((n_documents, n_cuts, 6), np.int64)
+    real = np.empty((n_documents, n_cuts, 4))
+    for d, tree in enumerate(trees):
+        mentions = slice(key.offsets[d], key.offsets[d + 1])
+        entities = slice(start.key_offsets[d], start.key_offsets[d + 1])
+        merges = np.ascontiguousarray(cuts[:, d])
+        sizes = start.key_size[entities]
+        follow_merges(key.labels[mentions], present[mentions], sizes, tree.merge, merges, LABEL_SEED, whole[d], real[d])
+    cells = _cells_without_entities(start.totals, whole)
+    n = cells.totals
+    numerators = real.transpose(1, 0, 2).reshape(-1, 4)
+    numerators[:, NUMERATORS["links"]] += n.shared_singletons[:, np.newaxis]
+    counts = {}
+    for metric in metrics:
+        if metric.gold_mentions and (present != (key.labels >= 0)).any():
+            raise InputError(f"{metric.name} is defined on gold mentions only; use blanc for predicted mentions")
+        if metric.made_of in NUMERATORS:
+            recall, precision = numerators[:, NUMERATORS[metric.made_of]].T
+            sums = four_sums(recall, n.key_mentions, precision, n.response_mentions)
+        else:
+            sums = metric.count(cells)
+        counts[metric.name] = sums.reshape(n_cuts, n_documents, -1, 4)
+    return counts
+
+
+def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
+    """Return cells of S * D documents that hold the documents' totals and nothing else.
+
+    Args:
+        start: of D documents, before any merge.
+        whole: int64 (D, S, 6) what `follow_merges` counts.
+    """
+    n_cells, entities, response_links, shared_response_links, shared_links, singletons = whole.transpose(
+        2, 1, 0
+    ).reshape(6, -1)
+    totals = Totals(*[np.tile(total, whole.shape[1]) for total in start])._replace(
+        cells=n_cells,
+        response_entities=entities,
+        response_links=response_links,
+        shared_response_links=shared_response_links,
+        shared_links=shared_links,
+        shared_singletons=singletons,
+    )
+    none = np.empty(0, np.int64)
+    bounds = segment_bounds(totals.key_entities), segment_bounds(entities)
+    return Cells(none, none, none, segment_bounds(n_cells), none, none, np.zeros(1, np.int64), *bounds, totals)
+
+
+def _count_labels(
+    key: LabelKey,
+    present: Mask,
+    trees: Sequence[Dendrogram],
+    cuts: Integers,
+    settings: Sequence[Setting],
+    runner: Runner,
+) -> dict[str, Floats]:
+    """Count the cuts that differ from the one before by their labels; result as of `_count_merges`."""
+    from arraycoref.kernels.linkage import merged_labels
+
+    changed = np.ones(len(cuts), bool)
+    changed[1:] = (cuts[1:] != cuts[:-1]).any(axis=1)
+    fresh = [setting for setting, new in zip(settings, changed, strict=True) if new and not runner.skip(setting)]
+    distinct = cuts[changed]
+
+    def blocks() -> Iterator[Drawn]:
+        for first in range(0, len(distinct), key.settings_at_once):
+            some = slice(first, first + key.settings_at_once)
+            labels = np.empty((len(fresh[some]), key.labels.size), np.int64)
+            for d, tree in enumerate(trees):
+                here = slice(key.offsets[d], key.offsets[d + 1])
+                part = np.empty((len(labels), here.stop - here.start), np.int64)
+                merged_labels(present[here], tree.merge, np.ascontiguousarray(distinct[some, d]), part)
+                labels[:, here] = part
+            yield fresh[some], labels
+
+    counts = runner.run(key, blocks(), len(distinct)).counts
+    same = np.cumsum(changed) - 1
+    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
+
+
+def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:
+    """Check thresholds, or find those of every cut."""
+    if thresholds is None:
+        if len(trees) != 1:
+            raise InputError(f"no thresholds for {len(trees)} documents; only one document can have every cut")
+        return np.concatenate(([-sign * np.inf], sign * np.unique(trees[0].height)))
+    asked = np.asarray(as_numpy(thresholds, "thresholds"))
+    if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "iuf") or np.isnan(asked.astype(np.float64)).any():
+        raise InputError(f"thresholds have shape {asked.shape} and dtype {asked.dtype}; expected numbers, shape (S,)")
+    values, n = np.unique(asked, return_counts=True)
+    if (n > 1).any():
+        raise InputError(f"threshold {values[n > 1][0]} appears twice; expected each once")
+    return asked.astype(np.float64)
+
+
+def _mask(present: ArrayLike | None, n_mentions: int) -> Mask:
+    mask = np.ones(n_mentions, np.bool_) if present is None else np.asarray(as_numpy(present, "present"))
+    if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
+        raise InputError(f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)")
+    return np.ascontiguousarray(mask)
+
+
+def _two_columns(pairs: Any) -> tuple[Integers, Integers]:
+    if isinstance(pairs, tuple) and len(pairs) == 2:
+        return as_numpy(pairs[0], "pairs"), as_numpy(pairs[1], "pairs")
+    array = np.asarray(as_numpy(pairs, "pairs"))
+    if array.size == 0:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"pairs have shape {array.shape}; expected (E, 2), or a tuple of two arrays")
+    return array[:, 0], array[:, 1]

@@ -1,0 +1,172 @@
+"""Sweep responses in memory: one key of labels or clusters against whatever a user has them in."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.arrays import as_numpy, is_array
+from arraycoref.errors import InputError
+from arraycoref.options import SweepOptions, resolve_policies, takes
+from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
+from arraycoref.sweeps.counting import Drawn, Key, LabelKey
+from arraycoref.sweeps.files import sweep_files
+from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.runner import Runner
+from arraycoref.sweeps.settings import Setting, Settings, as_setting, iter_settings
+
+_END = object()
+
+
+@takes(SweepOptions)
+def sweep(
+    key: ArrayLike | ClusterDocuments | str | os.PathLike[str],
+    responses: Any,
+    offsets: ArrayLike | None = None,
+    *,
+    settings: Settings = None,
+    **options: Unpack[SweepOptions],
+) -> Sweep:
+    """Score one key against the responses of S settings.
+
+    With ``missing_documents="skip"`` a document is left out for the settings that lack it, whose sums are nan there: a
+    corpus score is that of the documents that the setting has, and only settings with the same documents are compared;
+    see `Sweep.on_shared_documents`. ``names`` are for a key of labels.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep([0, 0, 1], {"one": [0, 0, 0], "two": [0, 0, 1]}, metrics="muc")
+        >>> found.settings, found["muc"].f1.round(4).tolist()
+        (('one', 'two'), [0.6667, 1.0])
+
+    Args:
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it; or clusters of mentions of one
+            document; or a mapping from document names to clusters; or the path of a file.
+        responses: with a key of labels, an array (S, M) of labels, -1 where a response lacks a mention; or an iterable
+            of label vectors (M,). With a key of clusters, an iterable of what the key is. An iterable may be a
+            generator: a few responses at a time are in memory, and S need not be known. A pair of a dict and an output
+            names its setting. Or a mapping from settings to outputs. With a key file, a glob pattern and whatever else
+            `sweep_files` takes, which has options for files besides.
+        offsets: (D+1,) integers from 0 to M for a key of labels: document d owns the mentions
+            ``offsets[d]:offsets[d + 1]``; None for one document.
+        settings: S names: texts, numbers, tuples or dicts of parameters; or one dict from parameters to their values,
+            for every combination, the last parameter changing fastest. None for 0, 1, ...
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: responses that do not fit the key, a setting that appears twice, a checkpoint of another key or of
+            other options.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it leaves them
+            out, none on both.
+    """
+    policies = resolve_policies(options, SweepOptions)
+    names = options.get("names")
+    if isinstance(key, str | os.PathLike):
+        for name, value in (("offsets", offsets), ("settings", settings), ("names", names)):
+            if value is not None:
+                raise InputError(f"{name} was given beside a key file; expected it beside a key of labels or clusters")
+        options.pop("names", None)
+        return sweep_files(key, responses, **options)  # type: ignore[misc]  # without the names
+    encoded: Key
+    if is_label_vector(key) or offsets is not None:
+        encoded = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
+    elif names is not None:
+        raise InputError("names were given beside a key of clusters; expected a mapping from names to clusters as key")
+    else:
+        encoded = ClusterKey(key, policies)  # type: ignore[arg-type]  # checked there
+    runner = Runner(policies, options)
+    return runner.run(encoded, _drawn(encoded, responses, settings, runner.skip), _number_of(responses, settings))
+
+
+def is_label_vector(key: object) -> bool:
+    """Whether a key is a label vector, not clusters: it speaks an array protocol, or its first item is an integer."""
+    if is_array(key):
+        return True
+    return isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], int | np.integer)
+
+
+def _number_of(responses: object, settings: Settings) -> int | None:
+    """Number of responses, S, or None if it is not known beforehand."""
+    if hasattr(responses, "__len__"):
+        return len(responses)
+    if hasattr(settings, "__len__") and not isinstance(settings, Mapping):
+        return len(settings)  # type: ignore[arg-type]
+    return None
+
+
+def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting], bool]) -> Iterator[Drawn]:
+    """Draw the responses in blocks.
+
+    Args:
+        key: of labels if the responses are label vectors, of clusters if they are clusters.
+        responses: see `sweep`.
+        settings: likewise.
+        skip: whether a setting is counted already.
+
+    Raises:
+        InputError: a response that does not fit the key; not as many settings as responses.
+    """
+    if hasattr(responses, "columns"):
+        raise InputError(
+            "responses is a table; expected a mapping, as {name: frame[name] for name in frame.columns} is"
+        )
+    if is_array(responses) and getattr(responses, "ndim", 0) == 2:
+        yield from _drawn_rows(key, as_numpy(responses, "responses"), settings, skip)
+        return
+    pairs = ((setting, output) for setting, output in _named(responses, settings) if not skip(setting))
+    while block := list(itertools.islice(pairs, key.settings_at_once)):
+        names, outputs = [setting for setting, _ in block], [output for _, output in block]
+        yield names, key.stack(names, outputs) if isinstance(key, LabelKey) else outputs
+
+
+def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callable[[Setting], bool]) -> Iterator[Drawn]:
+    """Draw the rows of an array (S, M), views where no setting between them is skipped."""
+    if not isinstance(key, LabelKey):
+        raise InputError("responses is an array of labels, but the key consists of clusters; expected a key of labels")
+    n_mentions = key.labels.size
+    if array.shape[1] != n_mentions:
+        raise InputError(
+            f"responses has shape {array.shape}; expected (S, {n_mentions}), a label for each setting and mention"
+        )
+    if array.dtype.kind not in "iu" and array.size:
+        raise InputError(f"responses has dtype {array.dtype}; expected integer labels")
+    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:  # of any byte order
+        raise InputError(f"responses holds the label {array.max()}; expected labels below 2^63")
+    names = list(itertools.islice(iter_settings(settings), len(array) + (settings is not None)))
+    if len(names) != len(array):
+        n = f"more than {len(array)}" if len(names) > len(array) else str(len(names))
+        raise InputError(f"got {n} settings for {len(array)} responses")
+    wanted = [position for position, name in enumerate(names) if not skip(name)]
+    for start in range(0, len(wanted), key.settings_at_once):
+        chosen = wanted[start : start + key.settings_at_once]
+        adjacent = chosen[-1] - chosen[0] + 1 == len(chosen)
+        rows = array[chosen[0] : chosen[-1] + 1] if adjacent else array[chosen]
+        yield [names[position] for position in chosen], rows
+
+
+def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
+    """Pair settings and outputs."""
+    if isinstance(responses, Mapping):
+        if settings is not None:
+            raise InputError("settings were given beside a mapping, whose keys are the settings")
+        yield from ((as_setting(name), output) for name, output in responses.items())
+        return
+    if isinstance(responses, str | bytes) or not isinstance(responses, Iterable):
+        raise InputError(f"responses is {type(responses).__name__}; expected an array (S, M), an iterable or a mapping")
+    names = iter_settings(settings)
+    n = 0
+    for n, item in enumerate(responses, 1):  # in the message
+        if settings is None and isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Mapping):
+            yield as_setting(item[0]), item[1]
+            continue
+        name = next(names, _END)
+        if name is _END:
+            raise InputError(f"got {n - 1} settings for {n} or more responses")
+        yield name, item  # type: ignore[misc]
+    if settings is not None and next(names, _END) is not _END:
+        raise InputError(f"got more than {n} settings for {n} responses")

@@ -1,0 +1,393 @@
+"""What a sweep returns: the counts of S settings, seen as scores, tables, figures, and the best setting."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.lazy import cached_property
+from arraycoref.metrics import group_names
+from arraycoref.metrics.base import RATIOS
+from arraycoref.options import Signature
+from arraycoref.report.frames import score_columns, table_maker
+from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.sweeps import storage, tables
+from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, positions_by_value, text_of
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import xarray
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep:
+    """Scores of S settings against one key of D documents.
+
+    ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
+    of one setting as `arraycoref.BatchScores`. ``len(sweep)`` is S, and to go through it yields those of each setting.
+
+        >>> import arraycoref as ac
+        >>> found = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings={"t": [0.1, 0.2]}, metrics="muc")
+        >>> found["muc"].f1.round(4).tolist(), found.at(t=0.2)["muc"].f1, found.counts["muc"].shape
+        ([0.6667, 1.0], 1.0, (2, 1, 4))
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the sums of each setting and document, rows float64 (S, D, K, 4): nan where a setting was not scored on
+            a document that it lacks, as ``missing_documents="skip"`` asks.
+        settings: (S,) texts, numbers, tuples or dicts of parameters.
+        signature: version, profile and policies.
+        key_digest: fingerprint of the key.
+    """
+
+    metrics: tuple[str, ...]
+    counts: Counts
+    settings: tuple[Setting, ...]
+    signature: Signature
+    key_digest: str = ""
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return self.counts.n_documents
+
+    @property
+    def document_names(self) -> tuple[str, ...] | None:
+        """(D,) names, None for documents known by position."""
+        return self.counts.names
+
+    @property
+    def sums(self) -> Floats:
+        """The rows of `counts`, float64 (S, D, K, 4), read-only; `groups` names the K groups of four sums."""
+        return self.counts.rows
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the K groups of four sums: ``muc``, ..., ``blanc/coreference``, ..."""
+        return group_names(self.counts.metrics)
+
+    @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents each setting was scored on, bool (S, D); all but those skipped."""
+        return ~np.isnan(self.sums[:, :, 0, 0])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Settings as text."""
+        return tuple(map(text_of, self.settings))
+
+    @property
+    def parameters(self) -> dict[str, list[Scalar]]:
+        """Columns of the settings' parameters, S values each; one column ``setting`` if they are not dicts."""
+        return parameters_of(self.settings)
+
+    @cached_property
+    def corpus(self) -> DocumentScores:
+        """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
+        return DocumentScores(self.metrics, self.counts.total(), self.signature)
+
+    def __getitem__(self, item: int | str) -> Any:
+        """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
+        if isinstance(item, str):
+            return self.corpus[item]
+        return self.batch(range(len(self))[item])
+
+    def __iter__(self) -> Iterator[BatchScores]:
+        return map(self.batch, range(len(self)))
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.metrics if isinstance(item, str) else any(item == batch for batch in self)
+
+    def batch(self, position: int) -> BatchScores:
+        """Scores of the setting at a position on its documents; views, unless some were skipped."""
+        counts, scored = self.counts.setting(position), self.scored[position]
+        if not scored.all():
+            names = self.document_names or tuple(map(str, range(self.n_documents)))
+            counts = replace(counts, names=names).take(scored)
+        return BatchScores(self.metrics, counts, self.signature)
+
+    def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
+        """Scores of a setting, given as it was named, or by its parameters.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        return self.batch(self.position(parameters if setting is None and parameters else setting))
+
+    def position(self, setting: object) -> int:
+        """Position of a setting.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        found = self._positions.get(identity(as_setting(setting)))
+        if found is None:
+            raise UnknownNameError("setting", setting, (*self.names[:8], "...") if len(self) > 8 else self.names)
+        return found
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {identity(setting): position for position, setting in enumerate(self.settings)}
+
+    def score(self, metric: str, measure: str = "f1") -> Floats:
+        """One number per setting, float64 (S,): a fraction 0-1."""
+        if measure not in RATIOS:
+            raise UnknownNameError("measure", measure, RATIOS)
+        values: Floats = getattr(self.corpus[metric], measure)
+        return values
+
+    def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
+        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal."""
+        return ranked(self.score(metric, measure))
+
+    @property
+    def _first_metric(self) -> str:
+        """What settings are compared by unless the user says otherwise."""
+        return "conll" if "conll" in self.metrics else self.metrics[0]
+
+    def best(
+        self,
+        metric: str | None = None,
+        measure: str = "f1",
+        *,
+        confidence: float = 0.95,
+        resamples: int = 2000,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> Best:
+        """Find the best setting, its confidence interval, and the settings that may be as good.
+
+        Args:
+            metric: None for the CoNLL average if it was asked for, or else the first metric.
+            measure: ``recall``, ``precision`` or ``f1``.
+            confidence: of the interval, and of the tests against the best.
+            resamples: bootstrap resamples of the documents.
+            seed: of the resamples; the same seed gives the same numbers.
+            threads: threads over blocks of resamples; no number depends on it.
+
+        Raises:
+            InputError: no settings or no documents.
+            UnknownNameError: no such metric.
+            DocumentMismatchError: settings that were scored on different documents.
+        """
+        metric = metric or self._first_metric
+        self._require_shared_documents()
+        return find_best(
+            self.settings,
+            list(self),
+            self.score(metric, measure),
+            metric,
+            measure,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+            threads=threads,
+        )
+
+    def _require_shared_documents(self) -> None:
+        require_shared_documents(self.scored, self.names, self.document_names)
+
+    def select(self, positions: Any) -> Sweep:
+        """Return the sweep of some settings, by positions or a mask."""
+        chosen = np.arange(len(self))[np.asarray(positions)]
+        counts = replace(self.counts, rows=self.sums[chosen])
+        return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
+
+    def on_shared_documents(self) -> Sweep:
+        """Return the sweep over the documents that every setting was scored on; itself where these are all.
+
+        The result's ``key_digest`` is that of the fewer documents, so that it is joined with its like only.
+        """
+        shared: NDArray[np.bool_] = np.logical_and.reduce(self.scored, axis=0)
+        if shared.all():
+            return self
+        digest = hashlib.blake2b(self.key_digest.encode() + shared.tobytes(), digest_size=16).hexdigest()
+        return replace(self, counts=self.counts.take(shared), key_digest=digest)
+
+    def left_out(self, part: Sweep) -> tuple[str, ...]:
+        """Note how many documents a part of this sweep lacks; nothing where it has all."""
+        n = self.n_documents - part.n_documents
+        return (f"{n} of {self.n_documents} documents left out, which not every response has",) if n else ()
+
+    def pooled(self, parameter: str) -> dict[Scalar, BatchScores]:
+        """Add up the settings that share a value of a parameter, document by document, as the seeds of a system.
+
+        The corpus score of a group is the ratio of the sums over all of its settings; `arraycoref.compare` takes the
+        groups as systems. Resampling documents then shows how much the documents matter, with these very seeds; how
+        much the seeds matter is in the scores of the settings.
+
+        Args:
+            parameter: a name that all settings have, which are dicts.
+
+        Returns:
+            Scores on D documents by the value of the parameter, in the order in which the values first appear.
+
+        Raises:
+            UnknownNameError: a setting without the parameter.
+            InputError: groups of different sizes, whose sums no test can exchange.
+            DocumentMismatchError: settings that were scored on different documents.
+        """
+        groups = positions_by_value(self.settings, parameter)
+        self._require_shared_documents()
+        counts = self.on_shared_documents().counts
+        return {
+            value: BatchScores(self.metrics, replace(counts, rows=counts.rows[positions].sum(axis=0)), self.signature)
+            for value, positions in groups.items()
+        }
+
+    def __add__(self, other: Sweep) -> Sweep:
+        """Join the settings of two sweeps against the same key.
+
+        Raises:
+            InputError: another key, other metrics or policies, or a setting that both have.
+        """
+        self.require_same_key(other)
+        for setting in other.settings:
+            if identity(setting) in self._positions:
+                raise InputError(f"both sweeps have the setting {text_of(setting)}; expected each once")
+        counts = replace(self.counts, rows=np.concatenate([self.sums, other.sums]))
+        return replace(self, counts=counts, settings=self.settings + other.settings)
+
+    def require_same_key(self, other: Sweep) -> None:
+        """Refuse a sweep that cannot be joined to this one.
+
+        Raises:
+            InputError: another key, other metrics or other policies; names them.
+        """
+        for what, old, new in (
+            ("metrics", self.metrics, other.metrics),
+            ("signature", str(self.signature), str(other.signature)),
+            ("number of documents", self.n_documents, other.n_documents),
+            ("key", self.key_digest, other.key_digest),
+        ):
+            if old != new:
+                raise InputError(f"the earlier sweep has another {what}: {old}; expected {new}")
+
+    def columns(self, *, per_document: bool = False) -> dict[str, Any]:
+        """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
+        if per_document:
+            return tables.document_columns(self.parameters, list(self))
+        return self.parameters | score_columns(self.corpus, self.metrics)
+
+    def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
+        """Return a table with one row per setting.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+            per_document: one row per setting and document that it was scored on, with a column ``document``.
+
+        Returns:
+            Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1``
+            and so on, fractions 0-1.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        return table_maker(backend)(self.columns(per_document=per_document))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Table of settings as a `pandas.DataFrame`."""
+        frame: pandas.DataFrame = self.to_frame("pandas")
+        return frame
+
+    def to_polars(self) -> polars.DataFrame:
+        """Table of settings as a `polars.DataFrame`."""
+        frame: polars.DataFrame = self.to_frame("polars")
+        return frame
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Labelled arrays: scores by setting and metric, sums by setting, document and group; see `sweeps.tables`."""
+        return tables.to_xarray(self.settings, self.corpus, self.counts)
+
+    def plot(
+        self,
+        metrics: str | Iterable[str] | None = None,
+        measure: str = "f1",
+        *,
+        parameter: str | None = None,
+        confidence: float | None = 0.95,
+        resamples: int = 1000,
+        seed: int = 0,
+        log: bool = False,
+    ) -> Figure:
+        """Draw scores against a parameter of numbers, with the band of their bootstrap intervals.
+
+        Settings differ in one parameter; `select` takes such settings out of a grid.
+
+        Args:
+            metrics: a name, or several; None as for `best`.
+            measure: ``recall``, ``precision`` or ``f1``.
+            parameter: name; None for the only parameter whose values are numbers and not all the same.
+            confidence: of each interval; None for no band.
+            resamples: of the documents.
+            seed: of the resamples.
+            log: draw the parameter on a logarithmic axis.
+
+        Raises:
+            InputError: a parameter that is no number, or several settings of one value.
+            UnknownNameError: no such metric or parameter.
+            DocumentMismatchError: settings that were scored on different documents.
+            MissingDependencyError: matplotlib is not installed.
+        """
+        from arraycoref.plot.style import field_title
+
+        names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
+        scores = {name: self.score(name, measure) for name in names}
+        ends = {}
+        if confidence is not None:
+            self._require_shared_documents()
+            runs = list(self)
+            ends = {name: bands(runs, name, measure, confidence, resamples, seed) for name in names}
+        title = field_title(measure, self.signature.beta)
+        return tables.plot(
+            self.settings, scores, ends, parameter=parameter, score=title, confidence=confidence, log=log
+        )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
+        storage.save(path, **self.__getstate__())
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was computed on the way when the sweep is copied, pickled or saved."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __eq__(self, other: object) -> bool:
+        names = ("metrics", "signature", "names", "key_digest", "counts")
+        return isinstance(other, Sweep) and all(getattr(self, name) == getattr(other, name) for name in names)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        head = f"Sweep of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
+        if not len(self):
+            return head
+        metric = self._first_metric
+        best = int(self.order(metric)[0])
+        return f"{head}\nbest {metric}: {100 * self.score(metric)[best]:.2f} at {self.names[best]}\n{self.signature}"
+
+
+def load_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """Read a sweep from a file that `Sweep.save` wrote.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ReadError: it holds no sweep.
+    """
+    return Sweep(**storage.load(path))

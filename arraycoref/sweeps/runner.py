@@ -1,0 +1,125 @@
+"""Run a sweep: blocks of responses in, a `Sweep` out, with a checkpoint on the way."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import Policies, signature
+from arraycoref.sweeps.counting import Drawn, Floats, Key, count_blocks
+from arraycoref.sweeps.result import Sweep, load_sweep
+from arraycoref.sweeps.settings import Setting, identity, text_of
+from arraycoref.threads import thread_count
+
+CHECKPOINT_SECONDS = 60.0
+
+
+class Runner:
+    """One run of a sweep.
+
+    Args:
+        policies: resolved.
+        options: ``metrics``, ``threads``, ``progress`` and ``checkpoint``, as the user gave them.
+
+    Raises:
+        InputError: unknown metrics.
+        ReadError: a checkpoint that cannot be read.
+    """
+
+    def __init__(self, policies: Policies, options: Mapping[str, Any]) -> None:
+        self._policies = policies
+        self._metrics = resolve_metrics(options.get("metrics"))
+        self._counted = counted_metrics(self._metrics)
+        self._threads = thread_count(options.get("threads", 1))
+        self._progress = options.get("progress")
+        checkpoint = options.get("checkpoint")
+        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._earlier = load_sweep(self._checkpoint) if self._checkpoint and self._checkpoint.exists() else None
+        self._known = set(map(identity, self._earlier.settings)) if self._earlier is not None else set[str]()
+        self._met: dict[str, Setting] = {}  # all settings that were drawn, by identity
+        self._fresh: list[Setting] = []  # those of them that are scored in this run
+        self._done = 0
+
+    def skip(self, setting: Setting) -> bool:
+        """Take note of a setting, and say whether the checkpoint holds its scores.
+
+        Raises:
+            InputError: a setting that was drawn before.
+        """
+        name = identity(setting)
+        if name in self._met:
+            raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
+        self._met[name] = setting
+        if name not in self._known:
+            self._fresh.append(setting)
+        return name in self._known
+
+    def run(self, key: Key, drawn: Iterable[Drawn], n_settings: int | None = None) -> Sweep:
+        """Count blocks and put the sweep together.
+
+        Args:
+            key: D documents.
+            drawn: settings that `skip` did not refuse, with their outputs; drawn few blocks ahead of the counting.
+            n_settings: S, None where it is not known; for ``progress``, and for memory that is asked for at once.
+
+        Raises:
+            InputError: a checkpoint of another sweep, a setting that appears twice, outputs that do not fit the key.
+        """
+        names = tuple(metric.name for metric in self._counted)
+        rows = np.empty((max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)), 4))
+
+        def sweep_of(rows: Floats) -> Sweep:
+            settings = tuple(self._fresh[: len(rows)])
+            counts = Counts(key.names, names, rows)
+            return Sweep(self._metrics, counts, settings, signature(self._policies), key.digest)
+
+        def so_far() -> Sweep:
+            found = sweep_of(rows[: self._done])
+            return found if self._earlier is None else self._earlier + found
+
+        if self._earlier is not None:
+            self._earlier.require_same_key(sweep_of(rows[:0]))
+        saved = time.monotonic()
+        try:
+            with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads)) as counted:
+                for found in counted:
+                    rows = _append(rows, self._done, found)
+                    self._done += len(found)
+                    if self._progress is not None:
+                        self._progress(self._done + len(self._met) - len(self._fresh), n_settings or 0)
+                    if self._checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
+                        so_far().save(self._checkpoint)
+                        saved = time.monotonic()
+        except BaseException:
+            if self._checkpoint is not None and self._done:
+                so_far().save(self._checkpoint)
+            raise
+        result = self._in_order(so_far())
+        if self._checkpoint is not None:
+            result.save(self._checkpoint)
+        return result
+
+    def _in_order(self, found: Sweep) -> Sweep:
+        """Put the settings in the order in which they were met; those of the checkpoint that were not met come last."""
+        if self._earlier is None:
+            return found
+        met = np.array([found.position(setting) for setting in self._met.values()], np.int64)
+        return found.select(np.concatenate((met, np.setdiff1d(np.arange(len(found)), met))))
+
+
+def _append(rows: Floats, n: int, more: Floats) -> Floats:
+    """Put more rows behind the first n, in an array of twice the size where there is no room."""
+    if n + len(more) > len(rows):
+        grown = np.empty((2 * (n + len(more)), *rows.shape[1:]))
+        grown[:n] = rows[:n]
+        rows = grown
+    rows[n : n + len(more)] = more
+    return rows

@@ -1,0 +1,138 @@
+"""Sweeps as tables, labelled arrays and figures of other libraries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts
+from arraycoref.errors import MissingDependencyError
+from arraycoref.metrics import group_names
+from arraycoref.metrics.base import RATIOS
+from arraycoref.report.frames import score_columns
+from arraycoref.report.rows import SUMS
+from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.sweeps.settings import Scalar, Setting, axis_values, identity, parameters_of, text_of
+
+if TYPE_CHECKING:
+    import xarray
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+
+def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
+    """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
+    found: dict[str, Any] = {
+        name: [value for value, run in zip(values, runs, strict=True) for _ in range(len(run))]
+        for name, values in parameters.items()
+    }
+    found["document"] = [name for run in runs for name in run.names]
+    pieces = [score_columns(run.documents, run.metrics) for run in runs]
+    return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
+
+
+def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Counts) -> xarray.Dataset:
+    """Return labelled arrays.
+
+    Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
+    none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
+    dicts that form a full grid, every parameter is a dimension instead of ``setting``; where they are dicts
+    otherwise, their parameters are coordinates of it.
+
+    Args:
+        settings: (S,) their names.
+        counts: of all settings and documents.
+        corpus: corpus scores of all settings.
+
+    Raises:
+        MissingDependencyError: xarray is not installed.
+    """
+    try:
+        import xarray
+    except ImportError:
+        raise MissingDependencyError("this needs xarray; install with: pip install arraycoref[xarray]") from None
+
+    shape, order, names, coordinates = _grid(settings)
+    found: dict[str, Any] = {}
+    for measure in RATIOS:
+        values = np.stack([getattr(corpus[metric], measure) for metric in corpus.metrics], axis=-1)[order]
+        found[measure] = ((*names, "metric"), values.reshape(*shape, len(corpus.metrics)))
+    sums = counts.rows if np.array_equal(order, np.arange(len(order))) else counts.rows[order]
+    found["sums"] = ((*names, "document", "group", "sum"), sums.reshape(*shape, *sums.shape[1:]))
+    coordinates |= {
+        "metric": list(corpus.metrics),
+        "document": list(counts.names or range(counts.n_documents)),
+        "group": list(group_names(counts.metrics)),
+        "sum": list(SUMS),
+    }
+    return xarray.Dataset(found, coordinates, {"signature": str(corpus.signature)})
+
+
+def plot(
+    settings: Sequence[Setting],
+    scores: Mapping[str, Floats],
+    ends: Mapping[str, tuple[Floats, Floats]],
+    *,
+    parameter: str | None,
+    score: str,
+    confidence: float | None,
+    log: bool,
+) -> Figure:
+    """Draw scores against a parameter of numbers; see `Sweep.plot`.
+
+    Args:
+        settings: (S,) their names.
+        scores: float64 (S,) of each metric to draw.
+        ends: lower and upper ends (S,) of the band of each metric that has one.
+        parameter: name; None for the only one whose values are numbers and not all the same.
+        score: what is drawn, for the axis.
+        confidence: of the bands.
+        log: draw the parameter on a logarithmic axis.
+    """
+    from arraycoref.plot import plot_parameter
+    from arraycoref.report.values import metric_title
+
+    parameter, values = axis_values(settings, parameter)
+    finite = np.isfinite(values)  # a threshold of -inf has no place on an axis
+    return plot_parameter(
+        values[finite],
+        {metric_title(name): line[finite] for name, line in scores.items()},
+        {metric_title(name): low[finite] for name, (low, _) in ends.items()} or None,
+        {metric_title(name): high[finite] for name, (_, high) in ends.items()} or None,
+        parameter=parameter,
+        score=score,
+        confidence=confidence,
+        log=log,
+    )
+
+
+def _grid(
+    settings: Sequence[Setting],
+) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
+    """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
+    parameters = parameters_of(settings)
+    is_grid = bool(settings) and all(isinstance(setting, dict) for setting in settings) and bool(parameters)
+    values = {name: list({identity(value): value for value in column}.values()) for name, column in parameters.items()}
+    reserved = {"metric", "document", "group", "sum", *RATIOS, "sums"}
+    shape = tuple(map(len, values.values()))
+    if is_grid and math.prod(shape) == len(settings) and not reserved & values.keys():
+        places = [
+            [[identity(value) for value in values[name]].index(identity(item)) for item in column]
+            for name, column in parameters.items()
+        ]
+        position = np.ravel_multi_index(tuple(np.array(places)), shape)
+        return shape, np.argsort(position), tuple(values), dict(values)
+    order = np.arange(len(settings))
+    coordinates: dict[str, Any] = {"setting": list(map(text_of, settings))}
+    if all(isinstance(setting, dict) for setting in settings):
+        coordinates |= {
+            name: ("setting", np.array(column, dtype=object if None in column else None))
+            for name, column in parameters.items()
+            if name not in reserved | {"setting"}
+        }
+    return (len(settings),), order, ("setting",), coordinates
