@@ -1,11 +1,16 @@
 """The pages of the documentation: their code runs in an empty folder, and prints what they say."""
 
+import contextlib
+import functools
 import importlib.util
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
+
+import arraycoref as ac
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
@@ -57,6 +62,46 @@ ROOT = DOCS.parent
 def test_figures_and_links_are_there(page):
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} points to {target}"
+
+
+def test_tree_of_contributing_has_every_file_and_folder():
+    tree = re.search(
+        r"```\narraycoref/\n(.*?)\ntests/", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    named = [line.split()[0] for line in tree[1].splitlines()]
+    package = ROOT / "arraycoref"
+    there = {path.name for path in package.glob("*.py")}
+    there |= {f"{path.name}/" for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert sorted(named) == sorted(there)
+
+
+def test_walk_of_contributing_is_what_runs():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## From labels")[1].split("\n## ")[0]
+    assert all(found(name) for name in re.findall(r"`((?:\w+\.)+\w+)`", text))
+    steps = re.findall(r"^\d+\. `([\w.]+)`", text, re.MULTILINE)
+    ran = []
+
+    def note(frame, event, _argument):
+        module = frame.f_globals.get("__name__", "").removeprefix("arraycoref.")
+        if event == "call" and f"{module}.{frame.f_code.co_qualname}" not in ran:
+            ran.append(f"{module}.{frame.f_code.co_qualname}")
+
+    ac.score_labels([0, 0, 1], [0, 1, 1])  # imports and compiles
+    sys.setprofile(note)
+    try:
+        assert ac.score_labels([0, 0, 1], [0, 1, 1])["muc"].f1 == 0.0
+    finally:
+        sys.setprofile(None)
+    assert [name for name in ran if name in steps] == steps
+
+
+def found(name):
+    """Return what a dotted name below the package names."""
+    parts = name.split(".")
+    for n in range(len(parts) - 1, 0, -1):
+        with contextlib.suppress(ModuleNotFoundError):
+            return functools.reduce(getattr, parts[n:], importlib.import_module(f"arraycoref.{'.'.join(parts[:n])}"))
+    raise AssertionError(f"no module in {name}")
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "benchmarks/README.md", "docs/statistics.md", "docs/scale.md"])
