@@ -82,7 +82,7 @@ def same(said: str, printed: str) -> bool:
 
 
 def written(text: str, outputs: list[str]) -> str:
-    """Return a page with its outputs put in the place of what it said."""
+    """Return a page in which each output is replaced by what was printed."""
     ahead = iter(outputs)
 
     def replaced(found: re.Match[str]) -> str:

@@ -60,7 +60,7 @@ ROOT = DOCS.parent
     "page", [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks" / "README.md"], ids=lambda page: page.name
 )
 def test_figures_and_links_are_there(page):
-    for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
         assert (page.parent / target).exists(), f"{page.name} points to {target}"
 
 
@@ -114,7 +114,7 @@ def found(name):
 def test_programs_that_pages_name_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"python -m ((?:benchmarks|tests)(?:\.\w+)?)", text))
-    named |= {f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+)(?:\.py)?`", text)}
+    named |= {f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+|differential|make_figures)`", text)}
     assert named
     for name in named:
         path = ROOT / name.replace(".", "/")
