@@ -16,31 +16,54 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as type checkers know it, without an import of typing
 if TYPE_CHECKING:
-    from arraycoref.api import score, score_batch, score_labels, score_labels_batch
-    from arraycoref.counts import Counts
-    from arraycoref.deadline import time_limit
-    from arraycoref.errors import (
-        ArraycorefError,
-        DocumentMismatchError,
-        DuplicateMentionError,
-        InputError,
-        MissingDependencyError,
-        OptionError,
-        ReadError,
-        ReadWarning,
-        TimeLimitError,
-        UnknownNameError,
+    from arraycoref.api import (
+        score as score,
+        score_batch as score_batch,
+        score_labels as score_labels,
+        score_labels_batch as score_labels_batch,
     )
-    from arraycoref.files import score_files
-    from arraycoref.interop.accumulator import Accumulator
-    from arraycoref.interop.tables import score_table
-    from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
-    from arraycoref.metrics.score import BlancScore, Score
-    from arraycoref.results import BatchScores, DocumentScores, MacroScores, Scores
-    from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
-    from arraycoref.sweeps import load_sweep, sweep, sweep_antecedents, sweep_files, sweep_linkage, sweep_pairs
-    from arraycoref.version import __version__
-    from arraycoref.warming import warmup
+    from arraycoref.counts import Counts as Counts
+    from arraycoref.deadline import time_limit as time_limit
+    from arraycoref.errors import (
+        ArraycorefError as ArraycorefError,
+        DocumentMismatchError as DocumentMismatchError,
+        DuplicateMentionError as DuplicateMentionError,
+        InputError as InputError,
+        MissingDependencyError as MissingDependencyError,
+        OptionError as OptionError,
+        ReadError as ReadError,
+        ReadWarning as ReadWarning,
+        TimeLimitError as TimeLimitError,
+        UnknownNameError as UnknownNameError,
+    )
+    from arraycoref.files import score_files as score_files
+    from arraycoref.interop.accumulator import Accumulator as Accumulator
+    from arraycoref.interop.tables import score_table as score_table
+    from arraycoref.metrics import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
+    from arraycoref.metrics.score import BlancScore as BlancScore, Score as Score
+    from arraycoref.results import (
+        BatchScores as BatchScores,
+        DocumentScores as DocumentScores,
+        MacroScores as MacroScores,
+        Scores as Scores,
+    )
+    from arraycoref.stats import (
+        bootstrap as bootstrap,
+        compare as compare,
+        correlate as correlate,
+        paired_test as paired_test,
+        power as power,
+    )
+    from arraycoref.sweeps import (
+        load_sweep as load_sweep,
+        sweep as sweep,
+        sweep_antecedents as sweep_antecedents,
+        sweep_files as sweep_files,
+        sweep_linkage as sweep_linkage,
+        sweep_pairs as sweep_pairs,
+    )
+    from arraycoref.version import __version__ as __version__
+    from arraycoref.warming import warmup as warmup
 
 _MODULES = {
     "api": ("score", "score_batch", "score_labels", "score_labels_batch"),
@@ -114,48 +137,7 @@ def _moved(module: str) -> str:
 
 sys.meta_path.append(_MovedModules())
 
-__all__ = [
-    "DEFAULT_METRICS",
-    "METRIC_NAMES",
-    "Accumulator",
-    "ArraycorefError",
-    "BatchScores",
-    "BlancScore",
-    "Counts",
-    "DocumentMismatchError",
-    "DocumentScores",
-    "DuplicateMentionError",
-    "InputError",
-    "MacroScores",
-    "MissingDependencyError",
-    "OptionError",
-    "ReadError",
-    "ReadWarning",
-    "Score",
-    "Scores",
-    "TimeLimitError",
-    "UnknownNameError",
-    "__version__",
-    "bootstrap",
-    "compare",
-    "correlate",
-    "load_sweep",
-    "paired_test",
-    "power",
-    "score",
-    "score_batch",
-    "score_files",
-    "score_labels",
-    "score_labels_batch",
-    "score_table",
-    "sweep",
-    "sweep_antecedents",
-    "sweep_files",
-    "sweep_linkage",
-    "sweep_pairs",
-    "time_limit",
-    "warmup",
-]
+__all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers go by the imports above
 
 
 def __getattr__(name: str) -> object:

@@ -55,12 +55,15 @@ class Clusterings:
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
+        n_key_entities: int64 (D,) entities of each document where the key's labels are int32 and dense already, as
+            `dense` would make them; None where they may be any.
     """
 
     key: NDArray[Any]
     response: NDArray[Any]
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
+    n_key_entities: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -111,7 +114,10 @@ class Clusterings:
             key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
         label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else dense_labels
         names = self.names[first:last] if self.names else range(first, last)
-        dense_key, n_key = label(key, "key", offsets, names)
+        if self.n_key_entities is None:
+            dense_key, n_key = label(key, "key", offsets, names)
+        else:
+            dense_key, n_key = key, self.n_key_entities[first:last]
         dense_response, n_response = label(response, "response", offsets, names)
         return DenseLabels(dense_key, dense_response, offsets, n_key, n_response)
 

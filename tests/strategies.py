@@ -3,8 +3,7 @@
 import os
 
 import numpy as np
-from hypothesis import HealthCheck, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, settings, strategies as st
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "60"))
 """Examples a property; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""

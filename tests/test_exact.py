@@ -6,8 +6,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from arraycoref.exact import column_sums, split
 from strategies import examples

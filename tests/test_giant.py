@@ -4,8 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import arraycoref as ac
 import arraycoref.clusterings

@@ -7,8 +7,7 @@ import sys
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from arraycoref.kernels import instructions
 

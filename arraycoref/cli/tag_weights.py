@@ -53,8 +53,7 @@ shared(weights, "lenient", "max_bytes", "output", "quiet")
 def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
     """Make weights from one source; ``reading`` says how to read a corpus."""
     from arraycoref.read.parsed import refuse
-    from arraycoref.tagging import load_tagset, load_weights, read_tagged
-    from arraycoref.tagging import weights as sources
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
 
     loaded = load_tagset(tagset) if tagset else None

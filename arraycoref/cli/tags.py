@@ -133,8 +133,7 @@ def confusions(
     """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
     if not tagset:
         raise click.UsageError("expected --tagset")
-    from arraycoref.tagging import CategoryErrors, category_errors, load_tagset
-    from arraycoref.tagging import confusions as confused
+    from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused, load_tagset
     from arraycoref.tagging.report import CountsReport
 
     comparison = _compare(gold, system, load_tagset(tagset), quiet, progress, **reading)

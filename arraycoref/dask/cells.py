@@ -19,18 +19,6 @@ from arraycoref.metrics.base import Metric
 
 Integers = NDArray[np.int64]
 
-ALIGNING = (
-    "ceafm",
-    "ceafe",
-    "ceaf-phi1",
-    "ceaf-phi2",
-    "ceafm-rn",
-    "ceafe-rn",
-    "ceafm-sys",
-    "ceafe-sys",
-)
-"""Metrics whose counts are sums over connected components."""
-
 MOST_MENTIONS = 2**32
 """Mentions of one side up to which the number of their pairs stays below 2^63."""
 
@@ -159,7 +147,7 @@ def _check_size(n: int, what: str, most: int) -> None:
 
 def is_alignment(metric: Metric) -> bool:
     """Whether a metric aligns entities."""
-    return metric.name in ALIGNING
+    return metric.made_of == "alignment"
 
 
 def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:

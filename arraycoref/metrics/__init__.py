@@ -8,69 +8,51 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
+from typing import Any
 
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics.base import Metric
 
-LINK_CLASSES = ("coreference", "non_coreference", "mentions")
+_LINKS: Any = {
+    "scored_by": "blanc.score",
+    "groups": ("coreference", "non_coreference", "mentions"),
+    "made_of": "totals",
+}
+_ALIGNED: Any = {"made_of": "alignment"}
 
-_LIST = (
-    Metric(
-        "mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", default=True, made_of="totals"
-    ),
-    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", default=True, made_of="totals"),
-    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", default=True, made_of="squares"),
-    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", default=True),
-    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", default=True),
-    Metric(
-        "blanc",
-        "BLANC",
-        "Luo et al. (2014)",
-        "blanc.count",
-        "blanc.score",
-        groups=LINK_CLASSES,
-        default=True,
-        made_of="totals",
-    ),
-    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", default=True, made_of="links"),
-    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", default=True, made_of="totals"),
-    Metric(
-        "conll",
-        "CoNLL",
-        "Pradhan et al. (2014), section 4",
-        scored_by="conll.score",
-        parts=("muc", "bcub", "ceafe"),
-        fields=("f1",),
-        default=True,
-    ),
-    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1"),
-    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2"),
+_DEFAULT = (
+    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", made_of="totals"),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", made_of="totals"),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", made_of="squares"),
+    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", **_ALIGNED),
+    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", **_ALIGNED),
+    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", **_LINKS),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", made_of="links"),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", made_of="totals"),
+    Metric("conll", "CoNLL", "Pradhan et al. (2014)", "", "conll.score", ("muc", "bcub", "ceafe"), fields=("f1",)),
+)
+"""What is computed when the user names no metrics."""
+
+_ON_REQUEST = (
+    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1", **_ALIGNED),
+    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_ALIGNED),
     Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0"),
     Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all"),
     Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn"),
-    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn"),
-    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn"),
+    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn", **_ALIGNED),
+    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn", **_ALIGNED),
     Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys"),
-    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys"),
-    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys"),
-    Metric(
-        "blanc-gold",
-        "BLANC-gold",
-        "Luo et al. (2014), equations 2-8",
-        "blanc.count",
-        "blanc.score",
-        groups=LINK_CLASSES,
-        gold_mentions=True,
-        made_of="totals",
-    ),
+    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys", **_ALIGNED),
+    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_ALIGNED),
+    Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, made_of="totals"),
 )
 
-METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in _LIST})
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)})
 """Every metric, by name."""
 
 METRIC_NAMES = tuple(METRICS)
-DEFAULT_METRICS = tuple(name for name, metric in METRICS.items() if metric.default)
+DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
 
 def find_metric(name: str) -> Metric:

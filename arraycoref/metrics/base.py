@@ -38,12 +38,12 @@ class Metric:
         fields: what of a score is defined: recall, precision and f1, or f1 only.
         unit: ``ratio``, printed in percent, or ``count``, printed as it is.
         better: ``higher`` or ``lower`` values.
-        default: whether it is computed when the user names no metrics.
         gold_mentions: whether it is defined only where key and response hold the same mentions.
         made_of: what of `Cells` the counts need. ``totals``: nothing but the totals. ``squares``: the numerators are
             the sums of n_ij^2 / k_i and of n_ij^2 / r_j. ``links``: they are the sums of k_i L(n_ij) / L(k_i) and of
             r_j L(n_ij) / L(r_j), each with the shared singletons. The denominators of these two are the mentions of
-            each side. Sweeps of a linkage follow all three from merge to merge. ``cells``: anything else.
+            each side. Sweeps of a linkage follow all three from merge to merge. ``alignment``: the
+            best one-to-one alignment of entities, whose counts are sums over connected components. ``cells``: others.
     """
 
     name: str
@@ -56,9 +56,8 @@ class Metric:
     fields: tuple[str, ...] = RATIOS
     unit: Literal["ratio", "count"] = "ratio"
     better: Literal["higher", "lower"] = "higher"
-    default: bool = False
     gold_mentions: bool = False
-    made_of: Literal["totals", "squares", "links", "cells"] = "cells"
+    made_of: Literal["totals", "squares", "links", "alignment", "cells"] = "cells"
 
     @cached_property
     def count(self) -> Callable[[Cells], Floats]:

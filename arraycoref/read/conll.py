@@ -115,8 +115,7 @@ def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
 
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
-    from arraycoref.kernels import conll_lines as lines
-    from arraycoref.kernels import conll_mentions as mentions
+    from arraycoref.kernels import conll_lines as lines, conll_mentions as mentions
 
     kind, line, first, stop, begun = row
     value = quote(_decode(text, first, min(stop, first + 400)).strip(_SPACE))

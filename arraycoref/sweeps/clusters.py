@@ -90,9 +90,11 @@ class ClusterKey:
                     for mention, position in zip(mentions, map(index.get, mentions), strict=True)
                 )
                 n_extra.append(len(others))
-        key, offsets = self._spread(np.nonzero(scored)[1], np.array(n_extra, np.int64))
+        documents = np.nonzero(scored)[1]
+        key, offsets = self._spread(documents, np.array(n_extra, np.int64))
         labels = _resolve(side, local, np.diff(offsets), self._policies.response_duplicates, places)
-        clusterings = Clusterings(frozen(key), frozen(labels), frozen(offsets))
+        n_entities = self._labels.n_entities[documents]
+        clusterings = Clusterings(key, frozen(labels), frozen(offsets), n_key_entities=n_entities)
         return Block(settings, clusterings, None if scored.all() else scored)
 
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
@@ -115,7 +117,7 @@ class ClusterKey:
         sizes = np.diff(key.offsets)[documents]
         offsets = segment_bounds(sizes + n_extra)
         within = np.arange(sizes.sum()) - np.repeat(segment_bounds(sizes)[:-1], sizes)
-        labels = np.full(offsets[-1], -1, np.int64)
+        labels = np.full(offsets[-1], -1, np.int32)
         labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
         return labels, offsets
 

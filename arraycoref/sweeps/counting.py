@@ -75,10 +75,11 @@ class LabelKey:
         names: (D,) document names.
 
     Attributes:
-        labels: int64 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
+        labels: int32 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
+        n_entities: int64 (D,) entities of each document.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
-        digest: fingerprint of these three.
+        digest: fingerprint of labels, offsets and names.
         settings_at_once: number of settings that make a block of a good size.
 
     Raises:
@@ -87,13 +88,13 @@ class LabelKey:
 
     def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
         array = as_numpy(key, "key")
-        dense = Clusterings.from_labels(array, array, offsets, names)
-        self.names = dense.names
-        self.offsets = dense.offsets
-        labels = dense.dense().key
-        self.labels = frozen(labels)
-        self.digest = fingerprint(labels, self.offsets, repr(self.names).encode())
-        self.settings_at_once = max(1, min(BLOCK_LABELS // max(labels.size, len(self), 1), 1024))
+        given = Clusterings.from_labels(array, array, offsets, names)
+        dense = given.dense()
+        self.names = given.names
+        self.offsets = given.offsets
+        self.labels, self.n_entities = dense.key, dense.n_key_entities
+        self.digest = fingerprint(self.labels, self.offsets, repr(self.names).encode())
+        self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, len(self), 1), 1024))
 
     def __len__(self) -> int:
         return self.offsets.size - 1
@@ -115,8 +116,9 @@ class LabelKey:
         """
         starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
         offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
-        key = np.tile(self.labels, len(settings)) if len(settings) > 1 else self.labels
-        return Block(settings, Clusterings(frozen(key), frozen(outputs).reshape(-1), frozen(offsets)))
+        key, n_entities = np.tile(self.labels, len(settings)), np.tile(self.n_entities, len(settings))
+        clusterings = Clusterings(key, frozen(outputs).reshape(-1), frozen(offsets), n_key_entities=n_entities)
+        return Block(settings, clusterings)
 
     def _vector(self, setting: Setting, output: object) -> Integers:
         what = f"response {text_of(setting)}"
@@ -197,7 +199,10 @@ def _raise_for_setting(block: Block, key: Key, metrics: Sequence[Metric], drop_s
         offsets = whole.offsets[bounds[b] : bounds[b + 1] + 1]
         here = slice(offsets[0], offsets[-1])
         one = Clusterings(
-            whole.key[here], whole.response[here], frozen(offsets - offsets[0]), tuple(names[scored[b]].tolist())
+            frozen(whole.key[here]),
+            whole.response[here],
+            frozen(offsets - offsets[0]),
+            tuple(names[scored[b]].tolist()),
         )
         try:
             _count(one, metrics, drop_singletons)

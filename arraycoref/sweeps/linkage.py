@@ -210,7 +210,7 @@ def _count_merges(
 
     n_cuts, n_documents = cuts.shape
     alone = np.where(present, np.arange(present.size), -1)
-    start = cells_of(Clusterings(key.labels, alone, key.offsets).dense())
+    start = cells_of(Clusterings(key.labels, alone, key.offsets, n_key_entities=key.n_entities).dense())
     whole = np.empty((n_documents, n_cuts, 6), np.int64)
     real = np.empty((n_documents, n_cuts, 4))
     for d, tree in enumerate(trees):

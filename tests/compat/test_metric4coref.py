@@ -3,8 +3,7 @@
 from itertools import combinations, permutations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from arraycoref.compat.metric4coref import b_cubed, ceaf, conll_coref_f1, muc
 

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from long_tables import KINDS, assert_close, dask_frame, frame, random_rows, write_parquet
 
 import arraycoref as ac

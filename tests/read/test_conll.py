@@ -9,8 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from read_helpers import mentions
 
 from arraycoref.errors import ArraycorefError, InputError, ReadError, ReadWarning, UnknownNameError

@@ -13,7 +13,6 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from arraycoref.sweeps.report import SweepReport
 from report_fakes import BatchScores
 
 import arraycoref
@@ -26,6 +25,7 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.text import render_repr
 from arraycoref.report.values import shown
 from arraycoref.stats import compare
+from arraycoref.sweeps.report import SweepReport
 from arraycoref.tagging.report import CountsReport
 
 STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\x00"

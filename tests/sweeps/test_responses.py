@@ -4,8 +4,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.sweeps import Sweep, counting, grid, sweep

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from arraycoref.errors import InputError
 from arraycoref.tagging import compare_texts, score_comparison, score_tag_files

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.tagging import load_tagset, read_lexicon, read_tagged, score_tag_files

@@ -8,8 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import tagging_oracle as oracle
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from arraycoref.tagging import SCORING, load_tagset, score_tags, tag_table
 from arraycoref.tagging.measures import WEIGHTED

@@ -5,8 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
