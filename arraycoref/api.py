@@ -11,7 +11,7 @@ from arraycoref.batch import count_documents
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.encode import Clusters, encode, is_iterable
 from arraycoref.errors import InputError
-from arraycoref.metrics import counted_metrics, resolve_metrics
+from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
@@ -171,7 +171,7 @@ def score_clusterings(
         progress: called with the number of documents scored and D.
         headers: (D,) headers of documents that come from files.
     """
-    wanted = resolve_metrics(metrics)
+    wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
         clusterings = clusterings.without_singletons()
     counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=progress)

@@ -92,7 +92,7 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
     n_rows, n_columns = cells.key_size.size, cells.response_size.size
     u, v = np.empty(n_rows), np.empty(n_columns)
     cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    totals = np.empty(len(cells))
+    totals = np.empty(cells.offsets.size - 1)
     matrix, bounds = (cells.key_start, cells.key, cells.response), cells.key_offsets
     may_bid = weights.size < MOST_CELLS
     left = patience * weights.size if may_bid else np.iinfo(np.int64).max

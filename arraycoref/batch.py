@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Totals, cells
+from arraycoref.contingency import Totals, cells_of
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
@@ -57,7 +57,7 @@ def count_documents(
     def count(bounds: tuple[int, int]) -> None:
         check_time()
         first, last = bounds
-        found = cells(clusterings, first, last)
+        found = cells_of(clusterings.factorize(first, last, giant_as_given=True))
         for metric in metrics:
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, found.totals)
@@ -70,6 +70,7 @@ def count_documents(
 
     if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
         count((0, n_documents))
+        rows.flags.writeable = False
         return Counts(clusterings.names, names, rows)
     if chunk is None:
         n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
@@ -77,6 +78,7 @@ def count_documents(
     ranges = list(document_ranges(clusterings.offsets, chunk))
     keep_freed_memory()
     run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
+    rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
 
 

@@ -27,7 +27,7 @@ BUCKETS = 2048
 """Parts of a giant document's scattered labels; the tables of one fit the cache."""
 
 
-class DenseLabels(NamedTuple):
+class Factorized(NamedTuple):
     """Key and response of D documents, with labels that serve as positions.
 
     Attributes:
@@ -35,15 +35,16 @@ class DenseLabels(NamedTuple):
             giant document that may keep its labels has others, int64 or int32, which do not scatter much.
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        n_key_entities: int64 (D,); labels that nobody has count where a giant document has such.
-        n_response_entities: int64 (D,) likewise.
+        key_offsets: int64 (D+1,) document bounds of the key entities; of a giant document, labels that nobody has may
+            count.
+        response_offsets: int64 (D+1,) likewise.
     """
 
     key: NDArray[Any]
     response: NDArray[Any]
     offsets: NDArray[np.int64]
-    n_key_entities: NDArray[np.int64]
-    n_response_entities: NDArray[np.int64]
+    key_offsets: NDArray[np.int64]
+    response_offsets: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,15 +56,15 @@ class Clusterings:
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
-        n_key_entities: int64 (D,) entities of each document where the key's labels are int32 and dense already, as
-            `dense` would make them; None where they may be any.
+        key_offsets: int64 (D+1,) document bounds of the key's entities where its labels are 0, 1, ... in each document,
+            as `factorize` makes them; None where they may be any.
     """
 
     key: NDArray[Any]
     response: NDArray[Any]
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
-    n_key_entities: NDArray[np.int64] | None = None
+    key_offsets: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -76,7 +77,7 @@ class Clusterings:
         offsets: ArrayLike | None = None,
         names: Iterable[str] | None = None,
     ) -> Clusterings:
-        """Validate label vectors; labels below -1 are found by `dense`, which looks at each one anyway.
+        """Validate label vectors; labels below -1 are found by `factorize`, which looks at each one anyway.
 
         Args:
             key: (M,) integer labels of any dtype, byte order and stride; -1 where the key lacks the mention. Not copied
@@ -94,10 +95,10 @@ class Clusterings:
         bounds = offset_array(offsets, key.size)
         if bounds.size > 2:  # the kernels for many documents know int64 only
             key, response = frozen(key), frozen(response)
-        return cls(key, response, bounds, document_names(names, bounds.size - 1))
+        return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
-    def dense(self, first: int = 0, last: int | None = None, *, giant_as_given: bool = False) -> DenseLabels:
-        """Label the entities of the documents ``first:last`` densely.
+    def factorize(self, first: int = 0, last: int | None = None, *, giant_as_given: bool = False) -> Factorized:
+        """Number the entities of the documents ``first:last`` 0, 1, ... in each document.
 
         Args:
             first: first document.
@@ -107,25 +108,26 @@ class Clusterings:
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
         """
-        last = len(self) if last is None else last
+        n_documents = self.offsets.size - 1
+        last = n_documents if last is None else last
         key, response, offsets = self.key, self.response, self.offsets
-        if last - first < len(self):
+        if last - first < n_documents:
             lo, hi = int(offsets[first]), int(offsets[last])
             key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
-        label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else dense_labels
+        label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else factorize
         names = self.names[first:last] if self.names else range(first, last)
-        if self.n_key_entities is None:
-            dense_key, n_key = label(key, "key", offsets, names)
+        if self.key_offsets is None:
+            key, key_offsets = label(key, "key", offsets, names)
         else:
-            dense_key, n_key = key, self.n_key_entities[first:last]
-        dense_response, n_response = label(response, "response", offsets, names)
-        return DenseLabels(dense_key, dense_response, offsets, n_key, n_response)
+            key_offsets = self.key_offsets[first : last + 1] - self.key_offsets[first]
+        response, response_offsets = label(response, "response", offsets, names)
+        return Factorized(key, response, offsets, key_offsets, response_offsets)
 
     def without_singletons(self) -> Clusterings:
         """Drop the entities of one mention from both sides."""
-        dense = self.dense(giant_as_given=True)
-        key = _drop_singletons(dense.key, self.offsets, dense.n_key_entities)
-        response = _drop_singletons(dense.response, self.offsets, dense.n_response_entities)
+        found = self.factorize(giant_as_given=True)
+        key = _drop_singletons(found.key, self.offsets, found.key_offsets)
+        response = _drop_singletons(found.response, self.offsets, found.response_offsets)
         return Clusterings.from_labels(key, response, self.offsets, self.names)
 
 
@@ -166,7 +168,7 @@ def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[A
     Raises:
         InputError: not one-dimensional or not integers.
     """
-    array = as_numpy(labels, what)
+    array = labels if type(labels) is np.ndarray else as_numpy(labels, what)
     if array.dtype.kind in "fO" and isinstance(labels, list | tuple | range):
         whole = [int(each) for each in labels if isinstance(each, int | np.integer)]
         array = _numbered(whole, what) if len(whole) == len(labels) else array
@@ -200,7 +202,8 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
     """
-    array = np.array([0, n_mentions]) if offsets is None else as_numpy(offsets, "offsets")
+    given: Any = np.array([0, n_mentions]) if offsets is None else offsets
+    array = given if type(given) is np.ndarray else as_numpy(given, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
@@ -212,7 +215,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     return frozen(array)
 
 
-def dense_labels(
+def factorize(
     labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
@@ -224,7 +227,7 @@ def dense_labels(
         names: (D,) names or numbers of the documents, for messages.
 
     Returns:
-        int32 (M,) dense labels, and int64 (D,) entities a document.
+        int32 (M,) labels, and int64 (D+1,) document bounds of the entities.
 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -233,17 +236,18 @@ def dense_labels(
 
     if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
         raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
-    dense, n_entities = np.empty(labels.size, np.int32), np.empty(offsets.size - 1, np.int64)
-    reached, bad = factorize_labels(labels, offsets, 0, n_entities.size, dense, n_entities)
-    if reached < n_entities.size and bad < 0:
-        bad = factorize_scattered(labels, offsets, reached, n_entities.size, LABEL_SEED, dense, n_entities)
+    n_documents = offsets.size - 1
+    dense, bounds = np.empty(labels.size, np.int32), np.zeros(offsets.size, np.int64)
+    reached, bad = factorize_labels(labels, offsets, 0, n_documents, dense, bounds)
+    if reached < n_documents and bad < 0:
+        bad = factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
     if bad >= 0:
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
         raise InputError(
             f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; "
             "expected an entity >= 0, or -1 where the mention is absent"
         )
-    return dense, n_entities
+    return dense, bounds
 
 
 def _giant(
@@ -254,23 +258,23 @@ def _giant(
 
     least, largest = label_bounds(labels)
     if least < -1 or labels.size > MOST_MENTIONS:  # an error
-        return dense_labels(frozen(labels), what, offsets, names)
+        return factorize(frozen(labels), what, offsets, names)
     if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
-        return labels, np.array([largest + 1])
+        return labels, np.array([0, largest + 1])
     from arraycoref.kernels.scattered import deal_by_hash, number_buckets
 
     bucket_end = np.zeros(BUCKETS, np.int64)
     dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
     dense = np.empty(labels.size, np.int32)
     deal_by_hash(frozen(labels), LABEL_SEED, bucket_end, dealt, places, dense)
-    return dense, np.array([number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
+    return dense, np.array([0, number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
 
 
 def _drop_singletons(
-    labels: NDArray[np.int32], offsets: NDArray[np.int64], n_entities: NDArray[np.int64]
+    labels: NDArray[np.int32], offsets: NDArray[np.int64], entity_offsets: NDArray[np.int64]
 ) -> NDArray[np.int32]:
     """Mark the mentions of one-mention entities as absent."""
-    first = np.repeat(np.cumsum(n_entities) - n_entities, np.diff(offsets))
+    first = np.repeat(entity_offsets[:-1], np.diff(offsets))
     entity = np.where(labels >= 0, labels + first + 1, 0)  # 0 for absent mentions
     size = np.bincount(entity, minlength=1)
     return np.where(size[entity] > 1, labels, -1)

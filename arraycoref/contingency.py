@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.clusterings import GIANT, Clusterings, DenseLabels
+from arraycoref.clusterings import GIANT, Factorized
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,17 +51,16 @@ class Totals(NamedTuple):
     cells: Integers
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
+class Cells(NamedTuple):
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
 
     Attributes:
         shared: int64 (C,) n_ij, mentions that key entity i and response entity j share.
         key: int64 (C,) i of each cell, ascending.
         response: int64 (C,) j of each cell.
-        offsets: int64 (D+1,) document d owns the cells ``offsets[d]:offsets[d + 1]``.
         key_size: int64 (A,) k_i, mentions that the response lacks included.
         response_size: int64 (B,) r_j.
+        offsets: int64 (D+1,) document d owns the cells ``offsets[d]:offsets[d + 1]``.
         key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
         key_offsets: int64 (D+1,) document bounds of the key entities.
         response_offsets: int64 (D+1,) document bounds of the response entities.
@@ -72,16 +70,13 @@ class Cells:
     shared: Integers
     key: Integers
     response: Integers
-    offsets: Integers
     key_size: Integers
     response_size: Integers
+    offsets: Integers
     key_start: Integers
     key_offsets: Integers
     response_offsets: Integers
     totals: Totals
-
-    def __len__(self) -> int:
-        return self.offsets.size - 1
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
@@ -98,33 +93,18 @@ def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
     return sums
 
 
-def cells(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
-    """Build the contingency cells of the documents ``first:last``; entities are in any order.
-
-    Args:
-        clusterings: of D documents.
-        first: first document.
-        last: end of the range; None for all that follow.
-
-    Raises:
-        InputError: a label below -1, or a document of 2^31 mentions or more.
-    """
-    return cells_of(clusterings.dense(first, last, giant_as_given=True))
-
-
-def cells_of(dense: DenseLabels) -> Cells:
+def cells_of(labels: Factorized) -> Cells:
     """Build the contingency cells of documents whose labels serve as positions; entities are in the order of labels.
 
     Args:
-        dense: labels of D documents.
+        labels: of D documents.
     """
     from arraycoref.kernels.contingency import contingency_batch
 
-    offsets, n_mentions, n_documents = dense.offsets, dense.key.size, dense.offsets.size - 1
+    key_labels, response_labels, offsets, key_offsets, response_offsets = labels
+    n_mentions, n_documents = key_labels.size, offsets.size - 1
     if n_documents == 1 and n_mentions >= GIANT:
-        return _giant_cells(dense)
-    key_offsets = segment_bounds(dense.n_key_entities)
-    response_offsets = segment_bounds(dense.n_response_entities)
+        return _giant_cells(labels)
     shared, key, response = np.empty((3, n_mentions), np.int64)
     key_size = np.empty(key_offsets[-1], np.int64)
     key_start = np.empty(key_offsets[-1] + 1, np.int64)
@@ -132,8 +112,8 @@ def cells_of(dense: DenseLabels) -> Cells:
     cell_offsets = np.empty(n_documents + 1, np.int64)
     sums = np.empty((9, n_documents), np.int64)
     n = contingency_batch(
-        dense.key,
-        dense.response,
+        key_labels,
+        response_labels,
         offsets,
         key_offsets,
         response_offsets,
@@ -150,22 +130,22 @@ def cells_of(dense: DenseLabels) -> Cells:
         shared[:n],
         key[:n],
         response[:n],
-        cell_offsets,
         key_size,
         response_size,
+        cell_offsets,
         key_start,
         key_offsets,
         response_offsets,
-        Totals(*[*sums, dense.n_key_entities, dense.n_response_entities, cell_offsets[1:] - cell_offsets[:-1]]),
+        Totals(*[*sums, *(bounds[1:] - bounds[:-1] for bounds in (key_offsets, response_offsets, cell_offsets))]),
     )
 
 
-def _giant_cells(document: DenseLabels) -> Cells:
+def _giant_cells(document: Factorized) -> Cells:
     """Build the cells of one giant document, whose labels may leave numbers out."""
     from arraycoref.kernels import partitioned_contingency as kernels
 
     key, response = document.key, document.response
-    n_key_labels, n_response_labels = int(document.n_key_entities[0]), int(document.n_response_entities[0])
+    n_key_labels, n_response_labels = int(document.key_offsets[1]), int(document.response_offsets[1])
     shift = max(0, n_key_labels.bit_length() - BUCKETS.bit_length() + 1)
     bucket_end = np.zeros((n_key_labels >> shift) + 1, np.int64)
     response_count = np.zeros((n_response_labels, 2), np.int32)
@@ -195,9 +175,9 @@ def _giant_cells(document: DenseLabels) -> Cells:
         shared[:n],
         cell_key[:n],
         cell_response[:n],
-        np.array([0, n]),
         key_size[:n_key],
         response_size[:n_response],
+        np.array([0, n]),
         key_start[: n_key + 1],
         np.array([0, n_key]),
         np.array([0, n_response]),

@@ -32,19 +32,20 @@ class Counts(Mapping[str, Floats]):
     Attributes:
         names: (D,) document names; None for documents known by position, and for totals.
         metrics: names of the metrics, in the order of their groups.
-        rows: float64 (..., D, K, 4), read-only. A sweep has a leading axis of settings; totals lack the axis of
-            documents. A document that was not scored is nan.
+        rows: float64 (..., D, K, 4), read-only where scoring returns it. A sweep has a leading axis of settings;
+            totals lack the axis of documents. A document that was not scored is nan.
     """
 
     names: tuple[str, ...] | None
     metrics: tuple[str, ...]
     rows: Floats
 
-    def __post_init__(self) -> None:
-        if self.rows.flags.writeable:
-            rows = self.rows.view()
-            rows.flags.writeable = False
-            object.__setattr__(self, "rows", rows)
+    @classmethod
+    def read_only(cls, names: tuple[str, ...] | None, metrics: tuple[str, ...], rows: Floats) -> Counts:
+        """Make counts whose rows nobody can write to by them."""
+        view = rows.view()
+        view.flags.writeable = False
+        return cls(names, metrics, view)
 
     def __getitem__(self, metric: str) -> Floats:
         place = group_slices(self.metrics).get(metric)

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.arrays import is_array
-from arraycoref.clusterings import Clusterings
+from arraycoref.arrays import frozen, is_array
+from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.errors import InputError
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
@@ -102,18 +102,14 @@ def encode(
             return f"{side.what} of document {document}: mention {_short(side.mentions[first])} is in {place}"
 
         return resolve_duplicates(
-            np.array(index, np.int64),
-            np.array(side.entities, np.int64),
-            offsets[-1],
-            policy,
-            describe,
+            np.array(index, np.int64), np.array(side.entities, np.int64), offsets[-1], policy, describe
         )
 
-    return Clusterings.from_labels(
-        labels(key, key_index, policies.key_duplicates),
-        labels(response, response_index, policies.response_duplicates),
-        np.array(offsets),
-        names,
+    return Clusterings(
+        frozen(labels(key, key_index, policies.key_duplicates)),
+        frozen(labels(response, response_index, policies.response_duplicates)),
+        frozen(np.array(offsets)),
+        document_names(names, len(offsets) - 1),
     )
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, Unpack
 
 from arraycoref.api import score_clusterings
+from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, printable
 from arraycoref.metrics import resolve_metrics
-from arraycoref.occurrences import Integers, resolve_duplicates
-from arraycoref.options import BatchOptions, Duplicates, FileOptions, Policies, resolve_policies, takes
+from arraycoref.occurrences import resolve_duplicates
+from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
@@ -25,7 +27,11 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     """Score files; documents are paired by name, mentions by their first and last token.
 
         >>> import arraycoref as ac
-        >>> scores = ac.score_files("key.conll", "response.conll", metrics="muc,conll")  # doctest: +SKIP
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> ac.score_files("key.jsonl", "response.jsonl")["muc"].recall
+        0.5
 
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input. Compressed where the
@@ -48,19 +54,13 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     metrics, threads = resolve_metrics(options.get("metrics")), thread_count(options.get("threads", 1))
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    reading = reading_options(options)
+    reading: dict[str, Any] = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
     ours = read_documents(key, side="key", **reading)
     theirs = read_documents(response, side="response", **reading)
     clusterings = encode_documents(ours, theirs, policies)
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"), headers)
-
-
-def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Take out what `arraycoref.read.read_documents` is to know."""
-    names = FileOptions.__annotations__.keys() - BatchOptions.__annotations__.keys()
-    return {name: value for name, value in options.items() if name in names}
 
 
 def encode_documents(key: Documents, response: Documents, policies: Policies) -> Clusterings:
@@ -81,29 +81,13 @@ def encode_documents(key: Documents, response: Documents, policies: Policies) ->
     key, response = take(key, key_positions), take(response, response_positions)
     found = match(key, response)
     n_mentions = int(found.offsets[-1])
-    return Clusterings.from_labels(
-        resolve_document_duplicates(key, found.key_mention, n_mentions, policies.key_duplicates),
-        resolve_document_duplicates(response, found.response_mention, n_mentions, policies.response_duplicates),
-        found.offsets,
-        key.names,
+    ours = resolve_duplicates(
+        found.key_mention, key.entity, n_mentions, policies.key_duplicates, partial(_describe, key)
     )
-
-
-def resolve_document_duplicates(side: Documents, mention: Integers, n_mentions: int, policy: Duplicates) -> Integers:
-    """Give each mention of an index its entity on one side; see `arraycoref.occurrences.resolve_duplicates`.
-
-    Args:
-        side: N occurrences.
-        mention: int64 (N,) the mention of each.
-        n_mentions: M, size of the index.
-        policy: for repeated mentions.
-
-    Raises:
-        DuplicateMentionError: a repeated mention, where the policy refuses that; names file and line.
-    """
-    return resolve_duplicates(
-        mention, side.entity, n_mentions, policy, lambda first, second: _describe(side, first, second)
+    theirs = resolve_duplicates(
+        found.response_mention, response.entity, n_mentions, policies.response_duplicates, partial(_describe, response)
     )
+    return Clusterings(frozen(ours), frozen(theirs), frozen(found.offsets), key.names)
 
 
 def _describe(side: Documents, first: int, second: int) -> str:
@@ -112,5 +96,5 @@ def _describe(side: Documents, first: int, second: int) -> str:
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
     return (
         f"{printable(side.sources[d])}:{side.line[second]}: document {side.names[d]!r}: the mention of tokens "
-        f"{side.start[first]}-{side.end[first]} stands in {where}, also on line {side.line[first]}"
+        f"{side.start[first]}-{side.end[first]} is in {where}, also on line {side.line[first]}"
     )

@@ -48,9 +48,16 @@ def match(key: Documents, response: Documents) -> Occurrences:
         raise InputError(f"key holds {len(key)} documents and response {len(response)}; expected the same documents")
     offsets = np.empty(len(key) + 1, np.int64)
     key_mention, response_mention = np.empty(key.start.size, np.int64), np.empty(response.start.size, np.int64)
-    place(*_spans(key), *_spans(response), _SEED, offsets, key_mention, response_mention)
+    place(
+        frozen(key.offsets),
+        frozen(key.start, np.int32),
+        frozen(key.end, np.int32),
+        frozen(response.offsets),
+        frozen(response.start, np.int32),
+        frozen(response.end, np.int32),
+        _SEED,
+        offsets,
+        key_mention,
+        response_mention,
+    )
     return Occurrences(offsets, key_mention, response_mention)
-
-
-def _spans(side: Documents) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-    return frozen(side.offsets, np.int64), frozen(side.start, np.int32), frozen(side.end, np.int32)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -32,117 +33,128 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_BETA = 1e150
 
-_POLICIES = ("duplicates", "missing_documents", "extra_documents", "singletons")
-
 
 @dataclass(frozen=True)
 class Option:
     """One option of the public functions and of the command line.
 
     Attributes:
-        kind: its type, as signatures show it.
         default: what counts unless the user says otherwise.
         help: what it does, for docstrings.
-        choices: its values, where they are few.
         brief: what it does in a line, for ``--help``; empty for an option that commands do not have.
+        choices: its values, where they are few.
+        kind: its type, where it has no choices.
     """
 
-    kind: str
     default: object
     help: str
-    choices: tuple[str, ...] = ()
     brief: str = ""
+    choices: tuple[str, ...] = ()
+    kind: str = ""
+
+    @property
+    def annotation(self) -> str:
+        """The type, as signatures show it."""
+        if not self.choices:
+            return self.kind
+        return f"Literal[{', '.join(map(repr, self.choices))}]{' | None' if self.default is None else ''}"
 
 
 OPTIONS: Mapping[str, Option] = {
     "metrics": Option(
-        "str | Iterable[str] | None",
         None,
         "names, an iterable or one string with commas; None for the default ones. `arraycoref.METRIC_NAMES` has all.",
-        brief="Names, separated by commas.",
+        kind="str | Iterable[str] | None",
     ),
     "profile": Option(
-        "Literal['paper', 'conll']",
         "paper",
         "defaults of the policies, BLANC's boundary cases and how percentages are printed: as the papers say, or as "
         "the reference scorer 8.01 does.",
-        get_args(Profile),
-        "Conventions: of the papers, or of the reference scorer 8.01.",
+        "Follow the papers, or the reference scorer 8.01.",
+        choices=get_args(Profile),
     ),
     "duplicates": Option(
-        "Literal['error', 'first', 'last', 'drop'] | None",
         None,
         "a mention in two entities, or twice in one: refuse it, keep it in the entity that comes first or last, or drop"
         " it. None for the profile's policy: ``error``, but in profile ``conll`` ``first`` for the response.",
-        get_args(Duplicates),
-        "A mention in two entities, or twice in one.",
+        "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
+        choices=get_args(Duplicates),
     ),
     "missing_documents": Option(
-        "Literal['error', 'empty', 'skip'] | None",
         None,
         "a key document that the response lacks: refuse it, score it against an empty response, or leave it out. None "
         "for the profile's policy: ``error``, in profile ``conll`` ``empty``.",
-        get_args(MissingDocuments),
-        "Key documents that the response lacks.",
+        "Refuse key documents that the response lacks, score them as empty, or skip them.  [default: by profile]",
+        choices=get_args(MissingDocuments),
     ),
     "extra_documents": Option(
-        "Literal['error', 'ignore'] | None",
         None,
         "a response document that the key lacks: refuse or ignore it. None for the profile's policy: ``error``, in "
         "profile ``conll`` ``ignore``.",
-        get_args(ExtraDocuments),
-        "Response documents that the key lacks.",
+        "Refuse or ignore response documents that the key lacks.  [default: by profile]",
+        choices=get_args(ExtraDocuments),
     ),
     "singletons": Option(
-        "Literal['keep', 'drop']",
         "keep",
         "keep entities of one mention, or drop them on both sides.",
-        get_args(Singletons),
-        "Entities of one mention, on both sides.",
+        "Keep entities of one mention, or drop them on both sides.",
+        choices=get_args(Singletons),
     ),
     "beta": Option(
-        "float",
         1.0,
         "recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds.",
-        brief="Weight of recall against precision in F.",
+        "Weight recall this many times as much as precision in F.",
+        kind="float",
     ),
     "threads": Option(
-        "int",
         1,
         "number of threads; 0 for one per core. No number depends on it.",
-        brief="0: one per core.",
+        "Use this many threads; 0: one per core.",
+        kind="int",
     ),
     "progress": Option(
-        "Callable[[int, int], None] | None",
         None,
         "called with the number of documents (of a sweep: settings) that are done, and of all.",
+        kind="Callable[[int, int], None] | None",
     ),
-    "format": Option("str | None", None, "of the files, ``conll`` or ``jsonlines``; None to go by each file's suffix."),
+    "format": Option(
+        None,
+        "of the files, ``conll`` or ``jsonlines``; None to go by each file's suffix.",
+        "Read all files as conll or jsonlines.  [default: by each file's suffix]",
+        kind="str | None",
+    ),
     "column": Option(
-        "int | None", None, "of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last."
+        None,
+        "of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.",
+        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
+        kind="int | None",
     ),
     "lenient": Option(
-        "bool", False, "pass over structural faults, each with a `ReadWarning`, instead of raising the first."
+        False,
+        "pass over structural faults, each with a `ReadWarning`, instead of raising the first.",
+        "Warn of faults in the files and go on.",
+        kind="bool",
     ),
     "report": Option(
-        "Callable[[ReadError], None] | None", None, "called with each fault passed over, instead of the warning."
+        None, "called with each fault passed over, instead of the warning.", kind="Callable[[ReadError], None] | None"
     ),
     "max_bytes": Option(
-        "int | None",
         None,
         "the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.",
+        "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
+        kind="int | None",
     ),
     "checkpoint": Option(
-        "str | os.PathLike[str] | None",
         None,
         "an ``.npz`` file. Settings that it holds are not scored again (a generator is still asked for them). It is "
         "written every minute, at the end, and when the sweep is interrupted.",
+        kind="str | os.PathLike[str] | None",
     ),
-    "names": Option("Iterable[str] | None", None, "(D,) document names."),
+    "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(
-        "ArrayLike | None",
         None,
         "(M,) booleans, which mentions the response has; None for all of them. The others belong to no cluster.",
+        kind="ArrayLike | None",
     ),
 }
 """Every option that several functions take, by name."""
@@ -196,14 +208,18 @@ class PartitionOptions(LabelOptions, PolicyOptions, total=False):
     progress: Progress | None
 
 
-class FileOptions(BatchOptions, total=False):
-    """Options for documents in files."""
+class ReadOptions(TypedDict, total=False):
+    """Options for reading files of documents."""
 
     format: str | None
     column: int | None
     lenient: bool
     report: Callable[[ReadError], None] | None
     max_bytes: int | None
+
+
+class FileOptions(BatchOptions, ReadOptions, total=False):
+    """Options for documents in files."""
 
 
 class SweepOptions(BatchOptions, total=False):
@@ -291,15 +307,8 @@ class Signature:
 @cache
 def signature(policies: Policies) -> Signature:
     """Say what a reader of a score needs to reproduce it."""
-    return Signature(
-        version=__version__,
-        profile=policies.profile,
-        duplicates=policies.duplicates,
-        missing_documents=policies.missing_documents,
-        extra_documents=policies.extra_documents,
-        singletons=policies.singletons,
-        beta=policies.beta,
-    )
+    names = Signature.__annotations__.keys() - {"version"}
+    return Signature(__version__, **{name: getattr(policies, name) for name in names})
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
@@ -316,15 +325,12 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     """
     if not options:
         return PROFILES["paper"]
-    known = [name for group in groups for name in group.__annotations__]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
+    refuse_unknown(options, *groups)
     profile = options.get("profile", "paper")
     if not isinstance(profile, str) or profile not in PROFILES:
         raise UnknownNameError("profile", profile, PROFILES)
     base = PROFILES[profile]
-    asked = {name: options[name] for name in _POLICIES if options.get(name) is not None}
+    asked = {name: value for name, value in options.items() if OPTIONS[name].choices and value is not None}
     for name, value in asked.items():
         if value not in OPTIONS[name].choices:
             raise UnknownNameError(f"{name} policy", value, OPTIONS[name].choices)
@@ -334,6 +340,22 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         check_beta(options["beta"])
         asked["beta"] = float(options["beta"])
     return replace(base, **asked) if asked else base
+
+
+def refuse_unknown(options: Iterable[str], *groups: type) -> None:
+    """Refuse keywords that a function does not take.
+
+    Args:
+        options: the keywords given.
+        groups: the ``TypedDict`` of the options that the function takes.
+
+    Raises:
+        TypeError: a keyword that none of them has.
+    """
+    known = [name for group in groups for name in group.__annotations__]
+    for name in options:
+        if name not in known:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
 
 
 def check_beta(beta: float) -> None:
@@ -351,7 +373,7 @@ def check_beta(beta: float) -> None:
         raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
 
 
-def takes(*groups: type) -> Callable[[F], F]:
+def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
     """Let a function's signature and docstring show its ``**options``, each with its default.
 
     Editors and type checkers read the same from ``**options: Unpack[...]``. The line of the docstring that begins with
@@ -359,6 +381,7 @@ def takes(*groups: type) -> Callable[[F], F]:
 
     Args:
         groups: the ``TypedDict`` of the options.
+        known: what describes them, in the order in which they are shown.
     """
     names = [name for group in groups for name in group.__annotations__]
 
@@ -367,27 +390,23 @@ def takes(*groups: type) -> Callable[[F], F]:
         own = [p for p in given.parameters.values() if p.kind is not p.VAR_KEYWORD]
         shown = [
             inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=OPTIONS[name].default, annotation=OPTIONS[name].kind
+                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation
             )
-            for name in OPTIONS
+            for name, option in known.items()
             if name in names
         ]
         function.__signature__ = given.replace(parameters=[*own, *shown])  # type: ignore[attr-defined]
-        function.__doc__ = _with_options(function.__doc__ or "", [p.name for p in shown])
+        function.__doc__ = _with_options(function.__doc__ or "", {p.name: known[p.name].help for p in shown})
         return function
 
     return complete
 
 
-def _with_options(text: str, names: Iterable[str]) -> str:
+def _with_options(text: str, options: Mapping[str, str]) -> str:
     """Replace the line ``**options: ...`` of a docstring by a paragraph for each option."""
-    lines = text.split("\n")
-    place = next((n for n, line in enumerate(lines) if line.lstrip().startswith("**options:")), None)
-    if place is None:
-        return text
-    indent = lines[place][: len(lines[place]) - len(lines[place].lstrip())]
-    shown = [
-        textwrap.fill(f"{name}: {OPTIONS[name].help}", 120, initial_indent=indent, subsequent_indent=indent + "    ")
-        for name in names
-    ]
-    return "\n".join([*lines[:place], *shown, *lines[place + 1 :]])
+
+    def paragraphs(line: re.Match[str]) -> str:
+        wrapper = textwrap.TextWrapper(120, line[1], line[1] + "    ")
+        return "\n".join(wrapper.fill(f"{name}: {words}") for name, words in options.items())
+
+    return re.sub(r"^( *)\*\*options:.*", paragraphs, text, flags=re.MULTILINE)

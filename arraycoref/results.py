@@ -266,12 +266,15 @@ class BatchScores(View[float]):
     def _positions(self) -> dict[str, int]:
         return {name: position for position, name in enumerate(self.names)}
 
-    @cached_property
+    @property
     def corpus(self) -> Scores:
-        """Scores of the corpus: sums over documents, then one division."""
-        return Scores(self.metrics, self.counts.total(), self.signature)
+        """Scores of the corpus: sums over documents, added once, then one division."""
+        known: Scores | None = self.__dict__.get("_corpus")
+        if known is None:
+            known = self.__dict__["_corpus"] = Scores(self.metrics, self.counts.total(), self.signature)
+        return known
 
-    @cached_property
+    @property
     def documents(self) -> DocumentScores:
         """Scores of each document, as arrays (D,)."""
         return DocumentScores(self.metrics, self.counts, self.signature)

@@ -10,7 +10,7 @@ def warmup() -> None:
     from arraycoref import assignment
     from arraycoref.batch import count_documents
     from arraycoref.clusterings import GIANT, Clusterings
-    from arraycoref.contingency import cells
+    from arraycoref.contingency import cells_of
     from arraycoref.exact import column_sums
     from arraycoref.metrics import METRICS
 
@@ -20,11 +20,11 @@ def warmup() -> None:
         count_documents(
             clusterings, [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
         )
-    contested = cells(Clusterings.from_labels([0, 1], [0, 0]))
+    contested = cells_of(Clusterings.from_labels([0, 1], [0, 0]).factorize(giant_as_given=True))
     assignment.align(contested, np.full(2, 9.0), unit=1.0, patience=-1)  # by auction
     column_sums(np.ones((2, 4)))
     for label in (1, 2**40):  # as given, and scattered
-        cells(Clusterings.from_labels(*np.full((2, GIANT), label)))
+        cells_of(Clusterings.from_labels(*np.full((2, GIANT), label)).factorize(giant_as_given=True))
     _read_files()
     _sweep()
     _tables()

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from arraycoref.stats import bootstrap
-from arraycoref.stats.intervals import METHODS
+from arraycoref.stats.options import METHODS
 from benchmarks.simulate_data import METRICS, Population, markdown, take
 
 RESAMPLES = 1000

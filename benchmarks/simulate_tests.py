@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from arraycoref.stats import adjust_pvalues, compare, paired_test, power
-from arraycoref.stats.plan import TESTS
+from arraycoref.stats.options import TESTS
 from benchmarks.simulate_data import Population, exchanged, markdown, take
 
 RESAMPLES = 1000

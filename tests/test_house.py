@@ -202,6 +202,15 @@ def test_help_needs_neither_numba_nor_scipy():
     assert fresh(code) == []
 
 
+def test_registry_needs_no_numba():
+    code = (
+        "import sys, json; from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics;"
+        "assert resolve_metrics(','.join(METRIC_NAMES)) == tuple(METRICS);"
+        "print(json.dumps([m for m in ('numba', 'scipy') if m in sys.modules]))"
+    )
+    assert fresh(code) == []
+
+
 def test_scoring_needs_no_scipy_of_ours():
     code = (
         "import sys, json, numba; before = set(sys.modules); import arraycoref as ac; ac.score([['a']], [['a']]);"

@@ -8,7 +8,7 @@ from arraycoref.cli.compare import compare
 from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
-from arraycoref.cli.messages import announce_compiling
+from arraycoref.cli.output import announce_compiling
 from arraycoref.cli.score import score
 from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags

@@ -1,4 +1,4 @@
-"""``arraycoref compare KEY A B C...``."""
+"""Run ``arraycoref compare KEY A B C...``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.messages import warn_of
-from arraycoref.cli.output import write_output
-from arraycoref.cli.score import documents_format, score
-from arraycoref.report.formats import FORMATS
+from arraycoref.cli import options as shared
+from arraycoref.cli.group import Command
+from arraycoref.cli.output import warn_of, write_output
+from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,101 +19,57 @@ if TYPE_CHECKING:
     from arraycoref.results import BatchScores
     from arraycoref.stats.comparison import Comparison
 
-PLOTS = ("scores", "differences", "correlation")
-SHARED = (
-    "duplicates",
-    "missing_documents",
-    "extra_documents",
-    "singletons",
-    "beta",
-    "threads",
-    "column",
-    "lenient",
-    "max_bytes",
-    "output",
-    "quiet",
-)
-"""Options that mean here what they mean to ``score``."""
 
-
-@click.command()
+@click.command(cls=Command)
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
-@click.option("--metric", default="conll", show_default=True, metavar="NAME", help="What systems are ranked by.")
-@click.option("--field", type=click.Choice(["recall", "precision", "f1"]), default="f1", show_default=True)
-@click.option("--macro", is_flag=True, help="Compare means over documents in place of corpus scores.")
+@click.option("--metric", default="conll", show_default=True, metavar="NAME", help="Rank systems by this metric.")
+@shared.field
+@click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
-@click.option(
+@shared.choice(
     "--test",
-    type=click.Choice(["randomisation", "bootstrap"]),
-    default="randomisation",
-    show_default=True,
-    help="Approximate randomisation or paired bootstrap, two-sided.",
+    "randomisation",
+    "bootstrap",
+    help="Test by approximate randomisation or paired bootstrap, two-sided.",
 )
+@shared.choice("--correction", "holm", "bh", "none", help="Correct p-values for many tests; bh: Benjamini-Hochberg.")
 @click.option(
-    "--correction",
-    type=click.Choice(["holm", "bh", "none"]),
-    default="holm",
-    show_default=True,
-    help="Of p-values for many tests; bh: Benjamini-Hochberg.",
+    "--alpha", type=shared.FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."
 )
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True)
-@click.option(
-    "--interval",
-    "method",
-    type=click.Choice(["percentile", "basic", "bca"]),
-    default="bca",
-    show_default=True,
-    help="Kind of bootstrap interval.",
+@shared.choice(
+    "--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."
 )
-@click.option(
-    "--confidence", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95, show_default=True
-)
-@click.option("--resamples", type=click.IntRange(min=1), default=10_000, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Same seed, same numbers.")
-@click.option(
-    "--profile",
-    type=click.Choice(["paper", "conll"]),
-    default="paper",
-    show_default=True,
-    help="Conventions: of the papers, or of the reference scorer 8.01.",
-)
-@documents_format
-@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+@shared.sampling_options(10_000)
+@shared.options_of(FileOptions)
+@shared.output_options()
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
-@click.option(
+@shared.choice(
     "--plot-kind",
-    type=click.Choice(PLOTS),
-    default="scores",
-    show_default=True,
-    help="Scores with intervals; documents' differences of the first two in rank, or of the first and the baseline; "
-    "correlation of all metrics over systems.",
+    "scores",
+    "differences",
+    "correlation",
+    help="Draw scores with intervals; documents' differences of the first two in rank, or of the first and the "
+    "baseline; correlation of all metrics over systems.",
 )
 def compare(
     *,
     key: str,
     responses: tuple[str, ...],
     metric: str,
-    field: str,
     macro: bool,
-    baseline: str | None,
-    test: str,
-    correction: str,
-    alpha: float,
-    method: str,
-    confidence: float,
     resamples: int,
-    seed: int,
-    profile: str,
     output_format: str,
+    output: str | None,
+    quiet: bool,
     plot: str | None,
     plot_kind: str,
-    **shared: Any,
+    **options: Any,
 ) -> None:
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
-    A system is called as its file is, without suffixes, or by its path where two files have one name; NAME=PATH names
-    it otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
+    A system is named like its file, without suffixes, or by its path where two files have one name; NAME=PATH names it
+    otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
@@ -126,34 +82,14 @@ def compare(
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
-    output, quiet, input_format = (shared.pop(name) for name in ("output", "quiet", "input_format"))
-    every_metric = plot is not None and plot_kind == "correlation"
-    swept = arraycoref.sweep_files(
-        key,
-        systems,
-        metrics=None if every_metric and metric in arraycoref.DEFAULT_METRICS else metric,
-        profile=profile,
-        format=input_format,
-        report=warn_of(quiet),
-        **shared,
-    )
+    every_metric = plot is not None and plot_kind == "correlation" and metric in arraycoref.DEFAULT_METRICS
+    reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
+    wanted = None if every_metric else metric
+    swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
     shared_by_all = swept.on_shared_documents()
     runs = dict(zip(systems, shared_by_all, strict=True))
-    c = compare_runs(
-        runs,
-        metric=metric,
-        field=field,
-        average="macro" if macro else "micro",
-        baseline=baseline,
-        test=test,
-        correction=correction,
-        alpha=alpha,
-        method=method,
-        confidence=confidence,
-        n_resamples=resamples,
-        seed=seed,
-        threads=shared["threads"],
-    )
+    options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
+    c = compare_runs(runs, metric=metric, **options)
     c = replace(c, notes=c.notes + swept.left_out(shared_by_all))
     if plot is not None:
         from arraycoref.plot import save_figure
@@ -162,11 +98,8 @@ def compare(
     write_output(c.render(output_format), output)
 
 
-compare.params += [option for option in score.params if option.name in SHARED]
-
-
 def named(responses: tuple[str, ...]) -> dict[str, str]:
-    """Give each response a name of its own.
+    """Name each response, unlike all others.
 
     Args:
         responses: paths, or ``NAME=PATH``.
@@ -189,7 +122,7 @@ def _split(response: str) -> tuple[str, str]:
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
-    """Draw one of `PLOTS`.
+    """Draw a figure of one of the kinds of ``--plot-kind``.
 
     Raises:
         click.UsageError: a figure of differences of one system.

@@ -1,53 +1,38 @@
-"""``arraycoref convert IN OUT``."""
+"""Run ``arraycoref convert IN OUT``."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from arraycoref.cli.messages import warn_of
+from arraycoref.cli import options as shared
+from arraycoref.cli.group import Command
+from arraycoref.cli.output import warn_of
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--from", "source_format", metavar="NAME", help="conll or jsonlines.  [default: by suffix]")
-@click.option("--to", "target_format", metavar="NAME", help="conll or jsonlines.  [default: by suffix]")
-@click.option(
-    "--side",
-    type=click.Choice(["key", "response"]),
-    default="key",
-    show_default=True,
-    help="Which clusters of a file that holds both.",
-)
-@click.option("--column", type=int, help="Coreference column, from 1, or from -1 at the right.  [default: the last]")
-@click.option("--lenient", is_flag=True, help="Warn of faults in the file and go on.")
-@click.option(
-    "--max-bytes", type=click.IntRange(min=1), metavar="N", help="Refuse a file that holds more, decompressed."
-)
-@click.option("--quiet", is_flag=True, help="No warnings.")
+@click.option("--from", "source_format", metavar="NAME", help="Read IN as conll or jsonlines.  [default: by suffix]")
+@click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
+@shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
+@shared.option("column")
+@shared.option("lenient")
+@shared.option("max_bytes")
+@shared.quiet
 def convert(
     *,
     source: str,
     target: str,
     source_format: str | None,
     target_format: str | None,
-    side: str,
-    column: int | None,
-    lenient: bool,
-    max_bytes: int | None,
     quiet: bool,
+    **options: Any,
 ) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
     from arraycoref.read import read_documents
     from arraycoref.write import write_documents
 
-    documents = read_documents(
-        source,
-        side=side,
-        format=source_format,
-        column=column,
-        lenient=lenient,
-        report=warn_of(quiet),
-        max_bytes=max_bytes,
-    )
+    documents = read_documents(source, format=source_format, report=warn_of(quiet), **options)
     write_documents(documents, target, format=target_format)

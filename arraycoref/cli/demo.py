@@ -1,4 +1,4 @@
-"""``arraycoref demo``: score the example that ships inside the package."""
+"""Run ``arraycoref demo``: score the example that ships inside the package."""
 
 from __future__ import annotations
 
@@ -7,32 +7,33 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arraycoref.cli.group import Command
+from arraycoref.cli.output import write_output
+from arraycoref.cli.score import score
+
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-@click.command()
+@click.command(cls=Command)
 @click.pass_context
 def demo(ctx: click.Context) -> None:
-    """Score a short example, and show it: entities in numbered brackets."""
+    """Print a short example, entities in numbered brackets, and score it."""
     from importlib.resources import as_file, files
-
-    from arraycoref.cli.output import write_output
-    from arraycoref.cli.score import score
 
     with as_file(files("arraycoref") / "data") as folder:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
         for title, path in (("key", key), ("response", response)):
-            write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n", None)
-        write_output(f"$ arraycoref score {key} {response}\n\n", None)
+            write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
+        write_output(f"$ arraycoref score {key} {response}\n\n")
         ctx.invoke(score, key=str(key), response=str(response))
 
 
 def bracketed(path: Path) -> str:
-    """Return the text of a CoNLL file, a sentence a line, each mention as ``[3 its words]``.
+    """Return the text of a CoNLL file, one sentence per line, each mention as ``[3 its words]``.
 
     Args:
-        path: a file of ours: its word stands in the last column but one, its coreference in the last.
+        path: a file whose last two columns are the word and its coreference.
     """
     lines, words = [], []
     for line in path.read_text(encoding="utf-8").splitlines():

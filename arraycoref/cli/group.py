@@ -1,8 +1,9 @@
-"""The group of commands: it turns errors into messages and exit statuses."""
+"""Turn errors into messages and exit statuses; messages name options as they are typed."""
 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,30 +17,37 @@ from arraycoref.interrupt import INTERRUPTED
 BROKEN_PIPE = 141  # as shells report SIGPIPE
 
 
-class Commands(click.Group):
-    """A group whose commands end with a message on standard error, never with a traceback, when the input is at fault.
+class Command(click.Command):
+    """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
 
     Bugs keep their tracebacks.
     """
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
         """Read the command line, where ``--help`` and ``--version`` print."""
-        with _statuses():
+        with _statuses(None):
             return super().make_context(*arguments, **options)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command."""
-        with _statuses():
+        """Run the command."""
+        with _statuses(ctx):
             return super().invoke(ctx)
 
 
+class Commands(Command, click.Group):
+    """A group of such commands."""
+
+    command_class = Command
+    group_class = type
+
+
 @contextmanager
-def _statuses() -> Iterator[None]:
+def _statuses(ctx: click.Context | None) -> Iterator[None]:
     """Turn the errors that users meet into messages and exit statuses."""
     try:
         yield
     except (OptionError, UnknownNameError) as error:
-        raise click.UsageError(str(error), click.get_current_context(silent=True)) from error
+        raise click.UsageError(as_typed(str(error), ctx), ctx) from error
     except BrokenPipeError:
         _give_up_output()
         raise click.exceptions.Exit(BROKEN_PIPE) from None
@@ -47,8 +55,34 @@ def _statuses() -> Iterator[None]:
         click.echo("arraycoref: interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except (ArraycorefError, OSError) as error:
-        click.echo(f"arraycoref: error: {_message(error)}", err=True)
+        click.echo(f"arraycoref: error: {as_typed(_message(error), ctx)}", err=True)
         raise click.exceptions.Exit(1) from None
+
+
+def as_typed(message: str, ctx: click.Context | None) -> str:
+    """Name options as they are typed on the command line, where an error names them as arguments in Python.
+
+    ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
+    ``duplicates='first', 'last' or 'drop'`` ``--duplicates first, last or drop``.
+
+    Args:
+        message: of the error.
+        ctx: of the command whose options are meant; None for none.
+    """
+    for option in ctx.command.params if ctx else ():
+        typed = next((flag for flag in option.opts if flag.startswith("--")), None)
+        if typed is None:
+            continue
+        message = re.sub(rf"\A{option.name}(?= is )", typed, message)
+        if typed != f"--{option.name}":
+            message = re.sub(rf"\Aunknown {option.name}( policy)?\b", f"unknown {typed}", message)
+        named = re.search(rf"\b{option.name}=", message)
+        if named:
+            advice = message[named.end() :]
+            for choice in getattr(option.type, "choices", ()):
+                advice = advice.replace(f"'{choice}'", choice)
+            message = f"{message[: named.start()]}{typed} {advice}"
+    return message
 
 
 def _message(error: Exception) -> str:

@@ -1,35 +1,117 @@
-"""Writing a command's result: to standard output, or to a file that appears whole or not at all."""
+"""Write what a command has to say: its result, warnings, and a progress bar on standard error."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from arraycoref.saving import print_bytes, write_text
 
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
 
-def write_output(text: str, path: str | None) -> None:
-    """Write text to a file, whole or not at all, or to standard output.
+    from arraycoref.errors import ReadError
+
+PATIENCE = 1.0  # seconds of work before a progress bar appears by itself
+
+
+def write_output(text: str, path: str | None = None) -> None:
+    """Write text to a file, all or nothing, or to standard output.
+
+    Where the terminal's encoding lacks a character of a document's name, standard output has a backslash escape.
 
     Args:
         text: what to write.
-        path: the file; None or ``-`` stands for standard output.
+        path: the file; None or ``-`` for standard output.
 
     Raises:
         OSError: the file cannot be written.
     """
-    if path is None or path == "-":
-        _print(text)
-    else:
+    if path is not None and path != "-":
         write_text(text, path)
-
-
-def _print(text: str) -> None:
-    """Print text, with a backslash escape where the terminal's encoding lacks a character of a document's name."""
-    if sys.stdout is None or (isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n"):
+    elif sys.stdout is None or (isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n"):
         print_bytes([text.encode(getattr(sys.stdout, "encoding", "utf-8"), "backslashreplace")])
     else:
         click.echo(text, nl=False)
+
+
+def warn_of(quiet: bool) -> Callable[[ReadError], None]:
+    """Return what is to be called with each fault that a lenient reader passes over."""
+
+    def warn(error: ReadError) -> None:
+        if not quiet:
+            click.echo(f"arraycoref: warning: {error}", err=True)
+
+    return warn
+
+
+def announce_compiling() -> None:
+    """Have the first kernel that is compiled announced on a terminal: later runs load its machine code from disk."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    import logging
+
+    log = logging.getLogger("arraycoref.kernels")
+
+    def announce(_record: logging.LogRecord) -> bool:
+        log.removeFilter(announce)
+        log.setLevel(logging.WARNING)
+        click.echo("arraycoref: compiling kernels once, some seconds ...", err=True)
+        return False
+
+    log.setLevel(logging.INFO)
+    log.addFilter(announce)
+
+
+@contextmanager
+def progress_bar(
+    wanted: bool | None, quiet: bool, what: str = "documents"
+) -> Iterator[Callable[[int, int], None] | None]:
+    """Open a progress bar on standard error, and close it in the end.
+
+    Args:
+        wanted: True shows it from the start, False never; None shows it on a terminal when the work is long.
+        quiet: never show it.
+        what: is counted.
+
+    Yields:
+        A function to be called with (how many are done, how many there are in all), or None if there will be no bar.
+    """
+    if quiet or wanted is False or sys.stderr is None or (wanted is None and not sys.stderr.isatty()):
+        yield None
+        return
+    bar = Bar(0.0 if wanted else PATIENCE, what)
+    try:
+        yield bar
+    finally:
+        bar.close()
+
+
+class Bar:
+    """A progress bar that appears after some seconds of work."""
+
+    def __init__(self, patience: float, what: str = "documents") -> None:
+        self.what = what
+        self.appears = time.monotonic() + patience
+        self.bar: ProgressBar[int] | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that ``done`` of ``total`` are scored."""
+        if self.bar is None:
+            if time.monotonic() < self.appears:
+                return
+            self.bar = click.progressbar(length=total, label=self.what, show_pos=True, file=sys.stderr)
+            self.bar.render_progress()
+        self.bar.update(done - self.bar.pos)
+
+    def close(self) -> None:
+        """Leave the bar as it stands and end its line."""
+        if self.bar is not None:
+            self.bar.render_finish()

@@ -1,60 +1,42 @@
-"""Options of ``arraycoref score`` for Parquet files of long tables, and what they ask for."""
+"""Score Parquet files of long tables: the options of ``arraycoref score`` for them, and what they ask for."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from arraycoref.cli import options as shared
+from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
     from arraycoref.results import BatchScores
 
-F = TypeVar("F", bound=Callable[..., Any])
+table_options = shared.together(
+    click.option(
+        "--columns",
+        default="document,mention,label",
+        show_default=True,
+        metavar="NAMES",
+        help="Read these columns of Parquet tables; several that make a mention as start+end; two for one document.",
+    ),
+    shared.choice("--engine", "memory", "dask", help="Score Parquet tables at once, or in parts on Dask."),
+    click.option(
+        "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: --threads]"
+    ),
+)
 
 
-class TableOptions(NamedTuple):
-    """What the user said about tables."""
-
-    columns: str
-    engine: str
-    scheduler: str | None
-
-
-def table_options(command: F) -> F:
-    """Add the options to a command, which receives them as `TableOptions` by the name ``tables``."""
-    options = (
-        click.option(
-            "--columns",
-            default="document,mention,label",
-            show_default=True,
-            metavar="NAMES",
-            help="Columns of Parquet tables; several that make a mention as start+end; two for one document.",
-        ),
-        click.option(
-            "--engine",
-            type=click.Choice(["memory", "dask"]),
-            default="memory",
-            show_default=True,
-            help="Score Parquet tables at once, or in parts on Dask.",
-        ),
-        click.option("--scheduler", metavar="ADDRESS", help="Dask cluster, tcp://host:port.  [default: --threads]"),
-    )
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def are_tables(key: str, response: str, input_format: str | None, options: TableOptions) -> bool:
+def are_tables(key: str, response: str, input_format: str | None, engine: str, scheduler: str | None) -> bool:
     """Whether the sides are Parquet tables.
 
     Raises:
         UsageError: only one of them is, or options that say otherwise.
     """
-    if options.scheduler is not None and options.engine != "dask":
+    if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler needs --engine dask")
-    if options.engine == "dask" or input_format == "parquet":
+    if engine == "dask" or input_format == "parquet":
         if input_format not in (None, "parquet"):
             raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {input_format}")
         return True
@@ -74,28 +56,24 @@ def _is_parquet(path: str) -> bool:
 
 
 def score_tables(
-    key: str,
-    response: str,
-    tables: TableOptions,
-    *,
-    threads: int,
-    progress: Callable[[int, int], None] | None,
-    **options: Any,
+    key: str, response: str, columns: str, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
-    """Score Parquet tables; ``options`` are metrics and policies of `arraycoref.api`."""
-    names = [name.strip() for name in tables.columns.split(",")]
+    """Score Parquet tables; ``options`` are those of `arraycoref.score_files`."""
+    reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
+    if any(value != OPTIONS[name].default for name, value in reading.items() if name != "format"):
+        raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
+    names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
-        raise click.UsageError(f"--columns is {tables.columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
+        raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
     document = names[0] if len(names) == 3 else None
-    mention, label = names[-2].split("+"), names[-1]
-    options |= {"document": document, "mention": mention, "label": label, "progress": progress}
-    if tables.engine == "memory":
+    options |= {"document": document, "mention": names[-2].split("+"), "label": names[-1]}
+    if engine == "memory":
         from arraycoref.interop.parquet import score_parquet
 
-        return score_parquet(key, response, threads=threads, **options)
+        return score_parquet(key, response, **options)
     from arraycoref.dask.api import score_table
     from arraycoref.dask.tasks import connected
 
-    with connected(tables.scheduler, threads) as client:
+    with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)
         return scores

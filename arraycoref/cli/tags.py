@@ -1,4 +1,4 @@
-"""Run ``arraycoref tags score GOLD SYSTEM`` and ``arraycoref tags confusions GOLD SYSTEM``; the group of commands."""
+"""Run the commands about tags: ``arraycoref tags score``, ``confusions`` and ``weights``."""
 
 from __future__ import annotations
 
@@ -6,59 +6,86 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arraycoref.cli.messages import progress_bar, warn_of
-from arraycoref.cli.output import write_output
-from arraycoref.cli.tag_options import pairing_options, shared
-from arraycoref.cli.tag_weights import weights
+from arraycoref.cli import options as shared
+from arraycoref.cli.group import Commands
+from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
+    from arraycoref.read.parsed import Fault
     from arraycoref.tagging import TagComparison
     from arraycoref.tagging.tagsets import Tagset
+    from arraycoref.tagging.weights import Weights
 
 CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
-MEASURES_HELP = (
-    "Score these: exact, with --tagset pos, pa, wpa, cwpa, on CoNLL-U UPOS, XPOS, UFeats, AllTags, and Words.  "
-    "[default: all that files and options allow, but for Words]"
+SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
+
+reading_options = shared.together(
+    click.option(
+        "--tagset", metavar="NAME|FILE.toml", help="Parse tags as nkjp, ipipan, ud, prague or a definition file says."
+    ),
+    shared.option("format", help="Read all files as conllu, xces or tsv.  [default: by suffix]"),
+    click.option(
+        "--separator",
+        default="|",
+        show_default=True,
+        metavar="TEXT",
+        help="Split the tags of a word at TEXT, in tab-separated files; '' where a word has one tag.",
+    ),
+    shared.option("lenient"),
+    shared.option("max_bytes"),
+)
+pairing_options = shared.together(
+    shared.option(
+        "missing_documents",
+        default="error",
+        show_default=True,
+        help="Refuse files of GOLD that SYSTEM lacks, leave their words unaligned (empty), or skip them.",
+    ),
+    shared.option(
+        "extra_documents",
+        default="error",
+        show_default=True,
+        help="Refuse or ignore files of SYSTEM that GOLD lacks.",
+    ),
+    reading_options,
+    shared.option("threads"),
 )
 
 
-@click.group()
+@click.group(cls=Commands)
 def tags() -> None:
     """Evaluate taggers: exact, pos, pa, wpa, cwpa, and on CoNLL-U UPOS, XPOS, UFeats, AllTags."""
-
-
-def split_measures(_ctx: click.Context, _option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Take names that are separated by commas or given by repeating the option, each once."""
-    return tuple(dict.fromkeys(filter(None, (name.strip() for value in values for name in value.split(",")))))
 
 
 @tags.command()
 @click.argument("gold")
 @click.argument("system")
 @click.option(
-    "--measure", "--metrics", "measures", multiple=True, callback=split_measures, metavar="NAME,...", help=MEASURES_HELP
+    "--measure",
+    "--metrics",
+    "measures",
+    multiple=True,
+    metavar="NAME,...",
+    help="Score these: exact, with --tagset pos, pa, wpa, cwpa, on CoNLL-U UPOS, XPOS, UFeats, AllTags, and Words.  "
+    "[default: all that files and options allow, but for Words]",
 )
 @click.option("--weights", metavar="NAME|FILE", help="Weigh categories as poliqarp or a file, TOML or JSON, says.")
-@click.option(
-    "--unit",
-    type=click.Choice(["document", "sentence"]),
-    default="document",
-    show_default=True,
-    help="Count scores per document or per sentence.",
-)
+@shared.choice("--unit", "document", "sentence", help="Count scores per document or per sentence.")
 @pairing_options
+@shared.option("beta")
 @click.option(
     "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice([*FORMATS, "conll"]),
-    default="table",
-    show_default=True,
-    help="Print so; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on CoNLL-U.",
+@shared.per_document
+@shared.macro
+@shared.output_options(
+    *FORMATS,
+    "conll",
+    help="Print in this format; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on "
+    "CoNLL-U.",
 )
+@shared.progress
 def score(
     *,
     gold: str,
@@ -81,29 +108,22 @@ def score(
     Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Of several files on a
     side, those of one name are compared. Documents are what a file says they are, or files.
     """
-    if output_format == "conll":
-        if macro or per_document or lexicon or beta != 1:
-            raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
-        measures = _conll18_measures(measures)
-
-    _check_needs(measures, tagset, weights)
+    if output_format == "conll" and (macro or per_document or lexicon or beta != 1):
+        raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
+    names = _measures(measures, tagset, weights, output_format)
     from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import TagsReport
 
     loaded = load_tagset(tagset) if tagset else None
     chosen = load_weights(weights, loaded) if weights else None
     comparison = _compare(gold, system, loaded, quiet, progress, **reading)
-    scores = score_comparison(comparison, measures or None, chosen, beta=beta)
+    scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None
     if lexicon:
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
         known = read_lexicon(lexicon, report=warn_of(quiet), **own)
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
     write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
-
-
-shared(score, "beta", "threads", "lenient", "max_bytes", "per_document", "macro", "output", "quiet", "progress")
-tags.add_command(weights)
 
 
 @tags.command()
@@ -116,7 +136,8 @@ tags.add_command(weights)
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
 @pairing_options
-@click.option("--format", "output_format", type=click.Choice(list(FORMATS)), default="table", show_default=True)
+@shared.output_options()
+@shared.progress
 def confusions(
     *,
     gold: str,
@@ -144,9 +165,6 @@ def confusions(
     write_output(report.render(output_format), output)
 
 
-shared(confusions, "threads", "lenient", "max_bytes", "output", "quiet", "progress")
-
-
 def _compare(
     gold: str, system: str, tagset: Tagset | None, quiet: bool, progress: bool | None, **reading: Any
 ) -> TagComparison:
@@ -157,21 +175,75 @@ def _compare(
         return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
 
 
-def _check_needs(measures: tuple[str, ...], tagset: str | None, weights: str | None) -> None:
-    """Refuse measures that need an option, before files are read."""
+def _measures(
+    measures: tuple[str, ...], tagset: str | None, weights: str | None, output_format: str
+) -> tuple[str, ...] | None:
+    """Return the measures to score, None for all that are possible; refuse what needs an option, before files are read.
+
+    ``--format conll`` prints some measures only, spelled as in `CONLL18`.
+    """
     from arraycoref.tagging.measures import SCORING, WEIGHTED
 
-    for name in measures:
+    names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))
+    if output_format == "conll":
+        known = {name.casefold(): name for name in CONLL18}
+        strange = [name for name in names if name.casefold() not in known]
+        if strange:
+            raise click.UsageError(f"--format conll shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
+        return tuple(known[name.casefold()] for name in names) or CONLL18
+    for name in names:
         if not tagset and name.casefold() in SCORING.keys() - {"exact"}:
             raise click.UsageError(f"--measure {name} needs --tagset")
         if not weights and name.casefold() in WEIGHTED:
             raise click.UsageError(f"--measure {name} needs --weights")
+    return names or None
 
 
-def _conll18_measures(measures: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the measures to score for ``--format conll``."""
-    known = {name.casefold(): name for name in CONLL18}
-    strange = [name for name in measures if name.casefold() not in known]
-    if strange:
-        raise click.UsageError(f"--format conll shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
-    return tuple(known[name.casefold()] for name in measures) or CONLL18
+@tags.command()
+@click.option("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
+@click.option("--queries", metavar="FILE", help="Count a query log, one query per line.")
+@click.option("--ambiguity", metavar="FILE", help="Take a corpus or lexicon that lists every analysis.")
+@click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
+@click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
+@reading_options
+@shared.output_options("toml", "json", help="Write in this format.")
+def weights(
+    *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **given: Any
+) -> None:
+    """Write a weights file from one source.
+
+    Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
+    """
+    chosen = [(name, given[name]) for name in SOURCES if given[name]]
+    if len(chosen) != 1:
+        raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
+    (source, value), *_ = chosen
+    if source in ("queries", "ambiguity", "treebank") and not tagset:
+        raise click.UsageError(f"--{source} needs --tagset")
+    from arraycoref.tagging.read import fault_of
+    from arraycoref.tagging.weights import render_weights
+
+    fault = fault_of(lenient, warn_of(quiet))
+    reading = {name: given[name] for name in ("format", "separator", "max_bytes")}
+    made = _make(source, value, tagset, fault, **reading)
+    write_output(render_weights(made, output_format), output)
+
+
+def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
+    """Make weights from one source; ``reading`` says how to read a corpus."""
+    from arraycoref.read.parsed import refuse
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
+    from arraycoref.tagging.matching import text_table
+
+    loaded = load_tagset(tagset) if tagset else None
+    if source == "rules":
+        return sources.rule_weights(sources.read_rules(value, fault or refuse), source=f"rules of {value}")
+    if loaded is None or source == "preset":
+        return load_weights(value, loaded)
+    if source == "queries":
+        return sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
+    if source == "treebank":
+        relations = sources.read_agreement(value, loaded, fault or refuse)
+        return sources.rule_weights(relations, source=f"agreement in {value}")
+    text = read_tagged(value, analyses=True, lenient=fault is not None, report=fault, **reading)
+    return sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))

@@ -1,11 +1,13 @@
-"""``arraycoref warmup``."""
+"""Run ``arraycoref warmup``."""
 
 from __future__ import annotations
 
 import click
 
+from arraycoref.cli.group import Command
 
-@click.command()
+
+@click.command(cls=Command)
 def warmup() -> None:
     """Compile everything now, so that the first score need not.
 

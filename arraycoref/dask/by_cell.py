@@ -94,4 +94,4 @@ def add_counts(parts: list[Floats | None], request: Request) -> Counts:
     for part in found:
         total += part
     names = tuple(metric.name for metric in counted_metrics(request.metrics))
-    return Counts(None, names, total[np.newaxis])
+    return Counts.read_only(None, names, total[np.newaxis])

@@ -115,7 +115,7 @@ class Totals:
     def counts(self) -> Counts:
         """The sums, rounded once."""
         totals = self.sums[0] + self.sums[1] if self.only is None else self.only
-        return Counts(None, self.metrics, totals.reshape(-1, 4))
+        return Counts.read_only(None, self.metrics, totals.reshape(-1, 4))
 
 
 def count_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int) -> list[Task]:

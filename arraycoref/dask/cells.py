@@ -121,7 +121,7 @@ def partial_cells(key: LongTable, response: LongTable, request: Request) -> Part
     every = np.zeros(1, np.int64)
     our_side, their_side, describe = pair_sides(key, response, every, at, request.names)
     ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
-    dense = Clusterings.from_labels(ours, theirs).dense()
+    dense = Clusterings.from_labels(ours, theirs).factorize()
     found = cells_of(dense)
     return PartialCells(
         _entities(key.label, ours, dense.key, found.key_size),

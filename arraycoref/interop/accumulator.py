@@ -112,7 +112,7 @@ class Accumulator:
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
         rows = np.concatenate([np.empty((0, self.state.size - 1)), *self._kept])
-        counts = Counts(None, self._counted, rows.reshape(len(rows), self.state.size // 4, 4))
+        counts = Counts.read_only(None, self._counted, rows.reshape(len(rows), self.state.size // 4, 4))
         return BatchScores(self.metrics, counts, self.signature)
 
     def merge(self, other: Accumulator) -> None:

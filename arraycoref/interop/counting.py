@@ -92,7 +92,7 @@ def count_sides(
         counts[first:last] = count_documents(clusterings, metrics, threads=within).rows
 
     run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
-    return Counts(None if names is None else tuple(names), counted, counts)
+    return Counts.read_only(None if names is None else tuple(names), counted, counts)
 
 
 def union_labels(

@@ -249,7 +249,7 @@ def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores
     ends = np.cumsum([part.first.size for part in parts])
     for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
         rows[places] = part.counts.rows
-    return BatchScores(request.metrics, Counts(names, counted, rows), signature(request.policies))
+    return BatchScores(request.metrics, Counts.read_only(names, counted, rows), signature(request.policies))
 
 
 def score_tables(

@@ -38,7 +38,7 @@ def _least_present(labels, largest):
 
 @kernel
 def factorize_labels(
-    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], n_entities: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], bounds: Ints
 ) -> tuple[int, int]:
     """Write dense labels of the documents ``first:last``, by a table per document.
 
@@ -48,7 +48,7 @@ def factorize_labels(
         first: first document of the range.
         last: end of the range.
         dense: int32 (M,) receives labels 0, 1, ... in each document by first appearance, -1 kept.
-        n_entities: int64 (D,) receives the number of entities of each document.
+        bounds: int64 (D+1,) document bounds of the entities, known up to ``first``; receives those that follow.
 
     Returns:
         The document at which the kernel stopped, ``last`` if it did all, because its labels are too scattered for a
@@ -88,13 +88,13 @@ def factorize_labels(
             table[place] = number
             found[m] = number
             entities += new
-        n_entities[d] = entities
+        bounds[d + 1] = bounds[d] + entities
     return last, -1
 
 
 @kernel
 def factorize_scattered(
-    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], n_entities: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], bounds: Ints
 ) -> int:
     """Write dense labels of the documents ``first:last``, by a hash table per document.
 
@@ -105,7 +105,7 @@ def factorize_scattered(
         last: as for `factorize_labels`.
         seed: of the hash; the result does not depend on it.
         dense: as for `factorize_labels`.
-        n_entities: as for `factorize_labels`.
+        bounds: as for `factorize_labels`.
 
     Returns:
         -1, or the position of the first label below -1, where the kernel stops.
@@ -127,5 +127,5 @@ def factorize_scattered(
             number = number_of(labels[m], keys, numbers, slots, seed, entities) if labels[m] >= 0 else -1
             entities += number == entities
             dense[m] = number
-        n_entities[d] = entities
+        bounds[d + 1] = bounds[d] + entities
     return -1

@@ -60,6 +60,15 @@ def find_metric(name: str) -> Metric:
     return METRICS.get(name) or Metric(name, name, "")
 
 
+def direction(name: str) -> int:
+    """Return 1 for a metric of which more is better, -1 where less is: of ``direction * value``, the greatest is best.
+
+    >>> direction("muc")
+    1
+    """
+    return 1 if find_metric(name).better == "higher" else -1
+
+
 def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
     """Check metric names; None gives the default ones, a string one or more names parted by commas or spaces.
 

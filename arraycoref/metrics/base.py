@@ -79,18 +79,3 @@ class Metric:
 def _fetch(place: str) -> Any:
     module, _, function = place.partition(".")
     return getattr(import_module(f"arraycoref.metrics.{module}"), function)
-
-
-def four_sums(
-    recall_num: NDArray[np.generic],
-    recall_den: NDArray[np.generic],
-    precision_num: NDArray[np.generic],
-    precision_den: NDArray[np.generic],
-) -> Floats:
-    """Lay numerators and denominators, each (D,), side by side: float64 (D, 4)."""
-    sums = np.empty((len(recall_num), 4))
-    sums[:, 0] = recall_num
-    sums[:, 1] = recall_den
-    sums[:, 2] = precision_num
-    sums[:, 3] = precision_den
-    return sums

@@ -30,7 +30,7 @@ def count(cells: Cells) -> Floats:
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
     sums = np.empty((len(cells.offsets) - 1, 4))
-    sum_squares(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, cells.offsets, sums)
+    sum_squares(*cells[:6], sums)
     sums[:, 1] = cells.totals.key_mentions
     sums[:, 3] = cells.totals.response_mentions
     return sums

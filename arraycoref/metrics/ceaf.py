@@ -18,7 +18,7 @@ from arraycoref.assignment import align
 from arraycoref.contingency import Cells
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
@@ -30,7 +30,7 @@ def count_mention(cells: Cells) -> Floats:
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
     total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
-    return four_sums(total, cells.totals.key_mentions, total, cells.totals.response_mentions)
+    return np.array([total, cells.totals.key_mentions, total, cells.totals.response_mentions], np.float64).T
 
 
 def count_entity(cells: Cells) -> Floats:
@@ -38,7 +38,9 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    return against_entities(cells, phi4(cells))
+    n = cells.totals
+    total = align(cells, phi4(*cells[:5])).total
+    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -46,8 +48,10 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 1.
     """
-    equal = phi4(cells) == 1.0
-    return against_entities(cells, equal.astype(np.float64), unit=1.0)
+    n = cells.totals
+    equal = phi4(*cells[:5]) == 1.0
+    total = align(cells, equal.astype(np.float64), unit=1.0).total
+    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
 
 
 def count_phi2(cells: Cells) -> Floats:
@@ -55,34 +59,24 @@ def count_phi2(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 2.
     """
-    return against_entities(cells, np.ones(cells.shared.size), unit=1.0)
-
-
-def phi4(cells: Cells) -> Floats:
-    """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-    similarity = np.empty(cells.shared.size)
-    relate(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, similarity)
-    return similarity
+    n = cells.totals
+    total = align(cells, np.ones(cells.shared.size), unit=1.0).total
+    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
 
 
 @kernel
-def relate(
+def phi4(
     shared: NDArray[np.int64],
     key: NDArray[np.int64],
     response: NDArray[np.int64],
     key_size: NDArray[np.int64],
     response_size: NDArray[np.int64],
-    similarity: NDArray[np.float64],
-) -> None:
-    """Write 2 n_ij / (k_i + r_j) of each cell to ``similarity``."""
+) -> Floats:
+    """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
+    similarity = np.empty(shared.size)
     last = U(shared.size - 1)
     for c in range(U(shared.size)):
         prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
         size = key_size[U(key[c])] + response_size[U(response[c])]
         similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(size)
-
-
-def against_entities(cells: Cells, weights: Floats, unit: float = 0.0) -> Floats:
-    """Align by weights that are 1 for an entity and itself: float64 (D, 4)."""
-    total = align(cells, weights, unit).total
-    return four_sums(total, cells.totals.key_entities, total, cells.totals.response_entities)
+    return similarity

@@ -32,7 +32,7 @@ def count(cells: Cells) -> Floats:
     """
     n = cells.totals
     sums = np.empty((len(n.cells), 4))
-    sum_links(cells.shared, cells.key, cells.response, cells.key_size, cells.response_size, cells.offsets, sums)
+    sum_links(*cells[:6], sums)
     sums[:, 0] += n.shared_singletons
     sums[:, 1] = n.key_mentions
     sums[:, 2] += n.shared_singletons

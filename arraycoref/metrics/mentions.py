@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 
 def count(cells: Cells) -> Floats:
@@ -18,4 +20,4 @@ def count(cells: Cells) -> Floats:
     Source: Pradhan et al. (2014), section 3.
     """
     n = cells.totals
-    return four_sums(n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions)
+    return np.array([n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions], np.float64).T

@@ -11,8 +11,10 @@ the response lacks. Recall is the sum of k_i - p_i over that of k_i - 1; precisi
 
 from __future__ import annotations
 
+import numpy as np
+
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 
 def count(cells: Cells) -> Floats:
@@ -25,4 +27,6 @@ def count(cells: Cells) -> Floats:
     """
     n = cells.totals
     common = n.shared_mentions - n.cells
-    return four_sums(common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities)
+    return np.array(
+        [common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities], np.float64
+    ).T

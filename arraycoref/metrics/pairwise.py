@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 
 def count(cells: Cells) -> Floats:
@@ -18,4 +20,4 @@ def count(cells: Cells) -> Floats:
     Source: Luo et al. (2014), equation 16, coreference links.
     """
     n = cells.totals
-    return four_sums(n.shared_links, n.key_links, n.shared_links, n.response_links)
+    return np.array([n.shared_links, n.key_links, n.shared_links, n.response_links], np.float64).T

@@ -84,31 +84,18 @@ def ratio(num: V, den: V) -> V:
     return np.divide(num, den, out=np.zeros_like(den), where=den != 0)
 
 
-def f_measure(recall: V, precision: V, beta: float = 1.0) -> V:
-    """Return F, in which recall counts beta times as much as precision.
-
-    Source: van Rijsbergen (1979), chapter 7.
-    """
-    return ratio((1.0 + beta * beta) * precision * recall, beta * beta * precision + recall)
-
-
 def plain_score(sums: Sequence[V], _profile: str = "paper", beta: float = 1.0) -> Score[V]:
     """Score four sums: recall numerator and denominator, precision numerator and denominator.
+
+    In F, recall counts beta times as much as precision (van Rijsbergen 1979, chapter 7).
 
     >>> plain_score([1.0, 2.0, 1.0, 4.0]).f1
     0.3333333333333333
     """
     recall_num, recall_den, precision_num, precision_den = sums
     recall, precision = ratio(recall_num, recall_den), ratio(precision_num, precision_den)
-    return Score(
-        recall,
-        precision,
-        f_measure(recall, precision, beta),
-        recall_num,
-        recall_den,
-        precision_num,
-        precision_den,
-    )
+    f = ratio((1.0 + beta * beta) * precision * recall, beta * beta * precision + recall)
+    return Score(recall, precision, f, recall_num, recall_den, precision_num, precision_den)
 
 
 def single_value(value: V) -> Score[V]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells, one_document, sum_segments
 from arraycoref.metrics import bcub, ceaf
-from arraycoref.metrics.base import Floats, four_sums
+from arraycoref.metrics.base import Floats
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
@@ -42,7 +42,7 @@ def count_bcub_0(cells: Cells) -> Floats:
     plain, twinless = bcub.count(cells), _twinless(cells)
     left = cells.response_size - twinless.response
     precision = sum_segments(cells.shared**2 / left[cells.response], cells.offsets)
-    return four_sums(plain[:, 0], plain[:, 1], precision, cells.totals.shared_mentions)
+    return np.array([plain[:, 0], plain[:, 1], precision, cells.totals.shared_mentions], np.float64).T
 
 
 def count_bcub_all(cells: Cells) -> Floats:
@@ -53,7 +53,7 @@ def count_bcub_all(cells: Cells) -> Floats:
     plain, twinless = bcub.count(cells), _twinless(cells)
     recall = sum_segments(twinless.key / cells.key_size, cells.key_offsets)
     precision = sum_segments(twinless.response / cells.response_size, cells.response_offsets)
-    return four_sums(plain[:, 0] + recall, plain[:, 1], plain[:, 2] + precision, plain[:, 3])
+    return np.array([plain[:, 0] + recall, plain[:, 1], plain[:, 2] + precision, plain[:, 3]], np.float64).T
 
 
 def count_bcub_rn(cells: Cells) -> Floats:
@@ -141,7 +141,7 @@ def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_m
     recall = _align_with_singletons(cells, left, from_key, none, by_mentions=by_mentions)
     precision = _align_with_singletons(cells, cells.response_size, from_key, stay, by_mentions=by_mentions)
     of_key = cells.totals.key_mentions - cells.totals.shared_mentions
-    return four_sums(recall, n_key, precision, n_response - twinless.alone + of_key)
+    return np.array([recall, n_key, precision, n_response - twinless.alone + of_key], np.float64).T
 
 
 def _align_with_singletons(
@@ -167,7 +167,7 @@ def _align_with_singletons(
     key_size = np.concatenate((cells.key_size, np.ones(j.size, np.int64)))
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
     extended = one_document(row[order], column[order], shared[order], key_size, response_size)
-    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.phi4(extended)
+    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.phi4(*extended[:5])
     aligned = align(extended, weights, unit=float(by_mentions)).cell
     documents = np.arange(len(cells.totals.cells))
     of_response = np.repeat(documents, cells.totals.response_entities)[j]

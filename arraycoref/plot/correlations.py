@@ -1,4 +1,4 @@
-"""Metrics against each other over systems: Figure 1 of Luo et al. (2014), or every pair in a grid."""
+"""Draw metrics against each other over systems: Figure 1 of Luo et al. (2014), or every pair in a grid."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, new_figure, styled
-from arraycoref.report.values import metric_title
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, new_figure, scale, styled
+from arraycoref.report.values import metric_title, score_name
 from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.correlation import CONSTANT
 
@@ -28,6 +28,13 @@ def plot_correlation(
 
     Metrics that have the same score for all systems, or none, are left out.
 
+        >>> import arraycoref as ac
+        >>> from arraycoref.plot import plot_correlation
+        >>> key = [0, 0, 1, 1]
+        >>> responses = {"right": key, "one wrong": [0, 1, 1, 1], "single": [0, 1, 2, 3]}
+        >>> runs = {name: ac.score_labels_batch(key, response, [0, 4]) for name, response in responses.items()}
+        >>> figure = plot_correlation(ac.correlate(runs), against="blanc")
+
     Args:
         correlation: from `arraycoref.correlate`.
         against: the metric on the horizontal axis, as BLANC in Figure 1 of Luo et al. (2014); None for the grid.
@@ -43,14 +50,11 @@ def plot_correlation(
         raise UnknownNameError("field", field, FIELDS)
     if against is not None and against not in correlation.metrics:
         raise UnknownNameError("metric", against, correlation.metrics)
-    scores = 100 * correlation.scores[FIELDS.index(field)]
-    varying = [
-        k
-        for k in range(len(correlation.metrics))
-        if not np.isnan(scores[:, k]).any() and np.ptp(scores[:, k]) >= 100 * CONSTANT
-    ]
+    values = correlation.scores[FIELDS.index(field)]
+    varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
+    scores = values * [scale(metric)[0] for metric in correlation.metrics]
     if len(varying) < 2 or (against is not None and correlation.metrics.index(against) not in varying):
-        raise InputError("fewer than two metrics tell the systems apart; nothing to correlate")
+        raise InputError("fewer than two metrics differ between the systems; nothing to correlate")
     with styled():
         if against is not None:
             return _one(correlation, scores, varying, against, field, width or COLUMN)
@@ -73,7 +77,7 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
             markeredgewidth=0.8,
             label=f"{metric_title(c.metrics[other])}, {SYMBOLS[c.method]} = {found:.3f}",
         )
-    axes.set_xlabel(f"{metric_title(against)} {field_title(field)} in percent")
+    axes.set_xlabel(score_name(against, field, title=True) + scale(against)[1])
     axes.set_ylabel(f"other metrics, {field_title(field)} in percent")
     axes.grid()
     figure.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2, columnspacing=1.0)

@@ -87,5 +87,5 @@ def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dic
     }
     for y in found.values():
         if y.shape != (n,):
-            raise InputError(f"{what} has shape {y.shape}; expected one number a value of the parameter, shape ({n},)")
+            raise InputError(f"{what} has shape {y.shape}; expected a number per value of the parameter, shape ({n},)")
     return found

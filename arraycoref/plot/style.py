@@ -1,4 +1,4 @@
-"""How every figure looks, and how it is saved."""
+"""Give every figure its look, and save it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import MissingDependencyError, OptionError
+from arraycoref.report.values import is_count
 from arraycoref.saving import atomic_write
 
 if TYPE_CHECKING:
@@ -72,6 +73,11 @@ def field_title(field: str, beta: float = 1.0) -> str:
     return f"F{beta:g}" if field == "f1" else field
 
 
+def scale(metric: str) -> tuple[float, str]:
+    """Return what to multiply a metric's values by, and what to write after its name: ratios are drawn in percent."""
+    return (1.0, "") if is_count(metric) else (100.0, " in percent")
+
+
 def check_suffix(path: str | os.PathLike[str]) -> str:
     """Return the format that a path asks for: ``png``, ``svg`` or ``pdf``.
 
@@ -85,7 +91,11 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure, the same bytes each time; the file appears whole or not at all.
+    """Write a figure, the same bytes each time; the file appears complete or not at all.
+
+        >>> import numpy as np
+        >>> from arraycoref.plot import plot_parameter, save_figure
+        >>> save_figure(plot_parameter([0.1, 0.2, 0.3], np.array([0.5, 0.6, 0.4])), "figure.svg")
 
     Args:
         figure: from one of the functions of `arraycoref.plot`.

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Options, Parsed, quote
-from arraycoref.read.scanner import MOST_TOKENS, Scanned, scan_bytes
+from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content
 
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
+_TEXT = ("utf-8", "backslashreplace")  # encoding of names, and what becomes of bytes that are none
 _PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
 
@@ -47,12 +48,27 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
+    rows = scanned.documents
+    offsets = np.append(rows[:, 0], scanned.start.size)
     if options.column is None:
-        _report_lost(scanned, text, path, options)
-    if not len(scanned.documents) and not len(scanned.faults):
+        for d in np.flatnonzero((np.diff(offsets) == 0) & (rows[:, 4] > 0)).tolist():
+            _report_if_lost(d, rows, text, path, options)
+    if not len(rows) and not len(scanned.faults):
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
-    return _to_documents(scanned, text, path)
+    headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
+    documents = Documents(
+        names=tuple(map(parse_header, headers)),
+        headers=headers,
+        sources=(path,) * len(headers),
+        offsets=offsets,
+        start=scanned.start,
+        end=scanned.end,
+        entity=scanned.entity,
+        line=scanned.line,
+        n_tokens=rows[:, 4].copy(),
+    )
+    return Parsed(documents, tuple(rows[:, 3].tolist()))
 
 
 def _line_at(text: NDArray[np.uint8], position: int) -> int:
@@ -110,15 +126,11 @@ def parse_header(header: str) -> str:
     return f"{name}_{part[1]}" if part else name
 
 
-def _decode(text: NDArray[np.uint8], first: int, stop: int) -> str:
-    return str(text.data[first:stop], "utf-8", "backslashreplace")
-
-
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
     from arraycoref.kernels import conll_lines as lines, conll_mentions as mentions
 
     kind, line, first, stop, begun = row
-    value = quote(_decode(text, first, min(stop, first + 400)).strip(_SPACE))
+    value = quote(str(text.data[first : min(stop, first + 400)], *_TEXT).strip(_SPACE))
     number = -1 if options.column is None else options.column
     reason = {
         lines.BAD_VALUE: f"unexpected coreference column {value}; expected '_', '-', '*' or nothing for no mention, "
@@ -141,43 +153,30 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
     options.fault(error)
 
 
-def _report_lost(scanned: Scanned, text: NDArray[np.uint8], path: str, options: Options) -> None:
-    """Find documents without a mention that would have some, and no fault, but for a tab at the end of each line.
+def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], path: str, options: Options) -> None:
+    """Report a document without a mention that would have some, and no fault, but for a tab at the end of each line.
 
     What follows the tab is a column, a legal one without a mention: all would be lost without a message.
+
+    Args:
+        d: the document.
+        rows: int64 (D, 5) what was scanned of all documents; see `arraycoref.read.scanner.Scanned`.
+        text: of the file.
+        path: of the file.
+        options: take the fault.
     """
-    rows = scanned.documents
-    n_mentions = np.diff(np.append(rows[:, 0], scanned.start.size))
-    for d in np.flatnonzero((n_mentions == 0) & (rows[:, 4] > 0)).tolist():
-        _, first, begin, line, n_tokens = rows[d].tolist()
-        after = text[begin : rows[d + 1, 1] if d + 1 < len(rows) else text.size].tobytes()
-        if d + 1 < len(rows):
-            after = after[: after.rindex(b"\n") + 1]  # without the line that begins the next document
-        if b"\t\n" not in after and b"\t\r\n" not in after:
-            continue
-        lines = after.split(b"\n")
-        kept = [each.rstrip(b" \t\r") for each in lines]
-        if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
-            continue
-        other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept]), np.uint8), -1, False)
-        if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
-            name = quote(_decode(text, first, begin).strip(_SPACE))
-            reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
-            options.fault(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))
-
-
-def _to_documents(scanned: Scanned, text: NDArray[np.uint8], path: str) -> Parsed:
-    rows = scanned.documents
-    headers = tuple(_decode(text, first, stop).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
-    documents = Documents(
-        names=tuple(map(parse_header, headers)),
-        headers=headers,
-        sources=(path,) * len(headers),
-        offsets=np.append(rows[:, 0], scanned.start.size),
-        start=scanned.start,
-        end=scanned.end,
-        entity=scanned.entity,
-        line=scanned.line,
-        n_tokens=rows[:, 4].copy(),
-    )
-    return Parsed(documents, tuple(rows[:, 3].tolist()))
+    _, first, begin, line, n_tokens = rows[d].tolist()
+    after = text[begin : rows[d + 1, 1] if d + 1 < len(rows) else text.size].tobytes()
+    if d + 1 < len(rows):
+        after = after[: after.rindex(b"\n") + 1]  # without the line that begins the next document
+    if b"\t\n" not in after and b"\t\r\n" not in after:
+        return
+    lines = after.split(b"\n")
+    kept = [each.rstrip(b" \t\r") for each in lines]
+    if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
+        return
+    other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept]), np.uint8), -1, False)
+    if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
+        name = quote(str(text.data[first:begin], *_TEXT).strip(_SPACE))
+        reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "
+        options.fault(ReadError(path, line, f"{reason}before: give the number of the right one, -1 or -2"))

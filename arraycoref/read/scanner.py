@@ -74,7 +74,16 @@ def scan_bytes(
             documents = _longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
             faults = _longer(faults, 2 * len(faults))
-    return mentions.scanned(documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]])
+    n_mentions, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
+    scanned = Scanned(
+        documents[: state[kernels.N_DOCUMENTS]],
+        mentions.start[:n_mentions],
+        mentions.end[:n_mentions],
+        mentions.entity[:n_mentions],
+        mentions.line[:n_mentions],
+        np.concatenate([faults[: state[kernels.N_FAULTS]], mentions.faults[:n_faults]]),
+    )
+    return _without_unclosed(scanned) if lenient else scanned
 
 
 class _Mentions:
@@ -83,33 +92,33 @@ class _Mentions:
     def __init__(self, data: NDArray[np.uint8], lenient: bool, most: int, seed: np.uint64) -> None:
         from arraycoref.kernels import conll_mentions as kernels
 
-        self._kernels, self._data, self._lenient, self._most, self._seed = kernels, data, lenient, most, seed
+        self.kernels, self.data, self.lenient, self.most, self.seed = kernels, data, lenient, most, seed
         room = data.size // 32 + 16
-        self._start, self._end, self._entity = (np.empty(room, np.int32) for _ in range(3))
-        self._line, self._faults = np.empty(room, np.int64), np.empty((16, 5), np.int64)
-        self._ids, self._slots = np.empty(4 * 64, np.int64), np.full(128, -1, np.int32)
-        self._state = np.zeros(kernels.N_STATE, np.int64)
+        self.start, self.end, self.entity = (np.empty(room, np.int32) for _ in range(3))
+        self.line, self.faults = np.empty(room, np.int64), np.empty((16, 5), np.int64)
+        self.ids, self.slots = np.empty(4 * 64, np.int64), np.full(128, -1, np.int32)
+        self.state = np.zeros(kernels.N_STATE, np.int64)
 
     def add(self, items: NDArray[np.int64], n_items: int, documents: NDArray[np.int64], position: int) -> bool:
         """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
-        kernels, state = self._kernels, self._state
+        kernels, state = self.kernels, self.state
         state[kernels.N_DONE] = 0
         while not kernels.pair_items(
-            self._data,
-            self._lenient,
-            self._most,
-            self._seed,
+            self.data,
+            self.lenient,
+            self.most,
+            self.seed,
             n_items,
             items,
             state,
             documents,
-            self._start,
-            self._end,
-            self._entity,
-            self._line,
-            self._faults,
-            self._ids,
-            self._slots,
+            self.start,
+            self.end,
+            self.entity,
+            self.line,
+            self.faults,
+            self.ids,
+            self.slots,
         ):
             if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
                 break
@@ -117,31 +126,18 @@ class _Mentions:
         return bool(state[kernels.N_DONE] < n_items)
 
     def _grow(self, position: int) -> None:
-        kernels, state = self._kernels, self._state
+        kernels, state = self.kernels, self.state
         n_faults = int(state[kernels.N_FAULTS]) + min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) + 1
-        if n_faults > len(self._faults):
-            self._faults = _longer(self._faults, 2 * n_faults)
-        if state[kernels.N_MENTIONS] == self._start.size:
-            size = self._start.size
-            rest = int(1.05 * size * (self._data.size - position) / (position + 1))  # to come, if it goes on like this
+        if n_faults > len(self.faults):
+            self.faults = _longer(self.faults, 2 * n_faults)
+        if state[kernels.N_MENTIONS] == self.start.size:
+            size = self.start.size
+            rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
             room = size + min(max(rest, size // 4), size * 4) + ITEMS
-            self._start, self._end = _longer(self._start, room), _longer(self._end, room)
-            self._entity, self._line = _longer(self._entity, room), _longer(self._line, room)
-        if 4 * state[kernels.N_ENTITIES] == self._ids.size:
-            self._ids, self._slots = _longer(self._ids, 2 * self._ids.size), np.full(2 * self._slots.size, -1, np.int32)
-
-    def scanned(self, documents: NDArray[np.int64], faults: NDArray[np.int64]) -> Scanned:
-        """Return them with the documents, and their faults besides those of the lines."""
-        n_mentions, n_faults = self._state[self._kernels.N_MENTIONS], self._state[self._kernels.N_FAULTS]
-        scanned = Scanned(
-            documents,
-            self._start[:n_mentions],
-            self._end[:n_mentions],
-            self._entity[:n_mentions],
-            self._line[:n_mentions],
-            np.concatenate([faults, self._faults[:n_faults]]),
-        )
-        return _without_unclosed(scanned) if self._lenient else scanned
+            self.start, self.end = _longer(self.start, room), _longer(self.end, room)
+            self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
+        if 4 * state[kernels.N_ENTITIES] == self.ids.size:
+            self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
 
 
 def _without_unclosed(scanned: Scanned) -> Scanned:

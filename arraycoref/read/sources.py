@@ -207,6 +207,6 @@ def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
     for block in blocks:
         if most is not None and len(content) + len(block) > most:
-            raise ReadError(path, None, f"more than {most} bytes; max_bytes, --max-bytes or {LIMIT} sets another limit")
+            raise ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
         content += block
     return content

@@ -85,11 +85,6 @@ class Row(NamedTuple):
         """Return ratios and sums, in the order of `FIELDS`."""
         return self[2:]
 
-    @property
-    def ratios(self) -> tuple[float, ...]:
-        """Return recall, precision and F."""
-        return self[2:5]
-
 
 def rows_of(scores: Any, metrics: Sequence[str]) -> list[Row]:
     """List the rows of the scores of one document, or of a corpus.

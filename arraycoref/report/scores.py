@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from arraycoref.report.conll import render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, document_rows, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import counts, f_name, number_of, shown
 
@@ -33,33 +33,30 @@ class ScoresReport(Report):
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if there are any and they are asked for, and that of metrics."""
-        documents = [self._documents(digits)] if self.per_document and len(self.b) else []
-        return [*documents, self._metrics(digits)]
+        """Return the table of documents, if there are any and they are asked for, and that of metrics.
 
-    def show(self, value: float | None, metric: str, digits: int) -> str:
-        """Write a value as the profile has it: rounded, or truncated as by the reference scorer."""
-        return shown(value, metric, digits, profile=self.b.signature.profile)
-
-    def _metrics(self, digits: int) -> TextTable:
-        """Lay out recall, precision, F and the two pairs of sums of each metric; means have no sums."""
+        The latter has recall, precision, F and the two pairs of sums of each metric; means have no sums.
+        """
+        profile = self.b.signature.profile
         headers = ["metric", "recall", "precision", f_name(self.b.signature.beta), "recall counts", "precision counts"]
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
-                *(self.show(ratio, row.metric, digits) for ratio in row.ratios),
+                *(shown(ratio, row.metric, digits, profile=profile) for ratio in (row.recall, row.precision, row.f1)),
                 counts(row.recall_num, row.recall_den),
                 counts(row.precision_num, row.precision_den),
             ]
-            for row in self._rows()
+            for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
         ]
         n = 4 if self.macro else 6
-        return TextTable(headers[:n], [row[:n] for row in rows])
+        metrics = TextTable(headers[:n], [row[:n] for row in rows])
+        return [self._documents(digits), metrics] if self.per_document and len(self.b) else [metrics]
 
     def _documents(self, digits: int) -> TextTable:
         """Lay out the F of each document and metric."""
+        profile = self.b.signature.profile
         rows = [
-            [name, *(self.show(row.f1, row.metric, digits) for row in rows if not row.link_class)]
+            [name, *(shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
             for name, rows in document_rows(self.b)
         ]
         return TextTable([f"document ({f_name(self.b.signature.beta)})", *self.b.metrics], rows)
@@ -80,14 +77,12 @@ class ScoresReport(Report):
                 yield from ((name, row.name, *row.values) for row in rows)
         else:
             yield ("metric", *FIELDS)
-            yield from ((row.name, *row.values) for row in self._rows())
+            rows = rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+            yield from ((row.name, *row.values) for row in rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of documents and scores; see `arraycoref.report.rows.to_dict`."""
         return to_dict(self.b, per_document=self.per_document, macro=self.macro)
-
-    def _rows(self) -> list[Row]:
-        return rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
 
 
 def render(

@@ -64,6 +64,14 @@ def metric_title(metric: str) -> str:
     return find_metric(metric).title
 
 
+def score_name(metric: str, field: str, beta: float = 1.0, *, title: bool = False) -> str:
+    """Name a score, ``muc F1`` or ``bcub recall``, with ``title`` ``MUC F1``; one that counts by its metric alone."""
+    name = metric_title(metric) if title else metric
+    if is_count(metric) and field == "f1":
+        return name
+    return f"{name} {f_name(beta) if field == 'f1' else field}"
+
+
 def truncate(fraction: float, digits: int = 2) -> float:
     """Return a fraction as a percentage cut off after some decimals: 0.7499999999999999 gives 74.99.
 

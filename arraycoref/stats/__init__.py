@@ -1,4 +1,4 @@
-"""Statistics of scores, at the level of documents: everything resamples rows of counts, and nothing is scored twice.
+"""Intervals, tests and correlations of scores: documents are resampled as rows of counts, and nothing is scored twice.
 
 Same seed, same numbers, to the bit: on any number of threads, with any ``batch``, in any order of the systems and
 beside any other systems (`arraycoref.exact`, `arraycoref.stats.resampling`).
@@ -6,11 +6,11 @@ beside any other systems (`arraycoref.exact`, `arraycoref.stats.resampling`).
 
 from __future__ import annotations
 
-from arraycoref.stats.adjustment import adjust_pvalues
 from arraycoref.stats.bootstrapping import bootstrap
 from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval
+from arraycoref.stats.multiple_tests import adjust_pvalues
 from arraycoref.stats.paired import PairedTest, paired_test
 from arraycoref.stats.ranking import compare
 from arraycoref.stats.sample_size import Power, power

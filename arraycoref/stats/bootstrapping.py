@@ -1,48 +1,39 @@
-"""Bootstrap confidence intervals of scores and of differences, every metric from the same resamples of documents."""
+"""Find bootstrap confidence intervals of scores and of differences, for all metrics from the same resamples."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.options import takes
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import FIELDS
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, check_method, interval
-from arraycoref.stats.notes import document_notes
-from arraycoref.stats.resampling import Seed, entropy, multiplicities, over_blocks
+from arraycoref.stats.comparable import FIELDS, document_notes
+from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, interval
+from arraycoref.stats.options import STATISTICS, BootstrapOptions, Settings
+from arraycoref.stats.resampling import multiplicities, over_blocks
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
 
 
-def bootstrap(
-    b: BatchScores,
-    other: BatchScores | None = None,
-    *,
-    metrics: str | Iterable[str] | None = None,
-    average: str = "micro",
-    method: str = "bca",
-    confidence: float = 0.95,
-    n_resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
-    batch: int | None = None,
-) -> Intervals:
+@takes(BootstrapOptions, known=STATISTICS)
+def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpack[BootstrapOptions]) -> Intervals:
     """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
+
+        >>> import arraycoref as ac
+        >>> key, response = [0, 0, 1, 1] * 5, [0, 0, 1, 1] * 2 + [0, 1, 1, 1] * 3  # two documents of five are right
+        >>> b = ac.score_labels_batch(key, response, range(0, 21, 4))
+        >>> recall = ac.bootstrap(b, method="percentile")["bcub"].recall
+        >>> recall.low, recall.estimate, recall.high
+        (0.75, 0.85, 0.95)
 
     Args:
         b: scores of D documents.
         other: scores of another system on the same documents; the intervals are then those of ``b`` minus ``other``.
-        metrics: names; None for those that ``b`` holds.
-        average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
-        method: ``percentile``, ``basic`` or ``bca``.
-        confidence: of each interval.
-        n_resamples: resamples of D documents, with replacement.
-        seed: an integer, a numpy Generator, or None for other numbers each time (the result tells the seed).
-        threads: threads over blocks of resamples; 0 for one a core. No number depends on it.
-        batch: resamples whose weights are held at a time; None for about 1 MB of them. No number depends on it.
+        **options: see `arraycoref.stats.options`.
 
     Raises:
         InputError: no documents, an option out of range, systems scored under different conventions.
@@ -51,22 +42,32 @@ def bootstrap(
 
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).
     """
-    check_method(method, confidence)
+    settings = Settings.of(options, BootstrapOptions)
     runs = {"b": b} if other is None else {"b": b, "other": other}
-    systems = Systems.of(runs, metrics, average)
-    repeat = entropy(seed)
-    values = replicates(systems, n_resamples, repeat, threads=threads, batch=batch)
-    found = summarise(
-        contrast(estimates(runs, systems)),
-        contrast(values),
-        contrast(systems.scores(systems.totals, len(b))),
-        contrast(leave_one_out(systems)) if method == "bca" else None,
-        method,
-        confidence,
-    )
-    by_metric = {metric: ScoreInterval(*found[k]) for k, metric in enumerate(systems.metrics)}
-    notes = document_notes(b)
-    return Intervals(by_metric, method, confidence, average, n_resamples, len(b), repeat, notes)
+    systems = Systems.of(runs, settings.metrics, settings.average)
+    found = iter(intervals_of(systems, settings, lambda values: contrast(values).reshape(*values.shape[:-3], -1)))
+    by_metric = {metric: ScoreInterval(*(next(found) for _ in FIELDS)) for metric in systems.metrics}
+    return settings.result(Intervals, items_by_metric=by_metric, n_documents=len(b), notes=document_notes(b))
+
+
+def intervals_of(systems: Systems, settings: Settings, pick: Callable[[Floats], Floats]) -> list[Interval]:
+    """Find an interval of each of N statistics, from the same resamples for all.
+
+    Args:
+        systems: the systems.
+        settings: method, confidence and resamples.
+        pick: takes the statistics from scores, float64 (..., S, K, 3) -> (..., N).
+    """
+    drawn = replicates(systems, settings.n_resamples, settings.seed, threads=settings.threads, batch=settings.batch)
+    estimate, centre = pick(systems.estimates()), pick(systems.scores(systems.totals, systems.n_documents))
+    without = pick(leave_one_out(systems)) if settings.method == "bca" else None
+    found = []
+    for n, values in enumerate(np.ascontiguousarray(pick(drawn).T)):
+        rest = None if without is None else without[:, n]
+        low, high = interval(values, float(centre[n]), rest, settings.method, settings.confidence)
+        error = float(values.std(ddof=1)) if values.size > 1 else float("nan")
+        found.append(Interval(float(estimate[n]), low, high, error))
+    return found
 
 
 def replicates(
@@ -78,18 +79,15 @@ def replicates(
     threads: int = 1,
     batch: int | None = None,
 ) -> Floats:
-    """Score resamples of ``n_draws`` documents, D unless told: float64 (R, S, K, 3), nan if there is one document."""
+    """Score resamples of ``n_draws`` documents, D unless given: float64 (R, S, K, 3), nan if there is one document."""
     n = systems.n_documents if n_draws is None else n_draws
     weights = multiplicities(seed, systems.n_documents, n)
-    blocks = over_blocks(
-        lambda drawn: systems.scores(systems.sums(drawn), n),
-        weights,
-        n_resamples,
-        min(n, 8 * systems.n_documents),
-        threads=threads,
-        batch=batch,
-    )
-    values = np.concatenate(list(blocks))
+    draws = min(n, 8 * systems.n_documents)
+
+    def score(drawn: Floats) -> Floats:
+        return systems.scores(systems.sums(drawn), n)
+
+    values = np.concatenate(list(over_blocks(score, weights, n_resamples, draws, threads=threads, batch=batch)))
     if systems.n_documents == 1:
         values[...] = np.nan  # every resample is that document
     return values
@@ -101,41 +99,6 @@ def leave_one_out(systems: Systems) -> Floats:
     return systems.scores(rest, max(1, systems.n_documents - 1))
 
 
-def estimates(runs: dict[str, BatchScores], systems: Systems) -> Floats:
-    """Score all documents exactly as `BatchScores` does, float64 (S, K, 3)."""
-    found = np.empty((len(runs), len(systems.metrics), len(FIELDS)))
-    for s, b in enumerate(runs.values()):
-        scored = BatchScores(systems.metrics, b.counts, b.signature)
-        source = scored.corpus if systems.average == "micro" else scored.macro
-        for k, metric in enumerate(systems.metrics):
-            found[s, k] = [getattr(source[metric], field) for field in FIELDS]
-    return found
-
-
 def contrast(values: Floats) -> Floats:
     """Take the only system's values, or the first's minus the second's: float64 (..., S, K, 3) -> (..., K, 3)."""
     return values[..., 0, :, :] if values.shape[-3] == 1 else values[..., 0, :, :] - values[..., 1, :, :]
-
-
-def summarise(
-    estimate: Floats, values: Floats, centre: Floats, without: Floats | None, method: str, confidence: float
-) -> list[list[Interval]]:
-    """Make an interval of each of K x F statistics.
-
-    Args:
-        estimate: float64 (K, F) to report.
-        values: float64 (R, K, F) replicates; nan where there is nothing to tell.
-        centre: float64 (K, F) on all documents, by the replicates' arithmetic.
-        without: float64 (D, K, F) without each document, for ``bca``.
-        method: of `interval`.
-        confidence: likewise.
-    """
-
-    def one(k: int, f: int) -> Interval:
-        column = np.ascontiguousarray(values[:, k, f])
-        rest = None if without is None else without[:, k, f]
-        low, high = interval(column, float(centre[k, f]), rest, method, confidence)
-        error = float(column.std(ddof=1)) if column.size > 1 else float("nan")
-        return Interval(float(estimate[k, f]), low, high, error)
-
-    return [[one(k, f) for f in range(estimate.shape[1])] for k in range(estimate.shape[0])]

@@ -1,8 +1,10 @@
-"""Whether systems can be compared, and by what: the checks at the door of every statistic."""
+"""Check whether systems can be compared, and by what; note what makes their comparison weak."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.metrics import find_metric
@@ -10,6 +12,12 @@ from arraycoref.results import BatchScores
 
 FIELDS = ("recall", "precision", "f1")
 AVERAGES = ("micro", "macro")
+
+FEW_DOCUMENTS = 30
+"""With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
+
+LARGE_SHARE = 0.5
+"""A note warns of a document that holds more of the key than this."""
 
 
 def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
@@ -55,3 +63,41 @@ def check_field(field: str, metric: str) -> int:
     if field not in find_metric(metric).fields:
         raise InputError(f"metric {metric!r} has no {field}; expected field 'f1'")
     return FIELDS.index(field)
+
+
+def document_notes(b: BatchScores) -> tuple[str, ...]:
+    """Say where documents are too few, or one of them too large, for resampling to mean much."""
+    n = len(b)
+    if n == 1:
+        return (
+            "one document: resampling documents says nothing about it, so intervals are undefined and no paired "
+            "test can find a difference",
+        )
+    notes = []
+    if n < FEW_DOCUMENTS:
+        notes.append(
+            f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
+        )
+    metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
+    weight = b.counts[metric][:, 1]
+    if weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
+        largest = int(np.argmax(weight))
+        notes.append(
+            f"document {b.names[largest]!r} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
+            "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
+        )
+    return tuple(notes)
+
+
+def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
+    """Say where two systems differ in too few documents for approximate randomisation to reach ``alpha``."""
+    if n_differing == 0:
+        return "the systems have the same counts in every document"
+    smallest = 2.0 ** (1 - n_differing)
+    if smallest <= alpha:
+        return None
+    one = n_differing == 1
+    return (
+        f"the systems differ in {n_differing} document{'' if one else 's'} only: approximate randomisation cannot give "
+        f"a two-sided p below {smallest:g}"
+    )

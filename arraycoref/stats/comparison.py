@@ -1,4 +1,4 @@
-"""What comparing many systems returns: a ranked table in every format, and the tests between all pairs."""
+"""Hold and print a comparison of systems: a ranked table in every format, and the tests between all pairs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from arraycoref.options import Signature
 from arraycoref.report.escapes import Markup, latex_text
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, metric_title, number_of, shown, unit
-from arraycoref.stats.adjustment import CORRECTIONS
+from arraycoref.report.values import number_of, score_name, shown, unit
 from arraycoref.stats.intervals import Interval
-from arraycoref.stats.plan import TESTS
+from arraycoref.stats.options import CORRECTIONS, TESTS, OneScore
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +25,7 @@ SETTINGS = (
     *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
     *("n_resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
 )
-"""What JSON says of a comparison besides its systems and pairs."""
+"""Attributes of a comparison that JSON holds besides its systems and pairs."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +57,8 @@ class RankedSystem:
         return {key: plain(value) for key, value in values.items() if key not in ("name", "score")}
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison(Report):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Comparison(OneScore, Report):
     """Systems in the order of their rank, and the tests between them.
 
     `render` writes the ranked table in a format; `print` shows it as text, and a notebook as HTML.
@@ -71,21 +70,15 @@ class Comparison(Report):
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
         adjusted: float64 (S, S), corrected for all the tests that were made.
-        metric: the metric compared.
-        field: ``recall``, ``precision`` or ``f1`` of it.
-        average: ``micro`` or ``macro``.
         test: ``randomisation`` or ``bootstrap``.
         exact: whether all outcomes were listed in every test made.
         correction: ``holm``, ``bh`` or ``none``.
         alpha: level of the marks.
         method: of the intervals.
         confidence: of the intervals.
-        n_resamples: of intervals and tests.
         n_documents: D.
         n_tests: pairs tested.
-        seed: repeats the numbers.
         signature: of the scores.
-        notes: what a reader should know before trusting them.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -94,21 +87,15 @@ class Comparison(Report):
     differences: Floats
     pvalues: Floats
     adjusted: Floats
-    metric: str
-    field: str
-    average: str
     test: str
     exact: bool
     correction: str
     alpha: float
     method: str
     confidence: float
-    n_resamples: int
     n_documents: int
     n_tests: int
-    seed: int
     signature: Signature
-    notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -116,42 +103,36 @@ class Comparison(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay the systems out as a ranked table; p-values are fractions."""
         interval, group = f"{100 * self.confidence:g}% interval", "" if self.baseline else "group"
-        headers = ["rank", "system", self._score_name(), interval, "difference", "p", "p adjusted", group]
-        rows = [
-            [
-                str(s.rank),
-                s.name,
-                self._shown(s.score.estimate, digits),
-                " to ".join(self._ends(s, digits)),
-                self._shown(s.difference, digits, "+"),
-                _pvalue(s.pvalue),
-                _pvalue(s.adjusted),
-                s.mark,
-            ]
-            for s in self.systems
+        headers = [
+            "rank",
+            "system",
+            score_name(self.metric, self.field, self.signature.beta),
+            interval,
+            "difference",
+            "p",
+            "p adjusted",
+            group,
         ]
+        rows = []
+        for s in self.systems:
+            score, ends, difference = self._shown(s, digits)
+            tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
+            rows.append([str(s.rank), s.name, score, " to ".join(ends), difference, *tested])
         return [TextTable(headers, rows, "rlrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
         """Lay them out for LaTeX: the interval in brackets, one p-value, marks and letters as superscripts."""
-        title = latex_text(self._score_name(metric_title(self.metric))).replace("³", "$^3$")
+        title = latex_text(score_name(self.metric, self.field, self.signature.beta, title=True)).replace("³", "$^3$")
         corrected = self.correction != "none" and self.n_tests > 1
         p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
         headers = ["", "System", Markup(title), f"{100 * self.confidence:g}% interval", "Difference", Markup(p_name)]
         rows = []
         for s in self.systems:
             mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
-            ends = ", ".join(self._ends(s, digits))
-            numbers = (self._shown(s.difference, digits, "+"), _pvalue(s.adjusted))
-            rows.append(
-                [
-                    str(s.rank),
-                    s.name,
-                    Markup(self._shown(s.score.estimate, digits) + mark),
-                    f"[{ends}]" if ends else "--",
-                    *(Markup(f"${text}$" if text else "--") for text in numbers),
-                ]
-            )
+            score, ends, difference = self._shown(s, digits)
+            interval = f"[{', '.join(ends)}]" if ends else "--"
+            numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
+            rows.append([str(s.rank), s.name, Markup(score + mark), interval, *numbers])
         return [TextTable(headers, rows, "rlrrrr")]
 
     def caption(self, digits: int) -> list[str]:
@@ -193,18 +174,12 @@ class Comparison(Report):
             "pairs": pairs,
         }
 
-    def _score_name(self, metric: str | None = None) -> str:
-        """Name the score compared: ``muc F1``, ``bcub recall``."""
-        field = f_name(self.signature.beta) if self.field == "f1" else self.field
-        return f"{metric or self.metric} {field}"
-
-    def _shown(self, value: float, digits: int, sign: str = "") -> str:
-        return shown(value, self.metric, digits, sign=sign)
-
-    def _ends(self, system: RankedSystem, digits: int) -> list[str]:
-        """Write both ends of a system's interval; no ends where it is undefined."""
-        ends = (self._shown(end, digits) for end in (system.score.low, system.score.high))
-        return [end for end in ends if end]
+    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str]:
+        """Write a system's score, the ends of its interval (none where it is undefined), and its difference."""
+        score, low, high = (
+            shown(value, self.metric, digits) for value in (system.score.estimate, system.score.low, system.score.high)
+        )
+        return score, [end for end in (low, high) if end], shown(system.difference, self.metric, digits, sign="+")
 
 
 def _pvalue(p: float) -> str:

@@ -1,18 +1,20 @@
-"""Correlation of metrics over systems, as in Table 3 of Luo et al. (2014)."""
+"""Correlate metrics over systems, as in Table 3 of Luo et al. (2014)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
+from arraycoref.options import takes
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import AVERAGES, FIELDS
+from arraycoref.stats.comparable import FIELDS
+from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
 Floats = NDArray[np.float64]
@@ -46,7 +48,7 @@ class Correlation:
     pvalues: Floats
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
-        """Coefficient and p-value of one metric with each other one: a column of Table 3."""
+        """Return coefficient and p-value of one metric with each other one: a column of Table 3."""
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
         if field not in FIELDS:
@@ -59,20 +61,26 @@ class Correlation:
         }
 
 
+@takes(CorrelationOptions, known=STATISTICS)
 def correlate(
-    runs: Mapping[str, BatchScores],
-    *,
-    metrics: str | Iterable[str] | None = None,
-    method: str = "pearson",
-    average: str = "micro",
+    runs: Mapping[str, BatchScores], *, method: str = "pearson", **options: Unpack[CorrelationOptions]
 ) -> Correlation:
     """Correlate metrics over systems.
 
+        >>> import arraycoref as ac
+        >>> right, wrong = [0, 0, 1, 1], [0, 1, 1, 1]
+        >>> runs = {
+        ...     f"{n} wrong": ac.score_labels_batch(right * 3, wrong * n + right * (3 - n), [0, 4, 8, 12])
+        ...     for n in range(4)
+        ... }
+        >>> coefficient, pvalue = ac.correlate(runs, metrics="muc,bcub").against("bcub", "recall")["muc"]
+        >>> round(coefficient, 6)  # each wrong document takes 1/6 from MUC's recall and 1/12 from B-cubed's
+        1.0
+
     Args:
         runs: scores of each system, by the systems' names; not necessarily of the same documents.
-        metrics: names; None for those that all systems were scored by.
         method: ``pearson``, ``spearman`` or ``kendall`` (tau-b).
-        average: ``micro`` for corpus scores, ``macro`` for means of documents' scores.
+        **options: see `arraycoref.stats.options`.
 
     Raises:
         InputError: fewer than three systems.
@@ -82,17 +90,16 @@ def correlate(
     """
     if method not in COEFFICIENTS:
         raise UnknownNameError("correlation", method, COEFFICIENTS)
-    if average not in AVERAGES:
-        raise UnknownNameError("average", average, AVERAGES)
+    settings = Settings.of(options, CorrelationOptions)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
     known = known_metrics(next(iter(runs.values())))
     shared = [name for name in known if all(name in b.metrics for b in runs.values())]
-    names = tuple(shared) if metrics is None else resolve_metrics(metrics, known)
+    names = tuple(shared) if settings.metrics is None else resolve_metrics(settings.metrics, known)
     for name in names:
         if name not in shared:
             raise UnknownNameError("metric (not scored for every system)", name, shared)
-    sources = [b.corpus if average == "micro" else b.macro for b in runs.values()]
+    sources = [b.corpus if settings.average == "micro" else b.macro for b in runs.values()]
     scores = np.array(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in FIELDS], np.float64
     )
@@ -103,7 +110,7 @@ def correlate(
                 found = _correlation(x, y, method)
                 coefficients[f, k, other], pvalues[f, k, other] = found
                 coefficients[f, other, k], pvalues[f, other, k] = found
-    return Correlation(names, tuple(runs), method, average, scores, coefficients, pvalues)
+    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues)
 
 
 def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:

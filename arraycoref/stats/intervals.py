@@ -1,4 +1,4 @@
-"""Confidence intervals from bootstrap replicates: percentile, basic, and bias-corrected and accelerated."""
+"""Find the ends of confidence intervals from bootstrap replicates, and hold intervals by metric."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import UnknownNameError
+from arraycoref.report.formats import plain
+from arraycoref.stats.options import Resampled
 
 Floats = NDArray[np.float64]
-
-METHODS = ("percentile", "basic", "bca")
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A score, or a difference of scores, with its confidence interval; fractions.
+    """A score, or a difference of scores, with its confidence interval: fractions, or counts of a metric that counts.
 
     Attributes:
         estimate: on all documents.
@@ -44,29 +44,21 @@ class ScoreInterval:
     f1: Interval
 
 
-@dataclass(frozen=True, eq=False)
-class Intervals(Mapping[str, ScoreInterval]):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Intervals(Resampled, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
         items_by_metric: the intervals.
         method: ``percentile``, ``basic`` or ``bca``.
         confidence: of each interval, by itself.
-        average: ``micro`` or ``macro``.
-        n_resamples: replicates behind each interval.
         n_documents: documents resampled.
-        seed: repeats the numbers.
-        notes: what a reader should know before trusting them.
     """
 
     items_by_metric: Mapping[str, ScoreInterval]
     method: str
     confidence: float
-    average: str
-    n_resamples: int
     n_documents: int
-    seed: int
-    notes: tuple[str, ...] = ()
 
     def __getitem__(self, metric: str) -> ScoreInterval:
         if metric not in self.items_by_metric:
@@ -79,31 +71,13 @@ class Intervals(Mapping[str, ScoreInterval]):
     def __len__(self) -> int:
         return len(self.items_by_metric)
 
-    def __contains__(self, metric: object) -> bool:
-        return metric in self.items_by_metric
-
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers by metric, field and name; None for nan."""
-        return {
-            metric: {
-                field: {key: None if math.isnan(value) else value for key, value in vars(interval).items()}
-                for field, interval in vars(score).items()
-            }
-            for metric, score in self.items()
-        }
+        """Return plain numbers by metric, field and name; None for nan."""
 
+        def numbers(interval: Interval) -> dict[str, float | None]:
+            return {key: plain(value) for key, value in vars(interval).items()}
 
-def check_method(method: str, confidence: float) -> None:
-    """Check the options of an interval.
-
-    Raises:
-        UnknownNameError: a method that does not exist.
-        InputError: a confidence outside (0, 1).
-    """
-    if method not in METHODS:
-        raise UnknownNameError("interval method", method, METHODS)
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
+        return {metric: {f: numbers(i) for f, i in vars(score).items()} for metric, score in self.items()}
 
 
 def interval(
@@ -115,7 +89,7 @@ def interval(
         replicates: float64 (R,) the statistic on each resample.
         centre: the statistic on all documents, by the same arithmetic as the replicates.
         leave_one_out: float64 (D,) the statistic without each document; for ``bca``.
-        method: one of `METHODS`.
+        method: ``percentile``, ``basic`` or ``bca``.
         confidence: between 0 and 1.
 
     Returns:

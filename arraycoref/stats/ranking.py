@@ -1,149 +1,110 @@
-"""Many systems on the same documents: ranked, with intervals, and tested against each other or against a baseline."""
+"""Rank systems on the same documents, with intervals, and test them against each other or against a baseline."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from itertools import combinations
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import UnknownNameError
+from arraycoref.metrics import direction
+from arraycoref.options import takes
 from arraycoref.results import BatchScores
-from arraycoref.stats.adjustment import CORRECTIONS, adjust_pvalues
-from arraycoref.stats.bootstrapping import estimates, leave_one_out, replicates, summarise
-from arraycoref.stats.comparable import check_field
+from arraycoref.stats.bootstrapping import intervals_of
+from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.comparison import Comparison, RankedSystem
-from arraycoref.stats.intervals import Interval, check_method
-from arraycoref.stats.letters import compact_letters
-from arraycoref.stats.notes import differing_note, document_notes
-from arraycoref.stats.pairs import pvalues_of
-from arraycoref.stats.plan import Plan
-from arraycoref.stats.resampling import Seed, entropy
+from arraycoref.stats.multiple_tests import adjust_pvalues, compact_letters
+from arraycoref.stats.options import STATISTICS, CompareOptions, Settings
+from arraycoref.stats.paired import pvalues_of
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
 
 
+@takes(CompareOptions, known=STATISTICS)
 def compare(
-    runs: Mapping[str, BatchScores],
-    *,
-    metric: str = "conll",
-    field: str = "f1",
-    average: str = "micro",
-    baseline: str | None = None,
-    test: str = "randomisation",
-    correction: str = "holm",
-    alpha: float = 0.05,
-    method: str = "bca",
-    confidence: float = 0.95,
-    n_resamples: int = 10_000,
-    seed: Seed = 0,
-    threads: int = 1,
-    batch: int | None = None,
+    runs: Mapping[str, BatchScores], *, baseline: str | None = None, **options: Unpack[CompareOptions]
 ) -> Comparison:
-    """Rank systems by a score, with confidence intervals and paired tests corrected for their number.
+    """Rank systems by a score, the best first, with confidence intervals and two-sided paired tests.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
+        >>> good = ac.score_labels_batch(key, key, offsets)
+        >>> poor = ac.score_labels_batch(key, [0, 1, 1, 1] * 5, offsets)
+        >>> ranked = ac.compare({"poor": poor, "good": good}, metric="bcub", field="recall")
+        >>> [(system.rank, system.name, system.score.estimate) for system in ranked.systems]
+        [(1, 'good', 1.0), (2, 'poor', 0.75)]
+        >>> ranked.systems[1].pvalue  # 2 of the 2^5 ways to exchange documents are as extreme
+        0.0625
 
     Args:
         runs: scores of each system on the same D documents, by the systems' names.
-        metric: and the options to ``average``: see `paired_test`.
-        field: as above.
-        average: as above.
         baseline: name of the system that all others are tested against. None tests all pairs, for the best one is
             known only after looking.
-        test: ``randomisation`` or ``bootstrap``; two-sided.
-        correction: ``holm``, ``bh`` or ``none``, see `adjust_pvalues`.
-        alpha: level at which differences are marked.
-        method: of the intervals, see `bootstrap`.
-        confidence: of the intervals.
-        n_resamples: of intervals and tests.
-        seed: an integer, a numpy Generator, or None. A system's numbers do not depend on the other systems.
-        threads: threads over blocks of resamples; no number depends on it.
-        batch: resamples held at a time; no number depends on it.
+        **options: see `arraycoref.stats.options`.
 
     Raises:
         InputError: no system, no documents, an option out of range, different conventions.
         DocumentMismatchError: systems scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
-    check_method(method, confidence)
-    plan = Plan(test, "two-sided", check_field(field, metric), n_resamples, None, entropy(seed), threads, batch)
-    if correction not in CORRECTIONS:
-        raise UnknownNameError("correction", correction, CORRECTIONS)
-    if not 0.0 < alpha < 1.0:
-        raise InputError(f"alpha is {alpha}; expected a level between 0 and 1, such as 0.05")
+    settings = Settings.of(options, CompareOptions)
     if baseline is not None and baseline not in runs:
         raise UnknownNameError("baseline", baseline, runs)
-
-    found = estimates(dict(runs), Systems.of(runs, (metric,), average))[:, 0, plan.field]
-    runs = {name: runs[name] for _, name in sorted(zip(-found, runs, strict=True))}
-    systems = Systems.of(runs, (metric,), average)
-    names, n = list(runs), len(runs)
+    systems, sign = _best_first(runs, settings), direction(settings.metric)
+    names, n = list(systems.runs), len(runs)
     reference = 0 if baseline is None else names.index(baseline)
-    pairs = (
-        list(combinations(range(n), 2)) if baseline is None else [(s, reference) for s in range(n) if s != reference]
-    )
-    pvalues, exact = pvalues_of(systems, pairs, plan)
-    matrix, adjusted = _square(n, pairs, pvalues), _square(n, pairs, adjust_pvalues(pvalues, correction))
-    scores = _intervals(runs, systems, plan, method, confidence)
+    others = [(s, reference) for s in range(n) if s != reference]
+    pairs = list(combinations(range(n), 2)) if baseline is None else others
+    pvalues, exact = pvalues_of(systems, pairs, settings)
+    matrix, adjusted = (_square(n, pairs, values) for values in (pvalues, adjust_pvalues(pvalues, settings.correction)))
+    scores = intervals_of(systems, settings, lambda values: values[..., 0, settings.place])
     estimate = np.array([score.estimate for score in scores])
     differences = estimate[:, np.newaxis] - estimate
-    significant = np.nan_to_num(adjusted, nan=1.0) <= alpha
+    significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
     else:
         marks = compact_letters(significant) if np.isfinite(pvalues).all() else [""] * n
     rows = [
         RankedSystem(
-            1 + int((estimate > estimate[s]).sum()),
-            name,
-            scores[s],
-            math.nan if s == reference else float(differences[s, reference]),
-            float(matrix[s, reference]),
-            float(adjusted[s, reference]),
-            marks[s],
+            rank=1 + int((sign * estimate > sign * estimate[s]).sum()),
+            name=name,
+            score=scores[s],
+            difference=math.nan if s == reference else float(differences[s, reference]),
+            pvalue=float(matrix[s, reference]),
+            adjusted=float(adjusted[s, reference]),
+            mark=marks[s],
         )
         for s, name in enumerate(names)
     ]
     first = next(iter(runs.values()))
-    return Comparison(
-        tuple(rows),
-        names[reference],
-        baseline is not None,
-        differences,
-        matrix,
-        adjusted,
-        metric,
-        field,
-        average,
-        test,
-        bool(exact.all()),
-        correction,
-        alpha,
-        method,
-        confidence,
-        n_resamples,
-        len(first),
-        len(pairs),
-        plan.seed,
-        first.signature,
-        document_notes(first) + _pair_notes(systems, pairs, test, alpha),
+    return settings.result(
+        Comparison,
+        systems=tuple(rows),
+        reference=names[reference],
+        baseline=baseline is not None,
+        differences=differences,
+        pvalues=matrix,
+        adjusted=adjusted,
+        exact=bool(exact.all()),
+        n_documents=len(first),
+        n_tests=len(pairs),
+        signature=first.signature,
+        notes=document_notes(first) + _pair_notes(systems, pairs, settings),
     )
 
 
-def _intervals(
-    runs: dict[str, BatchScores], systems: Systems, plan: Plan, method: str, confidence: float
-) -> list[Interval]:
-    """Find each system's interval, from the same resamples for all."""
-    field = slice(plan.field, plan.field + 1)
-    values = replicates(systems, plan.n_resamples, plan.seed, threads=plan.threads, batch=plan.batch)
-    without = leave_one_out(systems)[:, :, 0, field] if method == "bca" else None
-    centre = systems.scores(systems.totals, systems.n_documents)
-    rows = summarise(
-        estimates(runs, systems)[:, 0, field], values[:, :, 0, field], centre[:, 0, field], without, method, confidence
-    )
-    return [row[0] for row in rows]
+def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
+    """Gather systems in the order of their scores; equal ones in the order of their names."""
+    metrics = (settings.metric,)
+    scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
+    order = sorted(zip(-direction(settings.metric) * scores, runs, strict=True))
+    return Systems.of({name: runs[name] for _, name in order}, metrics, settings.average)
 
 
 def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
@@ -154,13 +115,13 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
     return matrix
 
 
-def _pair_notes(systems: Systems, pairs: list[tuple[int, int]], test: str, alpha: float) -> tuple[str, ...]:
-    if test != "randomisation" or systems.n_documents == 1:
+def _pair_notes(systems: Systems, pairs: list[tuple[int, int]], settings: Settings) -> tuple[str, ...]:
+    if settings.test != "randomisation" or systems.n_documents == 1:
         return ()
-    rows = systems.parts.array
+    names = list(systems.runs)
     notes = []
     for i, j in pairs:
-        note = differing_note(int((rows[i] != rows[j]).any(axis=1).sum()), alpha)
+        note = differing_note(systems.differing(i, j).size, settings.alpha)
         if note:
-            notes.append(f"{systems.names[i]} and {systems.names[j]}: {note}")
+            notes.append(f"{names[i]} and {names[j]}: {note}")
     return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")

@@ -1,8 +1,10 @@
-"""Random weights of documents, in blocks whose numbers depend on the seed, the block and the documents alone."""
+"""Weight documents at random, in blocks that depend on seed, block and documents alone, or in every possible way."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement, islice
 from typing import TypeVar
 
 import numpy as np
@@ -13,47 +15,36 @@ from arraycoref.threads import stream, thread_count
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
-Seed = int | np.random.Generator | None
 Weights = Callable[[int, int], Floats]
 
 BLOCK_DRAWS, BLOCK_ROWS = 2**17, 256
 """A block holds about so many weights, and at most so many resamples: it stays in the processor's cache. Constants,
 for the numbers drawn depend on them."""
 
+LISTED_ROWS = 4096
+"""Outcomes in a block, where every one is listed."""
+
+MOST = 2**24
+"""Outcomes that are listed at most, even where the user asks for an exact test."""
+
+_HOPELESS = 64  # from so many documents on, outcomes are not even counted
+
 _RESAMPLES, _SWAPS = 0, 1  # streams of random numbers
 
 
-def entropy(seed: Seed) -> int:
-    """Turn what the user gave into a number that repeats the run.
-
-    Args:
-        seed: an integer of 0 or more; a generator, which one number is drawn from; None for fresh entropy.
-
-    Raises:
-        InputError: none of these.
-    """
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**63))
-    if seed is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; expected an integer of 0 or more, a numpy Generator or None")
-    return int(seed)
-
-
 def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> Weights:
-    """Return the function that draws how often each document stands in bootstrap resamples.
+    """Return the function that draws how often each document appears in bootstrap resamples.
 
     Args:
         seed: from `entropy`.
         n_documents: D.
-        n_draws: documents a resample; None for D.
+        n_draws: documents per resample; None for D.
 
     Returns:
         A function of (block, rows) to float64 (rows, D); each row sums to ``n_draws``.
     """
     n = n_documents if n_draws is None else n_draws
-    often = n > 8 * n_documents  # then one binomial a document is cheaper than one draw a document
+    often = n > 8 * n_documents  # then one binomial per document is cheaper than one draw after another
 
     def draw(block: int, rows: int) -> Floats:
         rng = _generator(seed, _RESAMPLES, block)
@@ -97,9 +88,9 @@ def over_blocks(
         work: function of weights, float64 (rows, D).
         weights: function of a block's number and rows.
         n_resamples: rows in all.
-        draws: random numbers a row.
-        threads: threads over blocks; 0 for one a core.
-        batch: rows whose weights may be held at a time, a thread; None for the size of a block. No number depends on
+        draws: random numbers per row.
+        threads: threads over blocks; 0 for one per core.
+        batch: rows whose weights each thread may hold at a time; None for the size of a block. No number depends on
             either, for blocks are drawn as a whole.
 
     Yields:
@@ -125,3 +116,36 @@ def over_blocks(
 
 def _generator(seed: int, kind: int, block: int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(kind, block))))
+
+
+def count_swaps(n_documents: int) -> float:
+    """Count the ways in which two systems may exchange documents, 2^D; infinite where they are too many to list."""
+    return float(2**n_documents) if n_documents < _HOPELESS else math.inf
+
+
+def count_resamples(n_documents: int) -> float:
+    """Count the bootstrap resamples of D documents that differ, (2D - 1 choose D); likewise."""
+    return float(math.comb(2 * n_documents - 1, n_documents)) if n_documents < _HOPELESS else math.inf
+
+
+def all_swaps(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield all patterns of zeros and ones, in blocks: float64 (rows, D), and their probabilities (rows,)."""
+    n = 2**n_documents
+    bits = np.arange(n_documents)
+    for first in range(0, n, LISTED_ROWS):
+        pattern = np.arange(first, min(first + LISTED_ROWS, n))[:, np.newaxis]
+        yield (pattern >> bits & 1).astype(np.float64), np.full(len(pattern), 1.0 / n)
+
+
+def all_resamples(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
+    """Yield how often each document appears in every resample, in blocks: float64 (rows, D), and probabilities (rows,).
+
+    A resample with multiplicities m has probability D! / (m_1! ... m_D!) / D^D.
+    """
+    factorial = np.array([math.factorial(m) for m in range(n_documents + 1)], np.float64)
+    drawn = combinations_with_replacement(range(n_documents), n_documents)
+    while block := list(islice(drawn, LISTED_ROWS)):
+        flat = np.array(block) + n_documents * np.arange(len(block))[:, np.newaxis]
+        counted = np.bincount(flat.ravel(), minlength=len(block) * n_documents).reshape(len(block), n_documents)
+        ways = factorial[n_documents] / factorial[counted].prod(axis=1)
+        yield counted.astype(np.float64), ways / float(n_documents) ** n_documents

@@ -1,9 +1,9 @@
-"""Systems scored on the same documents, as columns to be summed over documents and the scores that sums make."""
+"""Lay the counts of systems side by side, sum them over weighted documents, and score the sums."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import Parts, split
 from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
-from arraycoref.options import Signature
 from arraycoref.results import BatchScores, score_counts
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
 
@@ -24,18 +23,16 @@ class Systems:
     """S systems on D documents.
 
     Attributes:
-        names: (S,) of the systems, for messages.
+        runs: (S,) their scores, by name.
         metrics: (K,) metrics to score.
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
-        signature: profile and beta of all systems.
-        counted: metrics whose sums a row has, in their order.
+        counted: (C,) metrics whose sums the rows hold.
         parts: float64 (S, D, p), see `arraycoref.exact`.
     """
 
-    names: tuple[str, ...]
+    runs: Mapping[str, BatchScores]
     metrics: tuple[str, ...]
     average: str
-    signature: Signature
     counted: tuple[str, ...]
     parts: Parts
 
@@ -60,11 +57,11 @@ class Systems:
             if missing:
                 raise UnknownNameError(f"metric (not scored for {name!r})", missing[0], b.metrics)
         rows = np.stack([b.counts.only(needed).flat for b in runs.values()])
-        systems = cls(tuple(runs), wanted, "micro", first.signature, needed, split(rows))
+        systems = cls(runs, wanted, "micro", needed, split(rows))
         if average == "micro":
             return systems
         ratios = np.nan_to_num(systems._scores(rows)).reshape(*rows.shape[:2], -1)
-        return cls(tuple(runs), wanted, "macro", first.signature, needed, split(ratios))
+        return replace(systems, average=average, parts=split(ratios))
 
     @property
     def n_documents(self) -> int:
@@ -76,6 +73,10 @@ class Systems:
         """Sums over all documents, float64 (S, p)."""
         totals: Floats = self.parts.array.sum(axis=1)
         return totals
+
+    def differing(self, i: int, j: int) -> NDArray[np.int64]:
+        """Find the documents, by position, in which the counts of two systems differ."""
+        return np.flatnonzero((self.parts.array[i] != self.parts.array[j]).any(axis=1))
 
     def sums(self, weights: Floats) -> Floats:
         """Sum rows by weights, float64 (R, D) -> (R, S, p)."""
@@ -96,9 +97,16 @@ class Systems:
             means[..., position, [field not in find_metric(name).fields for field in FIELDS]] = np.nan
         return means
 
+    def estimates(self) -> Floats:
+        """Score all documents exactly as `BatchScores` does, float64 (S, K, 3)."""
+        views = [BatchScores(self.metrics, b.counts, b.signature) for b in self.runs.values()]
+        sources = [b.corpus if self.average == "micro" else b.macro for b in views]
+        return np.array([[[getattr(v[metric], field) for field in FIELDS] for metric in self.metrics] for v in sources])
+
     def _scores(self, totals: Floats) -> Floats:
         counts = Counts(None, self.counted, totals.reshape(*totals.shape[:-1], -1, 4))
-        scores = [score_counts(counts, metric, self.signature) for metric in self.metrics]
+        signature = next(iter(self.runs.values())).signature
+        scores = [score_counts(counts, metric, signature) for metric in self.metrics]
         fields = [np.stack(np.broadcast_arrays(s.recall, s.precision, s.f1), axis=-1) for s in scores]
         return np.stack(fields, axis=-2)
 

@@ -93,8 +93,8 @@ class ClusterKey:
         documents = np.nonzero(scored)[1]
         key, offsets = self._spread(documents, np.array(n_extra, np.int64))
         labels = _resolve(side, local, np.diff(offsets), self._policies.response_duplicates, places)
-        n_entities = self._labels.n_entities[documents]
-        clusterings = Clusterings(key, frozen(labels), frozen(offsets), n_key_entities=n_entities)
+        entities = segment_bounds(self._labels.n_entities[documents])
+        clusterings = Clusterings(key, frozen(labels), frozen(offsets), key_offsets=entities)
         return Block(settings, clusterings, None if scored.all() else scored)
 
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:

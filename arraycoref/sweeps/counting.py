@@ -76,7 +76,7 @@ class LabelKey:
 
     Attributes:
         labels: int32 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
-        n_entities: int64 (D,) entities of each document.
+        n_entities: int64 (D,) number of entities of each document.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
         digest: fingerprint of labels, offsets and names.
@@ -89,10 +89,10 @@ class LabelKey:
     def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
         array = as_numpy(key, "key")
         given = Clusterings.from_labels(array, array, offsets, names)
-        dense = given.dense()
+        dense = given.factorize()
         self.names = given.names
         self.offsets = given.offsets
-        self.labels, self.n_entities = dense.key, dense.n_key_entities
+        self.labels, self.n_entities = dense.key, np.diff(dense.key_offsets)
         self.digest = fingerprint(self.labels, self.offsets, repr(self.names).encode())
         self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, len(self), 1), 1024))
 
@@ -116,8 +116,9 @@ class LabelKey:
         """
         starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
         offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
-        key, n_entities = np.tile(self.labels, len(settings)), np.tile(self.n_entities, len(settings))
-        clusterings = Clusterings(key, frozen(outputs).reshape(-1), frozen(offsets), n_key_entities=n_entities)
+        key = np.tile(self.labels, len(settings))
+        entities = segment_bounds(np.tile(self.n_entities, len(settings)))
+        clusterings = Clusterings(key, frozen(outputs).reshape(-1), frozen(offsets), key_offsets=entities)
         return Block(settings, clusterings)
 
     def _vector(self, setting: Setting, output: object) -> Integers:

@@ -13,8 +13,8 @@ import numpy as np
 
 from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
-from arraycoref.files import Source, encode_documents, reading_options
-from arraycoref.options import Policies, SweepFileOptions, resolve_policies, takes
+from arraycoref.files import Source, encode_documents
+from arraycoref.options import Policies, ReadOptions, SweepFileOptions, resolve_policies, takes
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
@@ -53,7 +53,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     runs = named_runs(responses)
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
         raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
-    reading = reading_options(options)
+    reading: dict[str, Any] = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
     encoded = FileKey(read_documents(key, side="key", **reading), policies, reading)
     return runner.run(
         encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting)), len(runs)

@@ -20,7 +20,7 @@ from arraycoref.contingency import Cells, Totals, cells_of, segment_bounds
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.metrics.base import Metric, four_sums
+from arraycoref.metrics.base import Metric
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
 from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram, from_linkages, from_pairs
@@ -130,7 +130,7 @@ def sweep_antecedents(
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
 ) -> Sweep:
-    """Score a mention-ranking system whose links hold where their score reaches each threshold; see `sweep_pairs`.
+    """Score the links of a mention-ranking system whose scores reach each threshold; see `sweep_pairs`.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2], metrics="muc")
@@ -184,7 +184,7 @@ def _sweep_trees(
     rows = np.concatenate([sums[metric.name] for metric in counted], axis=2)
     if (order[1:] < order[:-1]).any():
         rows = rows[np.argsort(order)]
-    counts = Counts(key.names, tuple(metric.name for metric in counted), rows)
+    counts = Counts.read_only(key.names, tuple(metric.name for metric in counted), rows)
     return Sweep(wanted, counts, tuple(settings), signature(policies), key.digest)
 
 
@@ -210,7 +210,8 @@ def _count_merges(
 
     n_cuts, n_documents = cuts.shape
     alone = np.where(present, np.arange(present.size), -1)
-    start = cells_of(Clusterings(key.labels, alone, key.offsets, n_key_entities=key.n_entities).dense())
+    labels = Clusterings(key.labels, alone, key.offsets, key_offsets=segment_bounds(key.n_entities))
+    start = cells_of(labels.factorize())
     whole = np.empty((n_documents, n_cuts, 6), np.int64)
     real = np.empty((n_documents, n_cuts, 4))
     for d, tree in enumerate(trees):
@@ -229,7 +230,7 @@ def _count_merges(
             raise InputError(f"{metric.name} is defined on gold mentions only; use blanc for predicted mentions")
         if metric.made_of in NUMERATORS:
             recall, precision = numerators[:, NUMERATORS[metric.made_of]].T
-            sums = four_sums(recall, n.key_mentions, precision, n.response_mentions)
+            sums = np.array([recall, n.key_mentions, precision, n.response_mentions], np.float64).T
         else:
             sums = metric.count(cells)
         counts[metric.name] = sums.reshape(n_cuts, n_documents, -1, 4)
@@ -256,7 +257,7 @@ def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
     )
     none = np.empty(0, np.int64)
     bounds = segment_bounds(totals.key_entities), segment_bounds(entities)
-    return Cells(none, none, none, segment_bounds(n_cells), none, none, np.zeros(1, np.int64), *bounds, totals)
+    return Cells(none, none, none, none, none, segment_bounds(n_cells), np.zeros(1, np.int64), *bounds, totals)
 
 
 def _count_labels(

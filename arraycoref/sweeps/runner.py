@@ -78,7 +78,7 @@ class Runner:
 
         def sweep_of(rows: Floats) -> Sweep:
             settings = tuple(self._fresh[: len(rows)])
-            counts = Counts(key.names, names, rows)
+            counts = Counts.read_only(key.names, names, rows)
             return Sweep(self._metrics, counts, settings, signature(self._policies), key.digest)
 
         def so_far() -> Sweep:

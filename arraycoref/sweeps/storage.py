@@ -98,7 +98,7 @@ def _fields(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) 
         raise InputError(f"sums of shape {sums.shape} and dtype {sums.dtype}; expected float64 {expected}")
     return {
         "metrics": metrics,
-        "counts": Counts(documents, counted, sums),
+        "counts": Counts.read_only(documents, counted, sums),
         "signature": Signature(**about["signature"]),
         "settings": settings,
         "key_digest": about["key"],

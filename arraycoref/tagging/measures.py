@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics.score import f_measure, ratio
+from arraycoref.metrics.score import plain_score
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.weights import Weights
@@ -94,9 +94,8 @@ def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Fl
     values = table.values
     agree = (values[assigned] == values[gold]) & (values[assigned] != ABSENT)
     totals = np.where(values != ABSENT, rows, 0.0).sum(axis=1)
-    precision = ratio(np.where(agree, rows[assigned], 0.0).sum(axis=1), totals[assigned])
-    recall = ratio(np.where(agree, rows[gold], 0.0).sum(axis=1), totals[gold])
-    score: Floats = f_measure(recall, precision)
+    found, correct = (np.where(agree, rows[tags], 0.0).sum(axis=1) for tags in (gold, assigned))
+    score: Floats = plain_score([found, totals[gold], correct, totals[assigned]]).f1
     score[table.canonical[assigned] == table.canonical[gold]] = 1.0
     return np.minimum(score, 1.0)
 
@@ -210,7 +209,7 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
         groups[correctness_of(name)] = weak, segments, strong, segments
     groups[SEGMENTS] = plain, aligned, aligned, segments
     rows = np.array([np.column_stack(group) for group in groups.values()], np.float64).transpose(1, 0, 2)
-    return Counts(comparison.unit_names, tuple(groups), np.ascontiguousarray(rows))
+    return Counts.read_only(comparison.unit_names, tuple(groups), np.ascontiguousarray(rows))
 
 
 def correctness_of(measure: str) -> str:

@@ -12,7 +12,7 @@ from arraycoref.report.formats import Format, Report
 from arraycoref.report.rows import FIELDS, rows_of
 from arraycoref.report.scores import ScoresReport
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name
+from arraycoref.report.values import f_name, shown
 from arraycoref.tagging.conll18 import render_conll18
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
 
@@ -49,7 +49,7 @@ class TagsReport(ScoresReport):
         rows = []
         for measure in self.b.metrics:
             weak, strong, accuracy = self.b.correctness(measure)
-            rows.append([measure, *(self.show(value, measure, digits) for value in (strong, weak, accuracy))])
+            rows.append([measure, *(shown(value, measure, digits) for value in (strong, weak, accuracy))])
         return TextTable(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
 
     def _kinds(self, digits: int) -> list[TextTable]:
@@ -62,7 +62,7 @@ class TagsReport(ScoresReport):
         }
         found = []
         for title, values in ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy)):
-            rows = [[kind, *map(partial(self.show, digits=digits), values[kind], measures)] for kind in kinds]
+            rows = [[kind, *map(partial(shown, digits=digits), values[kind], measures)] for kind in kinds]
             if any(any(row[1:]) for row in rows):
                 found.append(TextTable([f"words ({title})", *measures], rows))
         return found

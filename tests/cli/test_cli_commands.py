@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import arraycoref
+from arraycoref.options import OPTIONS, FileOptions
 
 HEAVY = ("numba", "scipy", "pandas", "polars", "pyarrow", "tabulate")
 
@@ -32,6 +33,19 @@ def test_help(run):
     assert re.findall(r"^  ([a-z]+)  ", done.stdout, re.MULTILINE) == COMMANDS
     for command in COMMANDS:
         assert run(command, "-h").exit_code == 0
+
+
+def test_options_are_those_of_the_functions(run):
+    """Each is generated: a policy of `arraycoref.options` is in ``--help``, with its words and its default."""
+    for command in ("score", "compare", "sweep"):
+        text = " ".join(run(command, "--help", terminal_width=400).stdout.split())
+        for name in FileOptions.__annotations__:
+            entry = OPTIONS[name]
+            brief = " ".join(entry.brief.split())
+            if (command, name) != ("score", "format"):
+                assert brief in text
+            if entry.default is not None and name not in ("profile", "lenient"):
+                assert f"{brief} [default: {entry.default}]" in text
 
 
 def test_demo(run):
@@ -153,5 +167,7 @@ def test_max_bytes(run, key, response, tmp_path):
         assert run(*arguments, "--max-bytes", 10_000).exit_code == 0
         refused = run(*arguments, "--max-bytes", 10)
         assert refused.exit_code == 1
-        assert "key.conll: more than 10 bytes; max_bytes, --max-bytes" in refused.stderr
+        assert (
+            "key.conll: more than 10 bytes; --max-bytes N or ARRAYCOREF_MAX_BYTES sets another limit" in refused.stderr
+        )
         assert run(*arguments, "--max-bytes", 0).exit_code == 2

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import arraycoref
-from arraycoref.cli import messages
+from arraycoref.cli import output
 from arraycoref.errors import ReadError
 
 
@@ -73,6 +73,42 @@ def test_unknown_metric_lists_the_known(run, key, response):
     assert "unknown metric 'beads'; expected one of: mentions, muc" in done.stderr
 
 
+def test_messages_name_options_as_they_are_typed(run, key, response, write):
+    """In Python the same errors name arguments."""
+    other = write("other.conll", [["(0)"], ["(0)"], ["(0)"]], names=["text/a", "text/a", "b"])
+    twice = write("twice.conll", [["(0)|(1)", "(1)"]], names=["text/a"])
+    for command in ("score", "compare", "sweep"):
+        for options, message in (
+            (["--threads", "-1"], "Error: --threads is -1; expected 1 or more, or 0 for one per core"),
+            (["--column", "0"], "Error: --column is 0; expected 1, 2, ..."),
+            (["--beta", "0"], "Error: --beta is 0.0; expected a positive number"),
+            (["--max-bytes", "0"], "Error: --max-bytes is 0; expected a number of bytes"),
+            (["--input-format", "xml"], "Error: unknown --input-format 'xml'; expected one of: conll, jsonlines"),
+        ):
+            done = run(command, key, response, *options)
+            assert (done.exit_code, done.stdout) == (2, "")
+            assert f"Usage: arraycoref {command} [OPTIONS] KEY" in done.stderr
+            assert message in done.stderr
+        done = run(command, other, key)
+        assert "; --missing-documents empty scores them as empty responses, skip leaves them out\n" in done.stderr
+        assert "; --extra-documents ignore leaves them out\n" in run(command, key, other).stderr
+        assert ". --duplicates first, last or drop keeps it in one" in run(command, twice, twice).stderr
+    with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
+        arraycoref.score_files(key, response, max_bytes=1)
+    assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr
+    assert "unknown format 'xml'; expected one of" in run("convert", key, "-", "--from", "xml").stderr
+    assert "--threads is -1; expected 1 or more" in run("tags", "score", key, key, "--threads", "-1").stderr
+    assert "or --input-format NAME" in run("tags", "score", __file__, __file__).stderr
+
+
+def test_messages_keep_what_is_no_option(run, key, write):
+    """Names of documents may look like anything."""
+    other = write("o.conll", [["(0)"]], names=["threads is 'skip'"])
+    assert (
+        "the response lacks 1 of 1 documents (\"threads is 'skip'_0\") of the key;" in run("score", other, key).stderr
+    )
+
+
 def test_unknown_command(run):
     assert run("scores").exit_code == 2
 
@@ -105,8 +141,8 @@ def test_lenient_warns_on_standard_error_only(run, key, write):
 
 
 def test_quiet_silences_warnings(capsys):
-    messages.warn_of(quiet=True)(ReadError("f", 3, "odd"))
-    messages.warn_of(quiet=False)(ReadError("f", 3, "odd"))
+    output.warn_of(quiet=True)(ReadError("f", 3, "odd"))
+    output.warn_of(quiet=False)(ReadError("f", 3, "odd"))
     assert capsys.readouterr().err == "arraycoref: warning: f:3: odd\n"
 
 
@@ -126,17 +162,17 @@ def test_progress_bar(monkeypatch):
 
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
-    with messages.progress_bar(None, quiet=False) as show:
+    with output.progress_bar(None, quiet=False) as show:
         show(1, 4)
     assert terminal.text == ""  # too early
-    with messages.progress_bar(True, quiet=False) as show:
+    with output.progress_bar(True, quiet=False) as show:
         show(1, 4)
         show(4, 4)
     assert "documents" in terminal.text
     assert "4/4" in terminal.text
     assert terminal.text.rstrip("\x1b[?25h").endswith("\n")
     for wanted, quiet in ((False, False), (True, True)):
-        with messages.progress_bar(wanted, quiet) as show:
+        with output.progress_bar(wanted, quiet) as show:
             assert show is None
 
 

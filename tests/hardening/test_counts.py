@@ -1,7 +1,6 @@
 """Counts are exact and never wrap; labels and offsets that cannot be are refused at every door."""
 
 import math
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,8 +10,8 @@ from hypothesis import given, strategies as st
 import arraycoref as ac
 import oracle
 from arraycoref.batch import count_documents
-from arraycoref.clusterings import Clusterings, dense_labels
-from arraycoref.contingency import cells
+from arraycoref.clusterings import Clusterings, factorize
+from arraycoref.contingency import cells_of
 from arraycoref.exact import column_sums
 from arraycoref.metrics import METRICS
 from strategies import clusters_of, examples, label_documents, relabelled
@@ -71,7 +70,7 @@ def test_cuts_of_a_large_cluster():
 
 def test_what_the_kernel_adds_up_is_exact_before_it_becomes_a_float():
     key, response = blocks([[50_001, 3], [2, 60_000]])
-    chunk = cells(Clusterings.from_labels(key, response))
+    chunk = cells_of(Clusterings.from_labels(key, response).factorize(giant_as_given=True))
     n = chunk.totals
     assert {array.dtype for array in n} == {np.dtype(np.int64)}
     assert [n.key_links[0], n.response_links[0], n.shared_links[0]] == [
@@ -88,16 +87,16 @@ def test_no_document_can_have_links_that_wrap():
     assert max(worst, 2 * pairs, pairs + pairs + pairs) < 2**63
     labels = np.broadcast_to(np.int64(0), (LARGEST + 1,))
     with pytest.raises(ac.InputError, match=r"a document has 2147483648 mentions; expected at most 2\^31 - 1"):
-        dense_labels(labels, "key", np.array([0, LARGEST + 1]), [0])
+        factorize(labels, "key", np.array([0, LARGEST + 1]), [0])
 
 
 @pytest.mark.parametrize("together", [True, False])
 def test_metrics_of_the_largest_document(together):
     """From totals as the kernel would write them, of one entity or of singletons on both sides: nothing wraps."""
-    one = cells(Clusterings.from_labels([0], [0]))
+    one = cells_of(Clusterings.from_labels([0], [0]).factorize(giant_as_given=True))
     linked = links(LARGEST) if together else 0
     totals = np.array([*[LARGEST] * 3, *[linked] * 5, 0, 1, 1, 1])[:, None]
-    largest = replace(one, totals=type(one.totals)(*totals))
+    largest = one._replace(totals=type(one.totals)(*totals))
     blanc = [[linked] * 4, [links(LARGEST) - linked] * 4, [LARGEST] * 4]
     assert METRICS["blanc"].count(largest).tolist() == [[list(map(float, group)) for group in blanc]]
     assert METRICS["rand"].count(largest).tolist() == [[float(links(LARGEST))] * 4]

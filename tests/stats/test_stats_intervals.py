@@ -14,7 +14,8 @@ from stats_data import scored, some_documents
 from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.stats import bootstrap
-from arraycoref.stats.intervals import METHODS, interval
+from arraycoref.stats.intervals import interval
+from arraycoref.stats.options import METHODS
 
 RESAMPLES = 4000
 SEED = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"  # scipy before 1.15

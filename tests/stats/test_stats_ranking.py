@@ -12,7 +12,7 @@ from stats_data import scored, some_documents
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import adjust_pvalues, bootstrap, compare, paired_test
-from arraycoref.stats.letters import compact_letters
+from arraycoref.stats.multiple_tests import compact_letters
 from strategies import examples
 
 

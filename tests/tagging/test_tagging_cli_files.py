@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli import main
-from arraycoref.cli.messages import Bar
+from arraycoref.cli.output import Bar
 from arraycoref.cli.score import score
 from arraycoref.cli.tags import tags
 
@@ -101,7 +101,7 @@ def test_folders_and_policies(files):
     sides = files / "gold", files / "system"
     message = run("score", *sides, status=1).stderr
     assert "lacks 1 of 3 documents ('three')" in message
-    assert "missing_documents='empty'" in message
+    assert "--missing-documents empty scores them as empty responses, skip leaves them out" in message
     found = json.loads(
         run("score", *sides, "--missing-documents", "empty", "--per-document", "--format", "json").stdout
     )

@@ -74,7 +74,7 @@ def read_tagged(
     if format is None and not name:
         if source != STDIN and not os.path.exists(source):
             load(source)  # which says so
-        expected = f"expected one of {', '.join(SUFFIXES)}, or a format (--input-format NAME)"
+        expected = f"expected one of {', '.join(SUFFIXES)}, or format=NAME"
         raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
     if name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)

@@ -1,18 +1,22 @@
-"""Correction of p-values for many tests."""
+"""Correct p-values for many tests, and give letters to the groups of systems that do not differ."""
 
 from __future__ import annotations
+
+from string import ascii_letters
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
-
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
-"""The corrections, and what captions call them."""
+from arraycoref.stats.options import CORRECTIONS
 
 
 def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
     """Correct p-values for being many; a test is then significant where the result is at most alpha.
+
+        >>> from arraycoref.stats import adjust_pvalues
+        >>> adjust_pvalues([0.01, 0.04, 0.03]).tolist()
+        [0.03, 0.06, 0.06]
 
     Args:
         pvalues: (T,) between 0 and 1; nan for tests that could not be made, which do not count.
@@ -45,3 +49,30 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
         stepped = np.minimum.accumulate((p[order] * made.size / rank)[::-1])[::-1]
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
+
+
+def compact_letters(different: NDArray[np.bool_]) -> list[str]:
+    """Give each system letters, so that two systems share one exactly where they do not differ significantly.
+
+    Args:
+        different: bool (S, S), symmetric; systems in the order of their rank.
+
+    Returns:
+        (S,) texts of letters, ``a`` for the best system's group; after the 52nd group letters are numbered.
+
+    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons.
+    """
+    n = len(different)
+    groups = [frozenset(range(n))]
+    for i, j in zip(*np.nonzero(np.triu(different)), strict=True):
+        pair = {int(i), int(j)}
+        kept = [group for group in groups if not pair <= group]
+        parts = [group - {s} for group in groups if pair <= group for s in pair]
+        groups = kept + [part for part in dict.fromkeys(parts) if not any(part <= group for group in kept)]
+    groups.sort(key=sorted)
+    return ["".join(_letter(g) for g, group in enumerate(groups) if s in group) for s in range(n)]
+
+
+def _letter(position: int) -> str:
+    turn, place = divmod(position, len(ascii_letters))
+    return ascii_letters[place] + (str(turn) if turn else "")

@@ -1,0 +1,136 @@
+"""Make the options that commands share, most of them from `arraycoref.options.OPTIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
+from arraycoref.metrics.base import RATIOS
+from arraycoref.options import OPTIONS
+from arraycoref.report.formats import FORMATS
+
+F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[F], F]
+
+SPELLED = {"format": "--input-format"}
+"""Options that have another name on the command line: ``--format`` is that of the output."""
+
+TYPES = {"int": click.INT, "float": click.FLOAT, "str": click.STRING}
+
+FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
+
+
+def together(*options: Decorator[Any]) -> Decorator[F]:
+    """Add several options to a command; ``--help`` lists them in this order."""
+
+    def add(command: F) -> F:
+        for each in reversed(options):
+            command = each(command)
+        return command
+
+    return add
+
+
+def option(name: str, **changes: Any) -> Decorator[Any]:
+    """Make the option of an entry of `OPTIONS`. Its values are checked where they are used, as in Python.
+
+    Args:
+        name: of the entry, and of the argument that the command receives.
+        changes: arguments of `click.option` in place of those that the entry gives.
+    """
+    entry = OPTIONS[name]
+    settings: dict[str, Any] = {"help": entry.brief}
+    if entry.kind == "bool":
+        settings["is_flag"] = True
+    else:
+        plain = TYPES.get(entry.kind.partition(" ")[0])
+        settings |= {"type": plain or click.Choice(entry.choices), "default": entry.default}
+        settings |= {"show_default": entry.default is not None, "metavar": "NAME" if plain is click.STRING else None}
+    return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
+
+
+def options_of(group: type, **changes: dict[str, Any]) -> Decorator[Any]:
+    """Make the options of a function's ``TypedDict``, in the order of `OPTIONS`.
+
+    Args:
+        group: lists the names; those that commands have no option for are passed over.
+        changes: for some of the names, arguments of `click.option` in place of those that the entry gives.
+    """
+    names = [name for name, entry in OPTIONS.items() if name in group.__annotations__ and entry.brief]
+    return together(*(option(name, **changes.get(name, {})) for name in names))
+
+
+def choice(flag: str, *choices: str, name: str | None = None, help: str) -> Decorator[Any]:
+    """Make an option with some values, of which the first is the default.
+
+    Args:
+        flag: as it is typed.
+        choices: the values.
+        name: of the argument that the command receives, where it is not the flag's.
+        help: what it does.
+    """
+    names = (flag,) if name is None else (flag, name)
+    return click.option(*names, type=click.Choice(choices), default=choices[0], show_default=True, help=help)
+
+
+def output_options(*formats: str, help: str = "Print in this format.") -> Decorator[Any]:
+    """Make ``--format``, ``--output`` and ``--quiet``.
+
+    Args:
+        formats: names of the formats; if there are none, those of every report.
+        help: of ``--format``.
+    """
+    return together(
+        choice("--format", *(formats or FORMATS), name="output_format", help=help),
+        click.option("--output", metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"),
+        quiet,
+    )
+
+
+def sampling_options(n_resamples: int) -> Decorator[Any]:
+    """Make the options of bootstrap intervals; ``n_resamples`` is a default."""
+    at_least_one = click.IntRange(min=1)
+    return together(
+        click.option(
+            "--confidence",
+            type=FRACTION,
+            default=0.95,
+            show_default=True,
+            help="Let intervals cover the true value this often.",
+        ),
+        click.option(
+            "--resamples", type=at_least_one, default=n_resamples, show_default=True, help="Draw this many samples."
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=0,
+            show_default=True,
+            help="Draw by this seed: same seed, same numbers.",
+        ),
+    )
+
+
+metrics = click.option(
+    "--metrics",
+    multiple=True,
+    metavar="NAME,...",
+    help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
+    f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
+)
+field = click.option(
+    "--field",
+    type=click.Choice(RATIOS),
+    default="f1",
+    show_default=True,
+    help="Rank by the metric's recall, precision or F.",
+)
+per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
+macro = click.option("--macro", is_flag=True, help="Print means over documents.")
+progress = click.option(
+    "--progress/--no-progress", default=None, help="Show a progress bar.  [default: on long work in a terminal]"
+)
+quiet = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")

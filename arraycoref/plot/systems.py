@@ -1,0 +1,134 @@
+"""Draw the scores of systems with their intervals, and the differences of two systems, document by document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arraycoref.metrics import direction
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, new_figure, scale, styled
+from arraycoref.report.values import score_name
+from arraycoref.results import BatchScores
+from arraycoref.stats.comparable import check_field
+from arraycoref.stats.systems import Systems
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from arraycoref.stats.comparison import Comparison
+
+NAMED = 30
+"""Up to so many documents appear by name."""
+
+
+def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
+    """Draw a row per system: its score as a dot, its interval as a line, its mark at the right.
+
+        >>> import arraycoref as ac
+        >>> from arraycoref.plot import plot_scores
+        >>> key, offsets = [0, 0, 1, 1] * 2, [0, 4, 8]
+        >>> right, wrong = (ac.score_labels_batch(key, response, offsets) for response in (key, [0, 1, 1, 1] * 2))
+        >>> figure = plot_scores(ac.compare({"right": right, "wrong": wrong}, metric="muc"))
+
+    Args:
+        comparison: from `arraycoref.compare`.
+        width: of the figure in inches.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+    """
+    c = comparison
+    rows = np.arange(len(c.systems))
+    factor, unit = scale(c.metric)
+    score, low, high = factor * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
+    with styled():
+        figure = new_figure(width, 0.8 + 0.2 * len(rows))
+        axes = figure.subplots()
+        for s, system in enumerate(c.systems):
+            reference = c.baseline and system.name == c.reference
+            colour = COLOURS[1] if reference else COLOURS[0]
+            axes.plot([low[s], high[s]], [s, s], color=colour, solid_capstyle="round")
+            axes.plot(score[s], s, "s" if reference else "o", color=colour, markersize=4)
+            axes.annotate(system.mark, (1.02, s), xycoords=("axes fraction", "data"), va="center", fontsize=7)
+        if c.baseline:
+            place = [s.name for s in c.systems].index(c.reference)
+            axes.axvline(score[place], color=COLOURS[1], linewidth=0.6, linestyle=":")
+        axes.set_yticks(rows, [s.name for s in c.systems])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(axis="x")
+        interval = "" if np.isnan(low).all() else f", {100 * c.confidence:g}% interval"
+        axes.set_xlabel(score_name(c.metric, c.field, c.signature.beta, title=True) + unit + interval)
+        mark = f"* differs from {c.reference}" if c.baseline else "same letter: no significant difference"
+        if any(s.mark for s in c.systems) and len(rows) > 1:
+            axes.set_title(mark, loc="right", fontsize=6.5, color=GREY)
+    return figure
+
+
+def plot_differences(
+    a: BatchScores,
+    b: BatchScores,
+    *,
+    metric: str = "conll",
+    field: str = "f1",
+    names: tuple[str, str] = ("A", "B"),
+    width: float = COLUMN,
+) -> Figure:
+    """Draw a bar per document, its score by one system minus that by another, sorted, and the corpus's difference.
+
+        >>> import arraycoref as ac
+        >>> from arraycoref.plot import plot_differences
+        >>> key, offsets = [0, 0, 1, 1] * 2, [0, 4, 8]
+        >>> a, b = (ac.score_labels_batch(key, response, offsets) for response in (key, [0, 1, 1, 1] * 2))
+        >>> plot_differences(a, b, metric="bcub", field="recall").axes[0].get_title(loc="left")
+        'A better in 2, B in 0, equal in 0'
+
+    Args:
+        a: scores of one system.
+        b: scores of another on the same documents.
+        metric: name of a metric.
+        field: ``recall``, ``precision`` or ``f1``.
+        names: of the two systems.
+        width: of the figure in inches.
+
+    Raises:
+        DocumentMismatchError: systems scored on different documents.
+        UnknownNameError: a metric that was not scored.
+        InputError: different conventions.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    place = check_field(field, metric)
+    systems = Systems.of({names[0]: a, names[1]: b} if names[0] != names[1] else {"a": a, "b": b}, (metric,), "micro")
+    rows = systems.scores(systems.parts.array, 1)[:, :, 0, place]
+    corpus = systems.scores(systems.totals, len(a))[:, 0, place]
+    factor, unit = scale(metric)
+    difference = factor * (rows[0] - rows[1])
+    order = np.argsort(-difference, kind="stable")
+    better = np.sign(direction(metric) * difference).astype(int).tolist()
+    few = len(a) <= NAMED
+    total = factor * (corpus[0] - corpus[1])
+    label = score_name(metric, field, a.signature.beta, title=True)
+    text = f"{label}: {names[0]} − {names[1]}{', points' if unit else ''}"
+    with styled():
+        figure = new_figure(width, 0.9 + 0.14 * len(a) if few else 0.72 * width)
+        axes = figure.subplots()
+        heights, places = difference[order], np.arange(len(a))
+        colours = [COLOURS[0 if direction(metric) * height >= 0 else 1] for height in heights]
+        draw, rule = (axes.barh, axes.axvline) if few else (axes.bar, axes.axhline)
+        draw(places, heights, 0.8 if few else 1.0, color=colours)
+        rule(total, color="black", linewidth=0.8, linestyle="--", label=f"corpus {total:+.2f}")
+        rule(0, color="black", linewidth=0.5)
+        axes.grid(axis="x" if few else "y")
+        if few:
+            axes.set_yticks(places, [a.names[d] for d in order])
+            axes.set_ylim(len(a) - 0.5, -0.5)
+            axes.set_xlabel(text)
+        else:
+            axes.set_xlim(-0.5, len(a) - 0.5)
+            axes.set_xlabel(f"{len(a)} documents, sorted")
+            axes.set_ylabel(text)
+        won, lost, equal = (better.count(sign) for sign in (1, -1, 0))
+        title = f"{names[0]} better in {won}, {names[1]} in {lost}, equal in {equal}"
+        axes.set_title(title, loc="left", fontsize=6.5, color=GREY)
+        axes.legend(frameon=False)
+    return figure

@@ -1,0 +1,248 @@
+"""Define the options of the statistics, each once: its values, its default, its words for help, and its checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypedDict, TypeVar
+
+import numpy as np
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.options import OPTIONS, Metrics, Option, refuse_unknown
+from arraycoref.stats.comparable import AVERAGES, FIELDS, check_field
+
+Seed = int | np.random.Generator | None
+R = TypeVar("R")
+
+METHODS = ("percentile", "basic", "bca")
+ALTERNATIVES = ("two-sided", "greater", "less")
+
+TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
+"""The tests, and what captions call them."""
+
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+"""The corrections, and what captions call them."""
+
+
+class SampleOptions(TypedDict, total=False):
+    """How documents are resampled."""
+
+    average: str
+    n_resamples: int
+    seed: Seed
+    threads: int
+    batch: int | None
+
+
+class IntervalOptions(SampleOptions, total=False):
+    """Options of confidence intervals."""
+
+    method: str
+    confidence: float
+
+
+class BootstrapOptions(IntervalOptions, total=False):
+    """Options of `bootstrap`."""
+
+    metrics: Metrics
+
+
+class TestOptions(SampleOptions, total=False):
+    """Options of tests by one score."""
+
+    metric: str
+    field: str
+    test: str
+
+
+class PairedOptions(TestOptions, total=False):
+    """Options of `paired_test`."""
+
+    alternative: str
+    exact: bool | None
+
+
+class CompareOptions(TestOptions, IntervalOptions, total=False):
+    """Options of `compare`."""
+
+    correction: str
+    alpha: float
+
+
+class PowerOptions(TypedDict, total=False):
+    """Options of `power`."""
+
+    metric: str
+    field: str
+    average: str
+    alpha: float
+    seed: Seed
+    threads: int
+
+
+class CorrelationOptions(TypedDict, total=False):
+    """Options of `correlate`."""
+
+    metrics: Metrics
+    average: str
+
+
+def _option(default: Any, text: str, choices: tuple[str, ...] = (), kind: str = "") -> Any:
+    """Define an option as a field of `Settings`; ``kind`` is its type in signatures where that is not the field's."""
+    kind = f"Literal[{', '.join(map(repr, choices))}]" if choices else kind
+    return field(default=default, metadata={"help": text, "choices": choices, "kind": kind})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a statistic was asked for, checked; each field is an option with its default and its words for help."""
+
+    metrics: str | Iterable[str] | None = _option(
+        None, "names, an iterable or one string with commas; None for all that were scored."
+    )
+    metric: str = _option("conll", "name of the metric that is compared.")
+    field: str = _option("f1", "``recall``, ``precision`` or ``f1`` of it.", FIELDS)
+    average: str = _option(
+        "micro",
+        "``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.",
+        AVERAGES,
+    )
+    test: str = _option(
+        "randomisation",
+        "``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.",
+        tuple(TESTS),
+    )
+    alternative: str = _option(
+        "two-sided",
+        "``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.",
+        ALTERNATIVES,
+    )
+    exact: bool | None = _option(
+        None, "list every outcome of the test; None to do so where there are at most ``n_resamples`` of them."
+    )
+    correction: str = _option(
+        "holm",
+        "of p-values for the number of tests: ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see "
+        "`arraycoref.stats.adjust_pvalues`.",
+        tuple(CORRECTIONS),
+    )
+    alpha: float = _option(0.05, "level at which a difference is significant.")
+    method: str = _option(
+        "bca",
+        "of confidence intervals: ``percentile``, ``basic`` or ``bca`` (bias-corrected and accelerated).",
+        METHODS,
+    )
+    confidence: float = _option(0.95, "of each interval.")
+    n_resamples: int = _option(10_000, "resamples of the documents.")
+    seed: int = _option(
+        0,
+        "an integer; a NumPy generator, from which one is drawn; None for another one each time. The result holds the "
+        "integer that repeats it. The same seed gives the same numbers, whatever other systems are compared.",
+        kind="int | numpy.random.Generator | None",
+    )
+    threads: int = _option(1, OPTIONS["threads"].help)
+    batch: int | None = _option(
+        None, "resamples whose weights are held at a time; None for about 1 MB of them. No number depends on it."
+    )
+
+    def __post_init__(self) -> None:
+        for name, option in STATISTICS.items():
+            value = getattr(self, name)
+            if option.choices and value not in option.choices:
+                raise UnknownNameError("interval method" if name == "method" else name, value, option.choices)
+        for name in ("alpha", "confidence"):
+            check_fraction(name, getattr(self, name))
+        check_field(self.field, self.metric)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], group: type) -> Settings:
+        """Complete what the user gave with defaults, and check it.
+
+        Args:
+            options: the keywords given.
+            group: the ``TypedDict`` of those that the function takes.
+
+        Raises:
+            TypeError: a keyword that the function does not take.
+            InputError: an option out of range.
+            UnknownNameError: a name that does not exist.
+        """
+        refuse_unknown(options, group)
+        settings = cls(**options)
+        return replace(settings, seed=entropy(settings.seed))
+
+    @property
+    def place(self) -> int:
+        """Position of recall, precision or F among the fields of a score."""
+        return FIELDS.index(self.field)
+
+    def result(self, kind: type[R], **found: Any) -> R:
+        """Make a result of what was found and of the settings that it shows."""
+        names = [f.name for f in fields(kind)]  # type: ignore[arg-type]
+        return kind(**{**{name: value for name, value in vars(self).items() if name in names}, **found})
+
+
+STATISTICS: Mapping[str, Option] = {
+    f.name: Option(f.default, f.metadata["help"], "", f.metadata["choices"], f.metadata["kind"] or str(f.type))
+    for f in fields(Settings)
+}
+"""Every option of the statistics by name, as `arraycoref.options.takes` reads them."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Resampled:
+    """What every result of resampling shows beside its numbers.
+
+    Attributes:
+        average: ``micro`` or ``macro``.
+        n_resamples: as asked for.
+        seed: repeats the numbers.
+        notes: what a reader should know before trusting them.
+    """
+
+    average: str
+    n_resamples: int
+    seed: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneScore(Resampled):
+    """What results about one score show besides.
+
+    Attributes:
+        metric: what was compared.
+        field: ``recall``, ``precision`` or ``f1`` of it.
+    """
+
+    metric: str
+    field: str
+
+
+def check_fraction(name: str, value: float) -> None:
+    """Refuse what does not lie between 0 and 1.
+
+    Raises:
+        InputError: it does not.
+    """
+    if not 0.0 < value < 1.0:
+        raise InputError(f"{name} is {value}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
+
+
+def entropy(seed: Seed) -> int:
+    """Turn what the user gave into a number that repeats the run.
+
+    Args:
+        seed: an integer of 0 or more; a generator, from which one number is drawn; None for fresh entropy.
+
+    Raises:
+        InputError: none of these.
+    """
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**63))
+    if seed is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed is {seed!r}; expected an integer of 0 or more, a NumPy generator or None")
+    return int(seed)
