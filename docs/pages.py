@@ -94,11 +94,11 @@ def written(text: str, outputs: list[str]) -> str:
 
 def metrics_table() -> str:
     """Write the registry of metrics as a Markdown table: name, title, source, when it is computed, page."""
-    from arraycoref.metrics import METRICS
+    from arraycoref.metrics import DEFAULT_METRICS, METRICS
 
     lines = ["| name | title | source | computed | page |", "|---|---|---|---|---|"]
     for metric in METRICS.values():
-        when = "by default" if metric.default else "on request"
+        when = "by default" if metric.name in DEFAULT_METRICS else "on request"
         if metric.gold_mentions:
             when += ", for gold mentions only"
         page = f"{(metric.page or metric.scored_by).partition('.')[0]}.py"
