@@ -11,6 +11,7 @@ first function, numba with the first score.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 
 TYPE_CHECKING = False  # as type checkers know it, without an import of typing
@@ -98,8 +99,43 @@ _REACHABLE = {
 }
 """Modules with an interface of their own, which ``import arraycoref`` alone makes reachable."""
 
-_MOVED = {"pipelines": "interop"}
-"""Names that were public, and what each is called now."""
+_MOVED = {
+    "interop.clustering": "interop.sklearn",
+    "kernels.dense": "kernels.factorize_labels and kernels.factorize_scattered",
+    "kernels.giant": "kernels.contingency_batch, which takes giant documents too",
+    "kernels.levels": "kernels.align",
+    "kernels.links": "metrics, on the pages of muc, pairwise and blanc",
+    "kernels.meeting": "kernels.align",
+    "kernels.ratios": "metrics, on the pages of bcub, lea and ceaf",
+    "pipelines": "interop",
+    "policies": "options",
+    "report.signature": "options",
+    "scores": "metrics.score",
+    "sweeping": "sweeps",
+}
+"""Modules that had another name, and what is called in their place now; the changelog has names within modules."""
+
+
+class _MovedModules:
+    """Makes imports of old names fail with a message that says the new one; asked when no module was found."""
+
+    @staticmethod
+    def find_spec(name: str, _path: object = None, _target: object = None) -> None:
+        """Find nothing.
+
+        Raises:
+            ImportError: the name is an old one.
+        """
+        package, _, module = name.partition(".")
+        if package == __name__ and module in _MOVED:
+            raise ImportError(_moved(module))
+
+
+def _moved(module: str) -> str:
+    return f"arraycoref.{module} is now arraycoref.{_MOVED[module]}"
+
+
+sys.meta_path.append(_MovedModules())
 
 __all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers go by the imports above
 
@@ -112,7 +148,7 @@ def __getattr__(name: str) -> object:
     if name in _REACHABLE:
         return import_module(f"arraycoref.{name}")
     if name in _MOVED:
-        raise AttributeError(f"arraycoref.{name} is now arraycoref.{_MOVED[name]}")
+        raise AttributeError(_moved(name))
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")
 
 

@@ -21,6 +21,10 @@ class StoppedError(ArraycorefError):
 def time_limit(seconds: float) -> Iterator[None]:
     """Let whatever is scored within the ``with`` block end with `TimeLimitError` when it takes longer.
 
+        >>> import arraycoref as ac
+        >>> with ac.time_limit(60):
+        ...     scores = ac.score_labels([0, 0, 1], [0, 1, 1])
+
     Work is looked at between pieces that take some hundred milliseconds on small documents, and up to some seconds on
     documents of 10^8 mentions. Limits may be nested; the nearest end counts. A limit holds for the thread, or the
     asynchronous task, that sets it, and for the threads that scoring starts.

@@ -27,7 +27,11 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     """Score files; documents are paired by name, mentions by their first and last token.
 
         >>> import arraycoref as ac
-        >>> scores = ac.score_files("key.conll", "response.conll", metrics="muc,conll")  # doctest: +SKIP
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> ac.score_files("key.jsonl", "response.jsonl")["muc"].recall
+        0.5
 
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input. Compressed where the

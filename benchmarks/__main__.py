@@ -20,7 +20,7 @@ BEGIN, END = "<!-- begin report -->\n", "<!-- end report -->\n"
 
 
 def table(header: str, rows: Iterable[str]) -> Iterator[str]:
-    """A Markdown table."""
+    """Yield the lines of a Markdown table."""
     yield header
     yield "|" + "---|" * (header.count("|") - 1)
     yield from rows
@@ -28,7 +28,7 @@ def table(header: str, rows: Iterable[str]) -> Iterator[str]:
 
 
 def report(folder: Path) -> Iterator[str]:
-    """All tables, line by line, as they get ready."""
+    """Yield all tables, line by line, as they get ready."""
     key, response, name = gum_files(folder)
     start_up = list(bench_startup.rows(key, response, name))  # first, while the processor is rested
     ac.warmup()
@@ -47,14 +47,14 @@ def report(folder: Path) -> Iterator[str]:
     yield from table("| data | scorer | what it computes | its time | arraycoref is faster |", rows)
     yield "### One document of 60 mentions\n"
     yield from table("| input | scored | and every F1 read |", bench_single.rows())
-    yield "### One document, nanoseconds a mention\n"
+    yield "### One document, nanoseconds per mention\n"
     yield from table("| shape | 10³ mentions | 10⁵ | 10⁷ |", bench_scaling.rows())
     yield "### Reading CoNLL files\n"
     yield from table("| file | size | speed | peak memory, times the file |", bench_reading.rows(folder))
 
 
 def main() -> None:
-    """Print the report; with ``--write`` put it into benchmarks/README.md."""
+    """Print the report; with ``--write`` also write it to benchmarks/README.md."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the report in benchmarks/README.md")
     write = parser.parse_args().write

@@ -1,4 +1,4 @@
-"""Label arrays to all metrics: throughput, threads, and the Python scorers that compute the same."""
+"""Measure label arrays to all metrics: throughput, threads, and other Python scorers beside this one."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from benchmarks.timing import arithmetic, in_turn, median_seconds, number, once
 ROUNDS = 100
 
 TWO_CORES = 1.5
-"""Least gain of two threads on arithmetic in a round in which the machine had two cores to give: a shared machine often
-has one and a bit, whatever it says."""
+"""Least gain of two threads on arithmetic in a round in which two cores were free. On a shared machine they often
+are not."""
 
 SCORCH_METRICS = "MUC, B³, CEAFm, CEAFe, BLANC"
 
 
 def score_all(batch: Batch, threads: int = 1) -> list[float]:
-    """Everything, down to the corpus F1 of each metric."""
+    """Score a batch, and read the corpus F1 of each metric."""
     scores = ac.score_labels_batch(batch.key, batch.response, batch.offsets, threads=threads)
     return [scores[metric].f1 for metric in scores.metrics]
 
 
 def throughput(name: str, batch: Batch) -> Iterator[str]:
-    """Row: one core, and two threads, in all rounds and in those in which the machine had two cores to give."""
+    """Yield a row: one core; two threads, in all rounds and in those in which two cores were free."""
     one = median_seconds(lambda: score_all(batch))
     alone, both = arithmetic(one)
     functions = [lambda: score_all(batch), alone, both, lambda: score_all(batch, threads=2), both]
@@ -43,7 +43,7 @@ def throughput(name: str, batch: Batch) -> Iterator[str]:
 
 
 def against_peers(name: str, batch: Batch, share: int = 1) -> Iterator[str]:
-    """Rows: how many times faster than each peer, which scores every ``share``-th document, its time scaled up."""
+    """Yield a row per other scorer: how many times faster this one is; the other scores every ``share``-th document."""
     ours = median_seconds(lambda: score_all(batch))
     sets = as_sets(batch)[::share]
     sets = [(key, response) for key, response in sets if key and response]  # peers divide by zero on empty sides
@@ -80,7 +80,7 @@ def _peers() -> Iterator[tuple[str, str, Callable[..., object]]]:
 
 
 def _pair_confusion(name: str, batch: Batch, share: int) -> Iterator[str]:
-    """Row: the link counts of shared mentions, which scikit-learn counts too."""
+    """Yield a row: BLANC beside the link counts of shared mentions by scikit-learn."""
     try:
         from sklearn.metrics.cluster import pair_confusion_matrix
     except ImportError:

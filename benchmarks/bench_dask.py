@@ -31,11 +31,11 @@ from benchmarks.data import Batch, documents
 
 N_MENTIONS = 60
 CHUNK = 50_000
-"""Documents generated at once, and in a file."""
+"""Documents that are generated at once and written to one file."""
 
 
 def chunks(n_documents: int) -> Iterator[tuple[int, Batch]]:
-    """Documents like a system's output, chunk by chunk, with the number of each chunk's first."""
+    """Generate documents like a system's output in chunks, each with the position of its first document."""
     for first in range(0, n_documents, CHUNK):
         yield first, documents(min(CHUNK, n_documents - first), N_MENTIONS, seed=first)
 
@@ -85,7 +85,7 @@ def write_file(folder: Path, file: int, texts: bool, **columns: np.ndarray) -> N
 
 
 def in_memory(n_documents: int) -> Iterator[tuple[str, float]]:
-    """Seconds of scoring the same documents in this process, on one thread."""
+    """Measure the seconds that scoring the same documents takes in this process, on one thread."""
     import pyarrow as pa
 
     batches = [batch for _, batch in chunks(n_documents)]
@@ -104,7 +104,7 @@ def in_memory(n_documents: int) -> Iterator[tuple[str, float]]:
 
 
 def clock(function: Callable[[], object]) -> float:
-    """Seconds of a call."""
+    """Measure the seconds of a call."""
     gc.collect()
     start = time.perf_counter()
     function()
@@ -114,7 +114,7 @@ def clock(function: Callable[[], object]) -> float:
 def on_workers(
     folder: Path, small: Path, workers: int, repeats: int, kill: bool = False, **options: Any
 ) -> tuple[float, object]:
-    """Median seconds of some runs on worker processes, and the scores; ``kill`` ends one of them in each run."""
+    """Return the median seconds of runs on worker processes, and the scores; ``kill`` ends one worker in each run."""
     from distributed import Client, LocalCluster
 
     with (
@@ -140,7 +140,7 @@ def on_workers(
 
 
 def task_seconds(n_tasks: int = 2000) -> float:
-    """Seconds that the scheduler takes for a task with nothing in it, two workers at it."""
+    """Measure the seconds that the scheduler takes per empty task, with two workers."""
     from distributed import Client, LocalCluster
 
     from arraycoref.dask.tasks import run_tasks, task
@@ -154,7 +154,7 @@ def task_seconds(n_tasks: int = 2000) -> float:
 
 
 def compared(scores: object, again: object) -> str:
-    """Whether all counts are the same to the bit."""
+    """Say whether all counts are the same to the bit."""
     return "same numbers" if again == scores else "OTHER NUMBERS"
 
 

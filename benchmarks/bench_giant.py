@@ -24,10 +24,10 @@ PLAIN_SECONDS = 600
 
 
 def clustering(n: int, dtype: str, shape: str, seed: int = 0) -> tuple[Labels, Labels]:
-    """Labels of n mentions, four an entity a side, 8 % of the mentions missing on each.
+    """Make labels of n mentions, four per entity; each side lacks 8 % of them.
 
-    ``system``: sizes skewed, the response moves a fifth of the mentions. ``random``: nothing in common. ``scattered``:
-    as ``system``, the entities known by random 62-bit numbers.
+    ``system``: entities of skewed sizes, of which the response moves a fifth of the mentions. ``random``: both sides at
+    random. ``scattered``: like ``system``, with random 62-bit numbers as labels.
     """
     rng = np.random.default_rng(seed)
     n_entities = max(n // 4, 1)
@@ -47,19 +47,19 @@ def clustering(n: int, dtype: str, shape: str, seed: int = 0) -> tuple[Labels, L
 
 
 def peak() -> float:
-    """Peak memory of this process so far, in GB."""
+    """Return the peak memory of this process so far, in GB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 
 
 def ours(key: Labels, response: Labels) -> float:
-    """Score by arraycoref; the CoNLL F1."""
+    """Score by arraycoref and return the CoNLL F1."""
     import arraycoref as ac
 
     return ac.score_labels(key, response).conll
 
 
 def plain(key: Labels, response: Labels) -> float:
-    """Score MUC, B-cubed and CEAFe as one would with pandas and scipy; their mean F1."""
+    """Score MUC, B-cubed and CEAFe as one would with pandas and scipy, and return their mean F1."""
     import pandas as pd
     from scipy.optimize import linear_sum_assignment
     from scipy.sparse import coo_matrix
@@ -103,7 +103,7 @@ def run_one(program: str, n: int, dtype: str, shape: str) -> None:
 
 
 def measure(program: str, n: int, dtype: str, shape: str) -> list[float] | None:
-    """Run one size in a fresh process; None if it gave out."""
+    """Run one size in a fresh process; None if it failed or took too long."""
     command = [sys.executable, "-m", "benchmarks.bench_giant", "--one", program, str(n), dtype, shape]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PLAIN_SECONDS)
@@ -113,7 +113,7 @@ def measure(program: str, n: int, dtype: str, shape: str) -> list[float] | None:
 
 
 def main() -> None:
-    """Print a table, a row a size."""
+    """Print a table with one row per size."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--largest", type=float, default=1e8)
     parser.add_argument("--dtype", default="int64", choices=["int32", "int64"])
@@ -125,19 +125,19 @@ def main() -> None:
         program, n, dtype, shape = options.one
         run_one(program, int(n), dtype, shape)
         return
-    print("| mentions | entities a side | seconds | ns a mention | labels | peak memory | pandas and scipy |")
+    print("| mentions | entities per side | seconds | ns per mention | labels | peak memory | pandas and scipy |")
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for power in range(5, 10):
         for n in (10**power, 3 * 10**power):
             if n > options.largest:
                 continue
             seconds, score, _, memory = measure("ours", n, options.dtype, options.shape) or [np.nan] * 4
-            beside = "gives out: the dense matrix would take " + f"{8e-9 * (n / 4) ** 2:,.0f} GB"
+            beside = "out of memory: the dense matrix would take " + f"{8e-9 * (n / 4) ** 2:,.0f} GB"
             if options.no_plain:
                 beside = "-"
             elif n // 4 <= PLAIN_ENTITIES:
                 theirs = measure("plain", n, options.dtype, options.shape)
-                beside = "gives out" if theirs is None else f"{theirs[0]:.1f} s, {theirs[3]:.1f} GB"
+                beside = "failed" if theirs is None else f"{theirs[0]:.1f} s, {theirs[3]:.1f} GB"
                 if theirs is not None and abs(theirs[1] - score) > 1e-9:
                     raise SystemExit(f"{n} mentions: CoNLL F1 {score} here, {theirs[1]} by pandas and scipy")
             labels = 2 * n * np.dtype(options.dtype).itemsize / 1e9

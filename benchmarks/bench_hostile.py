@@ -1,7 +1,7 @@
-"""Hostile files: seconds and memory a megabyte, and how both grow: ``python -m benchmarks.bench_hostile``.
+"""Hostile files: seconds and memory per megabyte, and how both grow: ``python -m benchmarks.bench_hostile``.
 
-Each family of ``tests/hostile.py`` is read at a quarter of a megabyte and at one. Growth above 1 by much would mean
-more than linear time. ``--megabytes 100`` reads lines of 100 MB.
+Each family of ``tests/hostile.py`` is read at a quarter of a megabyte and at one. Growth well above 1 would
+mean more than linear time. ``--megabytes 100`` reads lines of 100 MB.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MEGABYTE = 1_000_000
 
 
 def main() -> None:
-    """Print a table, and how many families take more than a second a megabyte."""
+    """Print a table, and how many families take more than a second per megabyte."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bench_hostile", description=__doc__)
     parser.add_argument("--megabytes", type=float, default=1.0)
     parser.add_argument("--only", default="", help="a word of the family's name or suffix")

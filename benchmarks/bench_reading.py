@@ -36,14 +36,14 @@ def repeated(source: Path, target: Path, times: int) -> Path:
 
 
 def rows(folder: Path) -> Iterator[str]:
-    """A row a file: MB/s, and what reading adds to the process's peak, as a multiple of the file."""
+    """Yield a row per file: MB/s, and how much reading adds to the peak memory, as a multiple of the file's size."""
     batch = documents(200, 300, seed=3)
     small, narrow, wide = folder / "small.conll", folder / "narrow.conll", folder / "wide.conll"
     write_conll(small, batch.key, batch.offsets)
     write_conll(narrow, batch.key, batch.offsets, repeat=200)
     columns = "a/document_name\t0\t12\tword\tNN\t(NP*)\t-\t-\t-\t-\t*\t"
     write_conll(wide, batch.key, batch.offsets, columns, repeat=40)
-    files = [("3 columns, nothing but a mention a line", narrow), ("14 columns, a mention a line", wide)]
+    files = [("3 columns, nothing but a mention per line", narrow), ("14 columns, a mention per line", wide)]
     for name, title, times in (("gum_gum_key.conll", "GUM key", 40), ("litbank.conll", "LitBank", 10)):
         if source := data_file(name):
             files.append((f"{title}, {times} times over", repeated(source, folder / name, times)))

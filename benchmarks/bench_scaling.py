@@ -1,4 +1,4 @@
-"""Time a mention as one document grows, and as its shape gets hard; by itself, steps of the hardest shape's auction."""
+"""Measure nanoseconds per mention for documents of many sizes and shapes; run alone, count the bids of an auction."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from arraycoref import assignment
 from benchmarks.data import Batch, documents
 from benchmarks.timing import median_seconds, number, once
 
-GATHER = "for comparison: `values[places]` of NumPy, a random place a mention"
+GATHER = "for comparison: `values[places]` of NumPy, a random place per mention"
 
 
 def shapes(n: int) -> dict[str, Batch]:
-    """Single documents of n mentions."""
+    """Make single documents of n mentions, by the name of their shape."""
     rng = np.random.default_rng(n)
     bounds = np.array([0, n])
     mentions = np.arange(n)
@@ -33,7 +33,7 @@ def shapes(n: int) -> dict[str, Batch]:
 
 
 def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
-    """A row a shape: nanoseconds a mention at each size; and of a number that NumPy gathers from a random place."""
+    """Yield a row per shape, nanoseconds per mention at each size, and a row of NumPy fetching from random places."""
     names = list(shapes(sizes[0]))
     table: dict[str, list[float]] = {name: [] for name in names}
     for n in sizes:
@@ -51,7 +51,7 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
 
 
 def bids(n: int) -> float:
-    """Bids a row in the auction for the CEAFe of a random component of n mentions: its steps, whatever each takes."""
+    """Count the bids per row in the auction that aligns a random component of n mentions for CEAFe."""
     counted = [0]
     bid = assignment._bid
 
@@ -71,4 +71,4 @@ def bids(n: int) -> float:
 
 if __name__ == "__main__":
     for n in (10**3, 10**5, 10**7):
-        print(f"{n:,} mentions, one random component: {bids(n):.1f} bids a row")
+        print(f"{n:,} mentions, one random component: {bids(n):.1f} bids per row")

@@ -1,4 +1,4 @@
-"""One document of 60 mentions, the second call on."""
+"""Measure the time for one document of 60 mentions, without the first call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.timing import in_turn
 
 
 def rows() -> Iterator[str]:
-    """Rows: from labels and from clusters; the counts alone, and with every score read."""
+    """Yield a row from labels and one from clusters: counted only, and with every F1 read."""
     batch = documents(1, 60, seed=1)
     ((key, response),) = as_sets(batch)
     clusters = [[[(m, m + 1) for m in entity] for entity in side] for side in (key, response)]

@@ -1,4 +1,4 @@
-"""The command line from process start, and the import."""
+"""Measure the command line from process start, and the import."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.timing import in_turn, once, process_seconds, python
 
 
 def rows(key: Path, response: Path, name: str) -> Iterator[str]:
-    """Rows: import, first run ever, later runs."""
+    """Yield a row for the import, the very first run, and later runs."""
     imports = ("import numpy", "from arraycoref import score")
     numpy, ours = np.median(in_turn([lambda code=code: python("-c", code) for code in imports], rounds=10), axis=0)
     yield f"| `from arraycoref import score`, beyond numpy's {1e3 * numpy:.0f} ms | {1e3 * (ours - numpy):.0f} ms |"

@@ -1,4 +1,4 @@
-"""Time of the statistics on one core, beside scipy's: ``taskset -c 0 python -m benchmarks.bench_stats``."""
+"""Measure the statistics on one core, beside scipy's: ``taskset -c 0 python -m benchmarks.bench_stats``."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Tagger evaluation: words a second from tag ids, and files end to end against plain Python.
+"""Tagger evaluation: measure words per second from tag ids, and files from end to end beside plain Python.
 
     ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py
-    ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py --table     # the table of the README
+    ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py --table     # the table of docs/tagging.md
 
 The stand-in for the CoNLL 2018 evaluation script is a straightforward Python implementation, of our own, of the
-alignment and the measures that the task describes: one object a word, lists, and string comparison. Without the data
+alignment and the measures that the task describes: one object per word, lists, and string comparison. Without the data
 folder the files are generated.
 """
 
@@ -49,7 +49,7 @@ MEASURES = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 
 
 class Word:
-    """A word of the stand-in: its columns, and the characters of its token."""
+    """A word as the stand-in holds it: its columns, and the characters of its token."""
 
     def __init__(self, columns: list[str], start: int, end: int, multiword: bool) -> None:
         self.columns = columns
@@ -193,7 +193,7 @@ def fastest(run: Callable[[], object], repeats: int = 7) -> float:
 
 
 def bench_ids(n_words: int = 4_000_000) -> None:
-    """Measure all scoring functions from tag ids, one and several tags a word."""
+    """Measure all scoring functions from tag ids, one and several tags per word."""
     rng = np.random.default_rng(1)
     features = ["Case=Nom", "Case=Gen", "Case=Acc", "Number=Sing", "Number=Plur", "Gender=Fem", "Gender=Masc"]
     names = [
@@ -216,7 +216,7 @@ def bench_ids(n_words: int = 4_000_000) -> None:
             ),
             5,
         )
-        print(f"tag ids, one a word, {label}: {n_words / seconds / 1e6:.1f} M words/s")
+        print(f"tag ids, one per word, {label}: {n_words / seconds / 1e6:.1f} M words/s")
     several = np.where(rng.random(n_words) < 0.2, 2, 1)
     offsets = np.concatenate(([0], np.cumsum(several)))
     first = np.repeat(gold, several)
@@ -228,11 +228,11 @@ def bench_ids(n_words: int = 4_000_000) -> None:
         ),
         3,
     )
-    print(f"tag ids, 1.2 gold tags a word, all five scoring functions: {n_words / seconds / 1e6:.1f} M words/s")
+    print(f"tag ids, 1.2 gold tags per word, all five scoring functions: {n_words / seconds / 1e6:.1f} M words/s")
 
 
 def generate(folder: Path) -> tuple[Path, Path]:
-    """Write a gold and a system file; one token in twenty stands for two words, or in the system for one."""
+    """Write a gold and a system file; one token in twenty is a multiword token, in the system sometimes one word."""
     rng = np.random.default_rng(2)
     tags = ["NOUN\tNN\tNumber=Sing", "VERB\tVBD\tTense=Past|VerbForm=Fin", "ADJ\tJJ\tDegree=Pos", "DET\tDT\t_"]
     paths = []
@@ -279,7 +279,7 @@ def bench_files() -> None:
 
 
 def print_table() -> None:
-    """Print exact, pos, pa and wpa of the systems in the data folder, as the paper's tables 2-5 have them."""
+    """Print exact, pos, pa and wpa of the systems in the data folder, as in the paper's tables 2-5."""
     folder = Path(os.environ["ARRAYCOREF_DATA"]) / "tagging"
     names = {"exact": "full tags", "pos": "part of speech", "pa": "positional accuracy", "wpa": "weighted, Poliqarp"}
     print("| measure | system | C | WC | P | R | F |\n|:--|:--|--:|--:|--:|--:|--:|")

@@ -1,4 +1,4 @@
-"""Seeded documents, and the GUM pair where the folder named by ARRAYCOREF_DATA holds it."""
+"""Generate documents from seeds, and find the GUM pair in the folder that ARRAYCOREF_DATA names."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ class Batch(NamedTuple):
 
     @property
     def n_mentions(self) -> int:
-        """Mentions of the union index."""
+        """Number of mentions of the union index."""
         return len(self.key)
 
 
 def documents(n_documents: int, n_mentions: int, seed: int = 0) -> Batch:
-    """Documents like those of a system on real text.
+    """Generate documents like those of a system on real text.
 
-    Three mentions an entity, sizes skewed; the response moves a fifth of the mentions to another entity, and each side
-    lacks 8 %.
+    Entities have three mentions on average, with skewed sizes. The response moves a fifth of the mentions to another
+    entity, and each side lacks 8 %.
     """
     rng = np.random.default_rng(seed)
     size = n_documents * n_mentions
@@ -42,14 +42,14 @@ def documents(n_documents: int, n_mentions: int, seed: int = 0) -> Batch:
 
 
 def data_file(name: str) -> Path | None:
-    """A file of the data folder, where there is one."""
+    """Return the path of a file in the data folder, None if it is not there."""
     folder = os.environ.get("ARRAYCOREF_DATA")
     path = Path(folder, name) if folder else None
     return path if path is not None and path.exists() else None
 
 
 def gum_files(folder: Path) -> tuple[Path, Path, str]:
-    """Key and response of GUM; written into ``folder`` from generated documents of GUM's shape where GUM is missing."""
+    """Return the paths of GUM's key and response, or else write generated documents of its shape to ``folder``."""
     key, response = data_file("gum_gum_key.conll"), data_file("gum_gum_resp.conll")
     if key is not None and response is not None:
         return key, response, "GUM pair"
@@ -92,7 +92,7 @@ def as_labels(key: Path, response: Path) -> Batch:
 
 
 def as_sets(batch: Batch) -> list[tuple[list[set[int]], list[set[int]]]]:
-    """Each document's key and response as lists of sets, as the Python scorers take them."""
+    """Return key and response of each document as lists of sets, which other Python scorers take."""
     pairs = []
     for lo, hi in zip(batch.offsets[:-1].tolist(), batch.offsets[1:].tolist(), strict=True):
         sides = []

@@ -1,4 +1,4 @@
-"""Random documents against the slow oracle of the tests and, where it is installed, against scorch.
+"""Compare random documents with the slow oracle of the tests and, if it is installed, with scorch.
 
     python -m benchmarks.differential [--documents 100000] [--seed 0]
 
@@ -26,7 +26,7 @@ import oracle
 
 ROWS = (*oracle.LINEAR, "blanc")
 PEERS = {"muc": "muc", "bcub": "b_cubed", "ceafm": "ceaf_m", "ceafe": "ceaf_e", "blanc": "blanc"}
-"""Our name of a metric and that of scorch's function."""
+"""The name of a metric here, and of its function in scorch."""
 
 FRACTIONAL = ("bcub", "ceafe", "lea")
 """Metrics whose numerators are sums of fractions."""
@@ -47,7 +47,7 @@ class Document(NamedTuple):
 
 
 def side(rng: np.random.Generator, n: int, shape: str) -> np.ndarray[Any, Any]:
-    """Labels of n mentions."""
+    """Make labels of n mentions."""
     if shape == "giant":
         return np.zeros(n, np.int64)
     if shape == "singletons":
@@ -60,7 +60,7 @@ def side(rng: np.random.Generator, n: int, shape: str) -> np.ndarray[Any, Any]:
 
 
 def document(rng: np.random.Generator) -> Document:
-    """One random document; either side may be empty."""
+    """Make one random document; either side may be empty."""
     n = int(rng.integers(0, rng.choice([4, 12, LARGEST + 1])))
     shapes = ["any"] * 4 + ["giant", "singletons", "skewed", "pairs"]
     key = side(rng, n, str(rng.choice(shapes)))
@@ -81,7 +81,7 @@ def document(rng: np.random.Generator) -> Document:
 
 
 def as_array(rng: np.random.Generator, labels: list[int]) -> np.ndarray[Any, Any]:
-    """Labels in a random dtype, spread or not, contiguous or not."""
+    """Return labels in a random dtype, spread or not, contiguous or not."""
     values = np.array(labels, np.int64)
     dtype = np.dtype(str(rng.choice(DTYPES)))
     if dtype.kind == "u":
@@ -96,7 +96,7 @@ def as_array(rng: np.random.Generator, labels: list[int]) -> np.ndarray[Any, Any
 
 
 def numbers(row: Any) -> list[Any]:
-    """The counts of a metric in one list, BLANC's classes one behind the other."""
+    """Return the counts of a metric in one list, BLANC's classes in order."""
     return [value for part in row for value in (part if isinstance(part, tuple) else (part,))]
 
 
@@ -106,7 +106,7 @@ def same(ours: Any, theirs: Any) -> bool:
 
 
 def check_oracle(documents: list[Document], b: ac.BatchScores) -> None:
-    """Hold a batch against the oracle, by document and as a corpus."""
+    """Compare a batch with the oracle, by document and as a corpus."""
     rows: dict[str, list[Any]] = {name: [] for name in ROWS}
     for d, (labels, (key, response)) in enumerate(documents):
         for name in ROWS:
@@ -124,7 +124,7 @@ def check_oracle(documents: list[Document], b: ac.BatchScores) -> None:
 
 
 def check_scorch(documents: list[Document], b: ac.BatchScores, scorch: Any) -> None:
-    """Hold every document's recall, precision and F1 against scorch."""
+    """Compare every document's recall, precision and F1 with scorch's."""
     ours = b.documents
     scores = {name: np.stack([ours[name].recall, ours[name].precision, ours[name].f1], axis=1) for name in PEERS}
     for d, (labels, (key, response)) in enumerate(documents):

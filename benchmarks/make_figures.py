@@ -1,7 +1,7 @@
 """Draw every figure of the documentation: ``python -m benchmarks.make_figures [FOLDER]``, docs/figures unless told.
 
-From generated documents, and those of the tutorial by running its code; where the folder named by ARRAYCOREF_DATA holds
-the ECB+ outputs, their figures too, into a folder of their own (``FOLDER/ecbplus``), which is not for the repository.
+Documents are generated, and the tutorial's figures come from running its code. If the folder named by ARRAYCOREF_DATA
+has the ECB+ outputs, their figures are written to ``FOLDER/ecbplus``, which is not for the repository.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ METRICS = "muc,bcub,ceafm,ceafe,blanc,lea"
 
 
 def system(seed: int, wrong: float) -> BatchScores:
-    """Score a system that moves a share of the mentions to wrong entities."""
+    """Make up a system that moves a share of the mentions to wrong entities, and score it."""
     batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
     rng = np.random.default_rng(seed)
     entity = rng.integers(0, N_MENTIONS // 3, batch.n_mentions)
@@ -34,7 +34,7 @@ def system(seed: int, wrong: float) -> BatchScores:
 
 
 def runs() -> dict[str, BatchScores]:
-    """Eight systems from good to poor."""
+    """Score eight systems from good to poor."""
     return {f"system {chr(65 + s)}": system(s, 0.01 + 0.008 * s) for s in range(8)}
 
 

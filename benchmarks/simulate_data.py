@@ -1,4 +1,4 @@
-"""A population of documents with two systems of known corpus scores, and samples of it, for the simulations."""
+"""Generate a population of documents and systems of known corpus scores, and draw samples, for the simulations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N_DOCUMENTS = 20_000
 
 
 class Population:
-    """Documents of lognormal length (median 40 mentions), about three mentions an entity, some harder than others."""
+    """Documents of lognormal length (median 40 mentions), about three mentions per entity, some harder than others."""
 
     def __init__(self, seed: int = 0, n_documents: int = N_DOCUMENTS) -> None:
         rng = np.random.default_rng(seed)
@@ -29,7 +29,7 @@ class Population:
         self.hardness = rng.beta(2, 6, n_documents)
 
     def system(self, seed: int, noise: float = 0.0, spread: float = 1.0) -> BatchScores:
-        """A system that moves mentions to wrong entities, more of them in hard documents, and loses some mentions.
+        """Score a system that moves mentions to wrong entities, more of them in hard documents, and loses some.
 
         Args:
             seed: of its errors.
@@ -44,7 +44,7 @@ class Population:
         return ac.score_labels_batch(self.key, response, self.offsets, metrics=METRICS, threads=0)
 
     def equal_but_unlike(self, seed: int, other: BatchScores) -> BatchScores:
-        """A system of the same CoNLL score as another, whose errors are spread otherwise over documents."""
+        """Score a system of the same CoNLL score as another, whose errors are in other documents."""
         low, high = -0.2, 0.2
         for _ in range(14):
             middle = (low + high) / 2
@@ -54,12 +54,12 @@ class Population:
 
 
 def take(b: BatchScores, documents: NDArray[np.int64]) -> BatchScores:
-    """Scores of some documents, with repetition."""
+    """Return the scores of some documents, which may repeat."""
     return BatchScores(b.metrics, Counts(None, b.counts.metrics, b.counts.rows[documents]), b.signature)
 
 
 def exchanged(a: BatchScores, b: BatchScores, swap: NDArray[np.bool_]) -> tuple[BatchScores, BatchScores]:
-    """Two systems with some documents' rows exchanged."""
+    """Exchange the rows of some documents between two systems."""
 
     def mixed(x: BatchScores, y: BatchScores) -> BatchScores:
         rows = np.where(swap[:, np.newaxis, np.newaxis], y.counts.rows, x.counts.rows)

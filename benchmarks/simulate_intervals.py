@@ -1,4 +1,4 @@
-"""Coverage of bootstrap intervals: ``python -m benchmarks.simulate_intervals [DRAWS]`` prints a Markdown table."""
+"""Measure the coverage of bootstrap intervals: ``python -m benchmarks.simulate_intervals [DRAWS]`` prints a table."""
 
 from __future__ import annotations
 

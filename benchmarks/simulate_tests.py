@@ -1,4 +1,4 @@
-"""False positives and power of the paired tests: ``python -m benchmarks.simulate_tests [DRAWS]`` prints Markdown."""
+"""Measure false positives and power of the paired tests: ``python -m benchmarks.simulate_tests [DRAWS]``."""
 
 from __future__ import annotations
 

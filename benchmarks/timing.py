@@ -1,4 +1,4 @@
-"""Medians of repeated runs, in this process and in fresh ones."""
+"""Measure medians of repeated runs, in this process and in fresh ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: float = 1.0) -> float:
-    """Median time of a call, after one call to warm up: at least ``least`` calls, for about ``seconds``."""
+    """Return the median time of a call, after one call to warm up: at least ``least`` calls, for about ``seconds``."""
     function()
     times: list[float] = []
     gc.disable()
@@ -34,9 +34,9 @@ def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: f
 
 
 def in_turn(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seconds: float = 0.1) -> Floats:
-    """Median time of each function's calls in each round, float64 (rounds, functions).
+    """Return the median time of each function's calls in each round, float64 (rounds, functions).
 
-    The functions take turns, ``seconds`` each, so that a slow moment of the machine meets all.
+    The functions take turns, ``seconds`` each, so that a slow moment of the machine affects all.
     """
     medians = np.empty((rounds, len(functions)))
     gc.disable()
@@ -57,7 +57,7 @@ def in_turn(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seco
 
 
 def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Functions that compute for about so long in one thread and in two, without memory: what a thread can gain."""
+    """Return functions that compute for about so long in one and in two threads, and hardly use memory."""
 
     def work(rounds: int) -> None:
         hashlib.pbkdf2_hmac("sha256", b"", b"", rounds)
@@ -73,7 +73,7 @@ def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], objec
 
 
 def once(function: Callable[[], object]) -> float:
-    """Time of a single call, for what takes too long to repeat."""
+    """Return the time of a single call, for what takes too long to repeat."""
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
@@ -88,10 +88,10 @@ def python(*arguments: str, env: Mapping[str, str] | None = None) -> str:
 
 
 def process_seconds(*arguments: str, env: Mapping[str, str] | None = None, repeats: int = 7) -> float:
-    """Median time of a fresh Python process."""
+    """Return the median time of a fresh Python process."""
     return statistics.median(once(lambda: python(*arguments, env=env)) for _ in range(repeats))
 
 
 def number(value: float) -> str:
-    """Three figures."""
+    """Write a number with three figures."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

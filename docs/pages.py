@@ -1,7 +1,7 @@
 """Run the code of a page of the documentation, and compare what it prints with what the page says.
 
 ``python docs/pages.py docs/tutorial.md`` names each block that prints something else; with ``--write``, the page is
-made to say what was printed.
+changed to say what was printed. A table of all metrics is written between two marks, where a page has them.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+TABLE = re.compile(r"(?<=<!-- begin metrics -->\n).*?(?=<!-- end metrics -->)", re.DOTALL)
 VERSION = re.compile(r"(?<=\|v:)[^|]*")
 
 
@@ -81,7 +82,7 @@ def same(said: str, printed: str) -> bool:
 
 
 def written(text: str, outputs: list[str]) -> str:
-    """Return a page with its outputs put in the place of what it said."""
+    """Return a page in which each output is replaced by what was printed."""
     ahead = iter(outputs)
 
     def replaced(found: re.Match[str]) -> str:
@@ -89,6 +90,21 @@ def written(text: str, outputs: list[str]) -> str:
         return f"```{found[1]}\n{found[2]}```" + (f"\n\n```text\n{printed}```" if printed else "")
 
     return BLOCK.sub(replaced, text)
+
+
+def metrics_table() -> str:
+    """Write the registry of metrics as a Markdown table: name, title, source, when it is computed, page."""
+    from arraycoref.metrics import DEFAULT_METRICS, METRICS
+
+    lines = ["| name | title | source | computed | page |", "|---|---|---|---|---|"]
+    for metric in METRICS.values():
+        when = "by default" if metric.name in DEFAULT_METRICS else "on request"
+        if metric.gold_mentions:
+            when += ", for gold mentions only"
+        page = f"{(metric.page or metric.scored_by).partition('.')[0]}.py"
+        link = f"[{page}](../arraycoref/metrics/{page})"
+        lines.append(f"| `{metric.name}` | {metric.title} | {metric.source} | {when} | {link} |")
+    return "".join(f"{line}\n" for line in lines)
 
 
 def main(*arguments: str) -> int:
@@ -100,10 +116,13 @@ def main(*arguments: str) -> int:
         different = [(block, printed) for block, printed in found if not same(block.said, printed)]
         for block, printed in different:
             print(f"{page}:{block.line} prints\n{printed}")
-        if different and "--write" in arguments:
-            text = page.read_text(encoding="utf-8")
-            page.write_text(written(text, [printed for _, printed in found]), encoding="utf-8")
-        differing += len(different)
+        text = page.read_text(encoding="utf-8")
+        new = TABLE.sub(lambda _: metrics_table(), text)
+        if new != text:
+            print(f"{page}: the table of metrics is not that of the registry")
+        if "--write" in arguments and (different or new != text):
+            page.write_text(written(new, [printed for _, printed in found]), encoding="utf-8")
+        differing += len(different) + (new != text)
     return differing
 
 

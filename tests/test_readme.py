@@ -1,4 +1,4 @@
-"""The README's Python runs and prints what its comments say; its commands exist."""
+"""The README: its commands and its Python run, and print what it says; its tables agree with the package."""
 
 import re
 from importlib import import_module
@@ -8,37 +8,100 @@ import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli import main
+from arraycoref.metrics import DEFAULT_METRICS, METRICS
+from arraycoref.options import OPTIONS, PROFILES
+from test_pages import pages
 
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-
-
-def test_python_example(capsys):
-    code = re.search(r"```python\n(.*?)```", README, re.DOTALL)[1]
-    exec(compile(code, "README.md", "exec"), {})
-    printed = capsys.readouterr().out.splitlines()
-    assert printed[0] == "0.48571428571428577 0.3333333333333333"
-    assert f"# {printed[0]}" in code
-    assert len(printed) >= code.count("print(")
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+SAID = re.compile(r"^print\(.*\)  # (.*)$", re.MULTILINE)
+"""A line of Python that prints, with what it prints as a comment."""
 
 
-def test_commands_and_metrics_are_those_of_the_program():
-    for command in set(re.findall(r"`arraycoref (\w+)", README)):
+def without_setup(text):
+    """Return a page without the blocks that install the package."""
+    return re.sub(r"```sh\n[^`]*pip install.*?```", "", text, flags=re.DOTALL)
+
+
+def printed_by(text, folder):
+    """Run the README's blocks; return what each prints."""
+    page = folder / "page.md"
+    page.write_text(without_setup(text), encoding="utf-8")
+    return [printed for _, printed in pages().run(page, folder)]
+
+
+def differences(text, printed):
+    """List what each block says beside what it printed, where these differ."""
+    module = pages()
+    found = module.blocks(without_setup(text))
+    said = [said_by(block) for block in found]
+    assert len(said) == len(printed) >= 2
+    return [(one, other) for one, other in zip(said, printed, strict=True) if not module.same(one, other)]
+
+
+def said_by(block):
+    if block.language == "sh":
+        return block.said
+    values = SAID.findall(block.code)
+    assert len(values) == block.code.count("print("), "a print without its value"
+    return "".join(f"{value}\n" for value in values)
+
+
+def test_everything_printed_is_what_the_readme_says(tmp_path):
+    text = README.read_text(encoding="utf-8")
+    printed = printed_by(text, tmp_path)
+    assert differences(text, printed) == []
+    values = [found.span(1) for found in SAID.finditer(text)]
+    values += [found.span(1) for found in re.finditer(r"^(?:muc|- coreference|conll) +(\S+)", text, re.MULTILINE)]
+    assert len(values) >= 8
+    for first, last in values:  # otherwise this test could not fail
+        assert differences(text[:first] + "0.123" + text[last:], printed), text[first:last]
+
+
+def test_set_up_commands_stay_for_the_checks_of_a_fresh_clone():
+    text = README.read_text(encoding="utf-8")
+    assert len(re.findall(r"^python3 -m venv .*pip install -e \"\.\[test\]\" && .*pytest", text, re.MULTILINE)) == 1
+    assert "pip install . && .venv/bin/arraycoref demo" in text
+
+
+def test_commands_and_options_exist():
+    text = README.read_text(encoding="utf-8")
+    for command in set(re.findall(r"`arraycoref\s(\w+)", text)):
         assert command in main.commands
-    from arraycoref import METRIC_NAMES
-
-    documented = re.search(r"\| name \| what \| source \|\n(.*?)\n\n", README, re.DOTALL)[1]
-    names = {name for row in documented.splitlines()[1:] for name in re.findall(r"`([\w-]+)`", row.split("|")[1])}
-    assert names == set(METRIC_NAMES)
+    offered = CliRunner().invoke(main, ["score", "--help"]).output
+    for option in set(re.findall(r"`(--[\w-]+)", text)):
+        assert option in offered
 
 
-@pytest.mark.parametrize("option", ["--format", "--per-document", "--profile", "--lenient"])
-def test_options_exist(option):
-    assert option in CliRunner().invoke(main, ["score", "--help"]).output
+def rows(table_head):
+    """Return the cells of a table of the README, whose first line begins so."""
+    table = re.search(
+        rf"^{re.escape(table_head)}.*?\n\|[-|]+\|\n(.*?)\n\n", README.read_text(encoding="utf-8"), re.M | re.S
+    )
+    return [[cell.strip() for cell in row.strip("|").split("|")] for row in table[1].splitlines()]
+
+
+def test_metrics_are_the_default_ones_of_the_registry():
+    said = {cells[0].strip("`"): cells[2] for cells in rows("| name |")}
+    assert tuple(said) == DEFAULT_METRICS
+    for name, source in said.items():
+        assert METRICS[name].source.startswith(source)
+
+
+@pytest.mark.parametrize("policy", ["duplicates", "missing_documents", "extra_documents", "singletons"])
+def test_conventions_are_those_of_the_options(policy):
+    cells = next(cells for cells in rows("| situation |") if f"`{policy}=" in cells[-1])
+    assert tuple(re.split(r"[=,`]\s*", cells[-1])[2:-1]) == OPTIONS[policy].choices
+    field = {"duplicates": "response_duplicates"}.get(policy, policy)
+    for profile, cell in zip(("paper", "conll"), cells[1:3], strict=True):
+        assert cell.strip("`").replace("kept", "keep") == getattr(PROFILES[profile], field)
 
 
 def test_kernels_page(capsys):
-    page = (Path(__file__).parent.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "kernels.md").read_text(encoding="utf-8")
     for module, name in set(re.findall(r"`kernels\.(\w+)\.(\w+)`", page)):
         assert callable(getattr(import_module(f"arraycoref.kernels.{module}"), name))
-    exec(compile(re.search(r"```python\n(.*?)```", page, re.DOTALL)[1], "kernels.md", "exec"), {})
-    assert capsys.readouterr().out == "0.4\n"
+    names = {}
+    for code, said in re.findall(r"```python\n(.*?)```\n\nprints `?([^\n`:;]*)", page, re.DOTALL):
+        exec(compile(code, "kernels.md", "exec"), names)
+        assert capsys.readouterr().out.strip() == said.strip().rstrip(".")

@@ -22,22 +22,14 @@ _FILES = {
     "factorize_scattered": "factorize",
 }
 
-_NEW_NAMES = {
-    "dense": "factorize_labels and factorize_scattered",
-    "giant": "contingency_batch, which is right for giant documents too",
-    "levels": "align",
-    "meeting": "align",
-}
-
 
 def __getattr__(name: str) -> Any:
     """Import a public kernel, or a file of kernels, when it is first named; kernels import nothing of the rest."""
     module = f"{__name__}.{_FILES.get(name, name)}"
     try:
         found = import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
+    except ImportError as error:
+        if error.name not in {module, None}:
             raise
-        hint = f"; use {_NEW_NAMES[name]}" if name in _NEW_NAMES else ""
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}") from None
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}: {error}") from None
     return getattr(found, name) if name in _FILES else found

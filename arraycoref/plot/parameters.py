@@ -29,6 +29,11 @@ def plot_parameter(
 ) -> Figure:
     """Draw a line for each metric, its band, and a larger, open mark at its best value.
 
+        >>> from arraycoref.plot import plot_parameter
+        >>> figure = plot_parameter([0.1, 0.2, 0.3], {"MUC": [0.5, 0.7, 0.6]}, parameter="threshold")
+        >>> figure.axes[0].get_xlabel()
+        'threshold'
+
     Args:
         values: (N,) numbers, the parameter's settings.
         scores: (N,) fractions, or a mapping from metrics' names to such.

@@ -386,6 +386,12 @@ class Sweep:
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:
     """Read a sweep from a file that `Sweep.save` wrote.
 
+        >>> import arraycoref as ac
+        >>> found = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 1, 1]], metrics="muc")
+        >>> found.save("found.npz")
+        >>> ac.load_sweep("found.npz") == found
+        True
+
     Raises:
         OSError: the file cannot be opened.
         ReadError: it holds no sweep.

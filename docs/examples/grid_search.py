@@ -1,6 +1,6 @@
 """Search the parameters of a scikit-learn clusterer by coreference metrics.
 
-The rows of ``X`` are mentions of one document, ``y`` tells their entities. `ClusterScorer` copes with clusterers that
+The rows of ``X`` are mentions of one document, ``y`` their entities. `ClusterScorer` copes with clusterers that
 have no ``predict``: it fits a copy to the mentions that are scored.
 """
 
