@@ -2,8 +2,8 @@
 
 Of the n pairs of these mentions, a are together in the key, b in the response, and c in both. The index is
 (c - ab / n) / ((a + b) / 2 - ab / n): 1 for equal sides, 0 on average for unrelated ones, and below 0 for worse than
-that. Where both sides agree on every pair, it is 1. A corpus is one pool of the pairs within documents: their counts are
-added up first.
+that. Where both sides agree on every pair, it is 1. A corpus is one pool of the pairs within documents: their counts
+are added up first.
 
     >>> import arraycoref as ac
     >>> round(ac.score_labels([0, 0, 1, 1], [0, 0, 1, 2], metrics="ari")["ari"].f1, 4)
