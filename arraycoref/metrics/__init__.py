@@ -48,6 +48,17 @@ _ON_REQUEST = (
     Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, made_of="totals"),
     Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score"),
     Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.count", "ari.score", fields=("f1",), made_of="totals"),
+    Metric(
+        "merge-distance",
+        "Merge distance",
+        "Menestrina et al. (2010)",
+        "merge_distance.count",
+        "merge_distance.score",
+        fields=("f1",),
+        unit="count",
+        better="lower",
+        made_of="totals",
+    ),
 )
 
 METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)})
