@@ -114,7 +114,9 @@ def found(name):
 def test_programs_that_pages_name_exist(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     named = set(re.findall(r"python -m ((?:benchmarks|tests)(?:\.\w+)?)", text))
-    named |= {f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+|differential|make_figures)`", text)}
+    named |= {
+        f"benchmarks.{name}" for name in re.findall(r"`((?:bench|simulate)_\w+|differential|make_figures)`", text)
+    }
     assert named
     for name in named:
         path = ROOT / name.replace(".", "/")
