@@ -6,10 +6,7 @@ it; signatures, docstrings, ``--help`` and the signature printed with every scor
 
 from __future__ import annotations
 
-import inspect
 import os
-import re
-import textwrap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -19,6 +16,7 @@ from typing import Any, Literal, TypedDict, TypeVar, get_args
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.keywords import Option, refuse_unknown, shows
 from arraycoref.version import __version__
 
 Profile = Literal["paper", "conll"]
@@ -32,32 +30,6 @@ Progress = Callable[[int, int], None]
 F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST_BETA = 1e150
-
-
-@dataclass(frozen=True)
-class Option:
-    """One option of the public functions and of the command line.
-
-    Attributes:
-        default: what counts unless the user says otherwise.
-        help: what it does, for docstrings.
-        brief: what it does in a line, for ``--help``; empty for an option that commands do not have.
-        choices: its values, where they are few.
-        kind: its type, where it has no choices.
-    """
-
-    default: object
-    help: str
-    brief: str = ""
-    choices: tuple[str, ...] = ()
-    kind: str = ""
-
-    @property
-    def annotation(self) -> str:
-        """The type, as signatures show it."""
-        if not self.choices:
-            return self.kind
-        return f"Literal[{', '.join(map(repr, self.choices))}]{' | None' if self.default is None else ''}"
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -342,22 +314,6 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     return replace(base, **asked) if asked else base
 
 
-def refuse_unknown(options: Iterable[str], *groups: type) -> None:
-    """Refuse keywords that a function does not take.
-
-    Args:
-        options: the keywords given.
-        groups: the ``TypedDict`` of the options that the function takes.
-
-    Raises:
-        TypeError: a keyword that none of them has.
-    """
-    known = [name for group in groups for name in group.__annotations__]
-    for name in options:
-        if name not in known:
-            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
-
-
 def check_beta(beta: float) -> None:
     """Refuse what is no weight of recall against precision.
 
@@ -374,39 +330,10 @@ def check_beta(beta: float) -> None:
 
 
 def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
-    """Let a function's signature and docstring show its ``**options``, each with its default.
-
-    Editors and type checkers read the same from ``**options: Unpack[...]``. The line of the docstring that begins with
-    ``**options:`` is replaced.
+    """Let a function show its ``**options``; see `arraycoref.keywords.shows`.
 
     Args:
         groups: the ``TypedDict`` of the options.
-        known: what describes them, in the order in which they are shown.
+        known: what describes them.
     """
-    names = [name for group in groups for name in group.__annotations__]
-
-    def complete(function: F) -> F:
-        given = inspect.signature(function)
-        own = [p for p in given.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        shown = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation
-            )
-            for name, option in known.items()
-            if name in names
-        ]
-        function.__signature__ = given.replace(parameters=[*own, *shown])  # type: ignore[attr-defined]
-        function.__doc__ = _with_options(function.__doc__ or "", {p.name: known[p.name].help for p in shown})
-        return function
-
-    return complete
-
-
-def _with_options(text: str, options: Mapping[str, str]) -> str:
-    """Replace the line ``**options: ...`` of a docstring by a paragraph for each option."""
-
-    def paragraphs(line: re.Match[str]) -> str:
-        wrapper = textwrap.TextWrapper(120, line[1], line[1] + "    ")
-        return "\n".join(wrapper.fill(f"{name}: {words}") for name, words in options.items())
-
-    return re.sub(r"^( *)\*\*options:.*", paragraphs, text, flags=re.MULTILINE)
+    return shows(*groups, known=known)

@@ -9,7 +9,8 @@ from typing import Any, TypedDict, TypeVar
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.options import OPTIONS, Metrics, Option, refuse_unknown
+from arraycoref.keywords import Option, refuse_unknown
+from arraycoref.options import OPTIONS, Metrics
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_field
 
 Seed = int | np.random.Generator | None

@@ -1,0 +1,100 @@
+"""Describe the keywords that several functions take, so that each is written once and shown everywhere."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PARAGRAPH = re.compile(r"^( *)\*\*options: (.*(?:\n\1 +.*)*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of the public functions and of the command line.
+
+    Attributes:
+        default: what counts unless the user says otherwise.
+        help: what it does, for docstrings.
+        brief: what it does in a line, for ``--help``; empty for an option that commands do not have.
+        choices: its values, where they are few.
+        kind: its type, where it has no choices.
+    """
+
+    default: object
+    help: str
+    brief: str = ""
+    choices: tuple[str, ...] = ()
+    kind: str = ""
+
+    @property
+    def annotation(self) -> str:
+        """The type, as signatures show it."""
+        if not self.choices:
+            return self.kind
+        return f"Literal[{', '.join(map(repr, self.choices))}]{' | None' if self.default is None else ''}"
+
+
+def shows(*groups: type, known: Mapping[str, Option]) -> Callable[[F], F]:
+    """Let a function's signature and docstring show its ``**options``, each with its default.
+
+    Editors and type checkers read the same from ``**options: Unpack[...]``. A paragraph for each option replaces
+    what the docstring says of ``**options``, of which more sentences than the first remain, as a note.
+
+    Args:
+        groups: the ``TypedDict`` of the options.
+        known: what describes them, in the order in which they are shown.
+    """
+    names = [name for group in groups for name in group.__annotations__]
+
+    def complete(function: F) -> F:
+        given = inspect.signature(function)
+        own = [p for p in given.parameters.values() if p.kind is not p.VAR_KEYWORD]
+        shown = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.annotation
+            )
+            for name, option in known.items()
+            if name in names
+        ]
+        function.__signature__ = given.replace(parameters=[*own, *shown])  # type: ignore[attr-defined]
+        function.__doc__ = _with_options(function.__doc__ or "", {p.name: known[p.name].help for p in shown})
+        return function
+
+    return complete
+
+
+def _with_options(text: str, options: Mapping[str, str]) -> str:
+    """Replace the paragraph ``**options: ...`` of a docstring by one for each option, and keep what it says besides."""
+
+    def paragraphs(found: re.Match[str]) -> str:
+        indent, words = found[1], " ".join(found[2].split())
+        note = words.partition(". ")[2]
+        wrapper = textwrap.TextWrapper(120, indent, indent + "    ")
+        shown = [wrapper.fill(f"{name}: {help}") for name, help in options.items()]
+        if note:
+            shown += ["", textwrap.fill(note, 120, initial_indent=indent[4:], subsequent_indent=indent[4:])]
+        return "\n".join(shown)
+
+    return _PARAGRAPH.sub(paragraphs, text, count=1)
+
+
+def refuse_unknown(options: Iterable[str], *groups: type) -> None:
+    """Refuse keywords that a function does not take.
+
+    Args:
+        options: the keywords given.
+        groups: the ``TypedDict`` of the options that the function takes.
+
+    Raises:
+        TypeError: a keyword that none of them has.
+    """
+    known = [name for group in groups for name in group.__annotations__]
+    for name in options:
+        if name not in known:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
