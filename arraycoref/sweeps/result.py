@@ -18,6 +18,7 @@ from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import Signature
 from arraycoref.report.frames import score_columns, table_maker
+from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
@@ -154,7 +155,7 @@ class Sweep:
 
     def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
         """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal."""
-        return ranked(self.score(metric, measure))
+        return ranked(self.score(metric, measure), metric)
 
     @property
     def _first_metric(self) -> str:
@@ -379,8 +380,9 @@ class Sweep:
         if not len(self):
             return head
         metric = self._first_metric
-        best = int(self.order(metric)[0])
-        return f"{head}\nbest {metric}: {100 * self.score(metric)[best]:.2f} at {self.names[best]}\n{self.signature}"
+        best = self.order(metric)[0]
+        value = shown(self.score(metric)[best], metric)
+        return f"{head}\nbest {metric}: {value} at {self.names[best]}\n{self.signature}"
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:

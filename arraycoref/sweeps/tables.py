@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import MissingDependencyError
-from arraycoref.metrics import group_names
+from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.metrics import direction, group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.rows import SUMS
@@ -95,8 +95,10 @@ def plot(
         log: draw the parameter on a logarithmic axis.
     """
     from arraycoref.plot import plot_parameter
-    from arraycoref.report.values import metric_title
+    from arraycoref.report.values import is_count, metric_title
 
+    if len({is_count(name) for name in scores}) > 1:
+        raise InputError(f"{', '.join(scores)} are counts and ratios; expected metrics of one kind for an axis")
     parameter, values = axis_values(settings, parameter)
     finite = np.isfinite(values)  # a threshold of -inf has no place on an axis
     return plot_parameter(
@@ -108,6 +110,8 @@ def plot(
         score=score,
         confidence=confidence,
         log=log,
+        percent=not any(map(is_count, scores)),
+        lower_is_better=[metric_title(name) for name in scores if direction(name) < 0],
     )
 
 

@@ -28,7 +28,7 @@ def test_every_metric_has_a_function(metric):
     if "recall" in METRICS[metric].fields:
         assert function(TRUE, PRED, measure="recall") == scores[metric].recall
     assert pickle.loads(pickle.dumps(function)) is function
-    assert function(TRUE, TRUE) == 1.0
+    assert function(TRUE, TRUE) == (1.0 if METRICS[metric].better == "higher" else 0.0)
 
 
 def test_functions_show_their_options_and_others_do_not_exist():
