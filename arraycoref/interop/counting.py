@@ -47,6 +47,10 @@ class SideRows(NamedTuple):
         """Return the rows of the documents ``first:last``."""
         return self._replace(start=self.start[first:last], end=self.end[first:last])
 
+    def read_only(self) -> SideRows:
+        """Return the same rows as kernels take them; see `arraycoref.arrays.frozen`."""
+        return SideRows(*map(frozen, self))
+
 
 def count_sides(
     key: SideRows,
@@ -121,22 +125,9 @@ def union_labels(
     room = int((key.end - key.start).sum() + (response.end - response.start).sum())
     offsets = np.empty(key.start.size + 1, np.int64)
     key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
-    side, first, second = tables.place(
-        frozen(key.start),
-        frozen(key.end),
-        frozen(key.mention),
-        frozen(key.label),
-        frozen(response.start),
-        frozen(response.end),
-        frozen(response.mention),
-        frozen(response.label),
-        rules[policies.key_duplicates],
-        rules[policies.response_duplicates],
-        LABEL_SEED,
-        offsets,
-        key_labels,
-        response_labels,
-    )
+    policy = rules[policies.key_duplicates], rules[policies.response_duplicates]
+    filled = offsets, key_labels, response_labels
+    side, first, second = tables.place(*key.read_only(), *response.read_only(), *policy, LABEL_SEED, *filled)
     if side >= 0:
         raise DuplicateMentionError(
             f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "
