@@ -20,16 +20,9 @@ the queue, of bidders in the form of partners, knows it; each place in memory th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ONE = U(1)
 HALF, LOW = 32, U(0xFFFFFFFF)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, kernel
 
 
 @kernel
-def component_labels(first: NDArray[np.int64], second: NDArray[np.int64], labels: NDArray[np.int64]) -> None:
+def component_labels(first: Ints, second: Ints, labels: Ints) -> None:
     """Label each mention by the first mention of its component.
 
     Args:

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Labels = NDArray[np.integer]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, a third of the time here."""
+from arraycoref.kernels.jit import Ints, Labels, U, kernel
 
 ZERO, ONE = U(0), U(1)
 

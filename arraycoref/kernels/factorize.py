@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+from arraycoref.kernels.jit import Ints, Ints32, U, helper, kernel
 
 
 @helper
@@ -38,7 +32,7 @@ def _least_present(labels, largest):
 
 @kernel
 def factorize_labels(
-    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], bounds: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, dense: Ints32, bounds: Ints
 ) -> tuple[int, int]:
     """Write dense labels of the documents ``first:last``, by a table per document.
 
@@ -94,7 +88,7 @@ def factorize_labels(
 
 @kernel
 def factorize_scattered(
-    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], bounds: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: Ints32, bounds: Ints
 ) -> int:
     """Write dense labels of the documents ``first:last``, by a hash table per document.
 

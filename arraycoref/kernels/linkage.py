@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import mix
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Bools, Floats, Ints, Ints32, kernel
 
 
 @kernel
-def leaf_merges(
-    linkage: NDArray[np.float64], n_leaves: int, merge: NDArray[np.int64], height: NDArray[np.float64]
-) -> int:
+def leaf_merges(linkage: Floats, n_leaves: int, merge: Ints, height: Floats) -> int:
     """Bring a scipy linkage to merges of leaves, and the height at which `fcluster` makes each of them.
 
     Args:
@@ -96,14 +93,14 @@ def _add(sums, which, value):
 
 @kernel
 def follow_merges(
-    key: NDArray[np.int32],
-    present: NDArray[np.bool_],
-    key_size: NDArray[np.int64],
-    merge: NDArray[np.int64],
-    cuts: NDArray[np.int64],
+    key: Ints32,
+    present: Bools,
+    key_size: Ints,
+    merge: Ints,
+    cuts: Ints,
     seed: np.uint64,
-    whole: NDArray[np.int64],
-    real: NDArray[np.float64],
+    whole: Ints,
+    real: Floats,
 ) -> None:
     """Write the sums of one document after given numbers of merges, starting with every mention by itself.
 
@@ -234,9 +231,7 @@ def follow_merges(
 
 
 @kernel
-def merged_labels(
-    present: NDArray[np.bool_], merge: NDArray[np.int64], cuts: NDArray[np.int64], labels: NDArray[np.int64]
-) -> None:
+def merged_labels(present: Bools, merge: Ints, cuts: Ints, labels: Ints) -> None:
     """Write the clusters of one document after given numbers of merges.
 
     Args:
@@ -259,7 +254,7 @@ def merged_labels(
 
 
 @kernel
-def kept_merges(first: NDArray[np.int64], second: NDArray[np.int64], n: int, kept: NDArray[np.int64]) -> int:
+def kept_merges(first: Ints, second: Ints, n: int, kept: Ints) -> int:
     """Find the pairs that join two components when pairs are linked in order (Kruskal 1956).
 
     Args:

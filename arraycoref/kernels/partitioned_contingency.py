@@ -8,14 +8,9 @@ for the cache; inside a bucket the mentions of an entity are brought together an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
-Labels = NDArray[np.integer]
+from arraycoref.kernels.jit import Ints, Ints32, Labels, helper, kernel
 
 AHEAD = 32  # mentions ahead at which their response entity is looked up
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from arraycoref.kernels.jit import Ints, Ints32, kernel
 
 
 @kernel

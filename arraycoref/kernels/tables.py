@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
+from arraycoref.kernels.jit import Ints, helper, kernel
 
 ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
 """What is done with a mention that has several rows on a side."""

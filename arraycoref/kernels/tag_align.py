@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from arraycoref.kernels.jit import Bytes, Ints, Ints32, helper, kernel
 
 
 @helper
-def lies_beyond(start: Ints, end: Ints, multiword: NDArray[np.uint8], i: int, last: int) -> bool:
+def lies_beyond(start: Ints, end: Ints, multiword: Bytes, i: int, last: int) -> bool:
     """Return whether word i lies beyond character ``last``: a plain word with its end, others with their begin."""
     if i >= start.shape[0]:
         return True
@@ -50,11 +46,11 @@ def common_words(
 def align_words(
     gold_start: Ints,
     gold_end: Ints,
-    gold_multiword: NDArray[np.uint8],
+    gold_multiword: Bytes,
     gold_form: Ints32,
     system_start: Ints,
     system_end: Ints,
-    system_multiword: NDArray[np.uint8],
+    system_multiword: Bytes,
     system_form: Ints32,
     max_cells: int,
 ) -> tuple[Ints, int, int]:

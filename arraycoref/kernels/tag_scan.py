@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+from arraycoref.kernels.jit import Bytes, Ints, helper, kernel
 
 
 @helper
