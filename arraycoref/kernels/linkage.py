@@ -93,14 +93,7 @@ def _add(sums, which, value):
 
 @kernel
 def follow_merges(
-    key: Ints32,
-    present: Bools,
-    key_size: Ints,
-    merge: Ints,
-    cuts: Ints,
-    seed: np.uint64,
-    whole: Ints,
-    real: Floats,
+    key: Ints32, present: Bools, key_size: Ints, merge: Ints, cuts: Ints, seed: np.uint64, whole: Ints, real: Floats
 ) -> None:
     """Write the sums of one document after given numbers of merges, starting with every mention by itself.
 

@@ -75,12 +75,7 @@ def pair_tags(
 
 @kernel
 def closest_pairs(
-    gold_word: Ints,
-    system_word: Ints,
-    gold_offsets: Ints,
-    system_offsets: Ints,
-    cells: Ints32,
-    pair_score: Floats,
+    gold_word: Ints, system_word: Ints, gold_offsets: Ints, system_offsets: Ints, cells: Ints32, pair_score: Floats
 ) -> Ints:
     """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
 

@@ -111,9 +111,7 @@ def plot(
     )
 
 
-def _grid(
-    settings: Sequence[Setting],
-) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
+def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
     """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
     parameters = parameters_of(settings)
     is_grid = bool(settings) and all(isinstance(setting, dict) for setting in settings) and bool(parameters)
