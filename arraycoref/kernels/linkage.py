@@ -72,9 +72,8 @@ def _remove(tables, slot, seed, mask):
     while tables[slot, 2] != 0:
         home = _home(tables[slot, 0], tables[slot, 1], seed, mask)
         if ((slot - home) & mask) >= ((slot - hole) & mask):
-            tables[hole, 0] = tables[slot, 0]
-            tables[hole, 1] = tables[slot, 1]
-            tables[hole, 2] = tables[slot, 2]
+            for column in range(3):
+                tables[hole, column] = tables[slot, column]
             hole = slot
         slot = (slot + 1) & mask
     tables[hole, 2] = 0
@@ -128,12 +127,7 @@ def follow_merges(
     mask = slots - 1
     tables = np.zeros((slots, 3), np.int64)  # cluster, row, mentions; 0 mentions in a free slot
 
-    cells = 0
-    entities = 0
-    response_links = 0
-    common_links = 0
-    shared_links = 0
-    singletons = 0
+    cells = entities = response_links = common_links = shared_links = singletons = 0
     sums = np.zeros((4, 2))
     for m in range(n):
         if not present[m]:
@@ -143,16 +137,11 @@ def follow_merges(
         k = key[m]
         if k < 0:
             continue
-        common[m] = 1
-        square[m] = 1
-        n_rows[m] = 1
-        first[m] = m
-        last[m] = m
+        common[m] = square[m] = n_rows[m] = 1
+        first[m] = last[m] = m
         row_of[m] = k
         slot = _place(tables, m, k, seed, mask)
-        tables[slot, 0] = m
-        tables[slot, 1] = k
-        tables[slot, 2] = 1
+        tables[slot, 0], tables[slot, 1], tables[slot, 2] = m, k, 1
         cells += 1
         _add(sums, 0, 1.0 / key_size[k])
         _add(sums, 1, 1.0)
@@ -197,8 +186,7 @@ def follow_merges(
                     _add(sums, 0, 2.0 * there * moved / key_size[k])
                     _add(sums, 2, 2.0 * there * moved / (key_size[k] - 1))
                 else:
-                    tables[slot, 0] = a
-                    tables[slot, 1] = k
+                    tables[slot, 0], tables[slot, 1] = a, k
                     n_rows[a] += 1
                     following[item] = -1
                     if first[a] < 0:
@@ -213,12 +201,8 @@ def follow_merges(
             common[a] += common[b]
             _add(sums, 1, square[a] / size[a])
             _add(sums, 3, (square[a] - common[a]) / (size[a] - 1))
-        whole[c, 0] = cells
-        whole[c, 1] = entities
-        whole[c, 2] = response_links
-        whole[c, 3] = common_links
-        whole[c, 4] = shared_links
-        whole[c, 5] = singletons
+        whole[c, 0], whole[c, 1], whole[c, 2] = cells, entities, response_links
+        whole[c, 3], whole[c, 4], whole[c, 5] = common_links, shared_links, singletons
         for which in range(4):
             real[c, which] = sums[which, 0] + sums[which, 1]
 
