@@ -1,4 +1,7 @@
-"""Follow a key through the merges of a dendrogram: the sums of every cut, each in the time of one merge."""
+"""Link mentions: connected components, and a key followed through the merges of a dendrogram.
+
+The sums of every cut cost the time of one merge each.
+"""
 
 from __future__ import annotations
 
@@ -47,6 +50,15 @@ def _find(parent, x):
         parent[x] = parent[parent[x]]
         x = parent[x]
     return x
+
+
+@kernel
+def _join(parent, x, y):
+    """Join the components of two leaves under the smaller root; return whether they were two."""
+    a = _find(parent, x)
+    b = _find(parent, y)
+    parent[max(a, b)] = min(a, b)
+    return a != b
 
 
 @kernel
@@ -222,9 +234,7 @@ def merged_labels(present: Bools, merge: Ints, cuts: Ints, labels: Ints) -> None
     done = 0
     for c in range(cuts.size):
         while done < cuts[c]:
-            a = _find(parent, merge[done, 0])
-            b = _find(parent, merge[done, 1])
-            parent[max(a, b)] = min(a, b)
+            _join(parent, merge[done, 0], merge[done, 1])
             done += 1
         for m in range(n):
             labels[c, m] = _find(parent, m) if present[m] else -1
@@ -246,10 +256,24 @@ def kept_merges(first: Ints, second: Ints, n: int, kept: Ints) -> int:
     parent = np.arange(n)
     found = 0
     for e in range(first.size):
-        a = _find(parent, first[e])
-        b = _find(parent, second[e])
-        if a != b:
-            parent[max(a, b)] = min(a, b)
+        if _join(parent, first[e], second[e]):
             kept[found] = e
             found += 1
     return found
+
+
+@kernel
+def component_labels(first: Ints, second: Ints, labels: Ints) -> None:
+    """Label each mention by the first mention of its component.
+
+    Args:
+        first: int64 (E,) a mention of each link, 0 to M - 1; not checked.
+        second: int64 (E,) the other.
+        labels: int64 (M,) receives the labels.
+    """
+    for m in range(labels.size):
+        labels[m] = m
+    for e in range(first.size):
+        _join(labels, first[e], second[e])
+    for m in range(labels.size):
+        labels[m] = labels[labels[m]]
