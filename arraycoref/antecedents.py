@@ -35,7 +35,7 @@ def antecedent_labels(
         InputError: not integers, an antecedent outside the document.
         UnknownNameError: ``singletons`` neither.
     """
-    from arraycoref.kernels.components import component_labels
+    from arraycoref.kernels.linkage import component_labels
 
     if singletons not in ("keep", "drop"):
         raise UnknownNameError("singletons policy", singletons, ("keep", "drop"))

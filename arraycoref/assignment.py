@@ -128,7 +128,7 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
     finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
     epsilon = max(COARSEST * largest, finest)
     while largest > 0:
-        ring[:] = 0, auction.open_scale(*rows[:3], epsilon, rows.partner, columns.price, columns.partner, queue)
+        ring[:] = 0, auction.open_scale(rows, columns, epsilon, queue)
         bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
         idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
         queue[: idle.size] = idle << auction.HALF | columns.start[idle]
@@ -164,10 +164,9 @@ def _bid(bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integ
     """Let the bidders in the queue bid until it is empty, and update their side; return how many bids that took."""
     from arraycoref.kernels import auction
 
-    start, weight, link, price, partner = bidders
     bids = 0
     while ring[1]:
-        bids += auction.bid(queue, ring, PIECE, weight, link, epsilon, least, wanted.price, wanted.partner)
+        bids += auction.bid(queue, ring, PIECE, bidders, wanted, epsilon, least)
         check_time()
-    auction.hand_over(wanted.price, wanted.partner, start, wanted.start, weight, link, price, partner)
+    auction.hand_over(bidders, wanted)
     return bids

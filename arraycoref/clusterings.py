@@ -271,10 +271,11 @@ def _giant(
 
 
 def _drop_singletons(
-    labels: NDArray[np.int32], offsets: NDArray[np.int64], entity_offsets: NDArray[np.int64]
-) -> NDArray[np.int32]:
+    labels: NDArray[Any], offsets: NDArray[np.int64], entity_offsets: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Mark the mentions of one-mention entities as absent."""
-    first = np.repeat(entity_offsets[:-1], np.diff(offsets))
-    entity = np.where(labels >= 0, labels + first + 1, 0)  # 0 for absent mentions
-    size = np.bincount(entity, minlength=1)
-    return np.where(size[entity] > 1, labels, -1)
+    from arraycoref.kernels.factorize import drop_singletons
+
+    kept = np.empty(labels.size, np.int64)
+    drop_singletons(frozen(labels, np.int32), frozen(offsets), frozen(entity_offsets), kept)
+    return kept

@@ -48,16 +48,8 @@ def match(key: Documents, response: Documents) -> Occurrences:
         raise InputError(f"key holds {len(key)} documents and response {len(response)}; expected the same documents")
     offsets = np.empty(len(key) + 1, np.int64)
     key_mention, response_mention = np.empty(key.start.size, np.int64), np.empty(response.start.size, np.int64)
-    place(
-        frozen(key.offsets),
-        frozen(key.start, np.int32),
-        frozen(key.end, np.int32),
-        frozen(response.offsets),
-        frozen(response.start, np.int32),
-        frozen(response.end, np.int32),
-        _SEED,
-        offsets,
-        key_mention,
-        response_mention,
-    )
+    ours, theirs = [
+        (frozen(side.offsets), frozen(side.start, np.int32), frozen(side.end, np.int32)) for side in (key, response)
+    ]
+    place(ours, theirs, _SEED, offsets, key_mention, response_mention)
     return Occurrences(offsets, key_mention, response_mention)

@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
-from typing import Any, Literal, TypedDict, TypeVar, get_args
-
-from numpy.typing import ArrayLike
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown, shows
 from arraycoref.version import __version__
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 Profile = Literal["paper", "conll"]
 Duplicates = Literal["error", "first", "last", "drop"]

@@ -70,8 +70,8 @@ def _tables() -> None:
     from arraycoref.interop.counting import union_labels
     from arraycoref.interop.long_table import LongTable, Names
     from arraycoref.interop.two_tables import pair, pair_sides
-    from arraycoref.kernels.components import component_labels
     from arraycoref.kernels.hashing import hash_texts
+    from arraycoref.kernels.linkage import component_labels
     from arraycoref.options import PolicyOptions, resolve_policies
 
     rows = np.array([0, 1, 0])

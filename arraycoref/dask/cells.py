@@ -160,7 +160,7 @@ def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:
     Returns:
         ``n_parts`` sets, None for one without entities; entities and cells keep their order within each.
     """
-    from arraycoref.kernels.components import component_labels
+    from arraycoref.kernels.linkage import component_labels
 
     n_keys, n_nodes = cells.key_size.size, cells.key_size.size + cells.response_size.size
     component = np.empty(n_nodes, np.int64)

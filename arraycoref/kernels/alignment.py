@@ -9,16 +9,9 @@ and u_i = 0 where i was left unaligned.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative."""
+from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
 

@@ -20,22 +20,20 @@ the queue, of bidders in the form of partners, knows it; each place in memory th
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ONE = U(1)
 HALF, LOW = 32, U(0xFFFFFFFF)
 FAR = 8  # bids ahead at which a bidder's cells are looked up, the first and the fourth, since cache lines end anywhere
 NEAR = 4  # and their prices
 SORTED, PLACED = U(48), U(24)  # cells ahead at which their column's place, and what stands there, is looked up
+
+Side = tuple[Ints, Floats, Ints, Floats, Ints]
+"""`arraycoref.assignment.Side`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
+not checked; weight, float64 (C, 2); link, int64 (C, 2); price, float64 (N, 2); partner, int64 (N, 2).
+"""
 
 
 @helper
@@ -103,28 +101,17 @@ def _other(link):
 
 
 @kernel
-def open_scale(
-    start: Ints,
-    weight: Floats,
-    link: Ints,
-    epsilon: float,
-    row_partner: Ints,
-    price: Floats,
-    partner: Ints,
-    queue: Ints,
-) -> int:
+def open_scale(rows: Side, columns: Side, epsilon: float, queue: Ints) -> int:
     """Begin a scale: keep rows that are within ``epsilon`` of the best, and queue all others; return their number.
 
     Args:
-        start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
-        weight: float64 (C, 2) weights of the rows' cells.
-        link: int64 (C, 2) their links.
+        rows: A of them, read only.
+        columns: their partners are read and written, their prices read.
         epsilon: least rise of a price.
-        row_partner: int64 (A, 2) partners of the rows.
-        price: float64 (B, 2) prices of the columns.
-        partner: int64 (B, 2) partners of the columns, read and written.
         queue: int64 (at least A,) a ring; receives the rows that are to bid, from position 0.
     """
+    start, weight, link, _, row_partner = rows
+    _, _, _, price, partner = columns
     count = 0
     ahead = U(0)
     for i in range(row_partner.shape[0]):
@@ -157,30 +144,20 @@ def _wrapped(place, size):
 
 
 @kernel
-def bid(
-    queue: Ints,
-    ring: Ints,
-    bids: int,
-    weight: Floats,
-    link: Ints,
-    epsilon: float,
-    least: float,
-    price: Floats,
-    partner: Ints,
-) -> int:
+def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon: float, least: float) -> int:
     """Let the bidders in the queue bid until each has a partner or wants none; return how many bids that took.
 
     Args:
         queue: int64 (at least the bidders,) a ring of them, each with a cell at least.
         ring: int64 (2,) where it begins, and how many are in it; read and written.
         bids: number after which to pause.
-        weight: float64 (C, 2) weights of the bidders' cells.
-        link: int64 (C, 2) their links.
+        bidders: their weights and links are read.
+        wanted: what is bid for; prices and partners are read and written.
         epsilon: least rise of a price.
         least: profit that a bidder keeps at least: below any for rows; 0 for columns, whose prices are not negative.
-        price: float64 (N, 2) prices of what is bid for, read and written.
-        partner: int64 (N, 2) their partners, read and written.
     """
+    _, weight, link, _, _ = bidders
+    _, _, _, price, partner = wanted
     head = ring[0]
     count = ring[1]
     done = 0
@@ -232,28 +209,15 @@ def bid(
 
 
 @kernel
-def hand_over(
-    price: Floats,
-    partner: Ints,
-    start: Ints,
-    wanted_start: Ints,
-    weight: Floats,
-    link: Ints,
-    own_price: Floats,
-    own_partner: Ints,
-) -> None:
+def hand_over(bidders: Side, wanted: Side) -> None:
     """Give the bidders their partners, and the profit that these leave them: the price at which to bid for them.
 
     Args:
-        price: float64 (N, 2) prices of what was bid for.
-        partner: int64 (N, 2) their partners.
-        start: int64 (bidders + 1,) bidder i owns the cells ``start[i]:start[i + 1]``; not checked.
-        wanted_start: int64 (N+1,) likewise of what was bid for.
-        weight: float64 (C, 2) weights of the bidders' cells.
-        link: int64 (C, 2) their links.
-        own_price: float64 (bidders, 2) receives the profits, 0 of bidders without a partner.
-        own_partner: int64 (bidders, 2) receives the partners.
+        bidders: receive the profits as prices, 0 of bidders without a partner, and the partners.
+        wanted: what was bid for, read only.
     """
+    start, weight, link, own_price, own_partner = bidders
+    wanted_start, _, _, price, partner = wanted
     for i in range(own_price.shape[0]):
         own_price[i, 0] = 0.0
         own_partner[i, 1] = -1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import (
     at_most_32,
@@ -15,16 +14,12 @@ from arraycoref.kernels.instructions import (
     trailing_zeros,
     word_at,
 )
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
 BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
 TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11
 
 Int = int | np.int64
-U = np.uint64  # of what indexes bytes: numba looks at each signed index for being negative, which takes its time
 ONE, TWO, THREE, FOUR, EIGHT = U(1), U(2), U(3), U(4), U(8)
 EDGE, INSIDE_BLOCK, LANES = U(64), U(63), U(32)
 MOST_ITEMS = 64  # that end in 64 bytes and begin in these or the 32 before

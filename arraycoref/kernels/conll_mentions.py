@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from arraycoref.kernels.jit import Bytes, Ints, Ints32, U, helper, kernel
 
 NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the fault rows, after those of conll_lines
 MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
 
-U = np.uint64  # of what indexes arrays: numba looks at each signed index for being negative, which takes its time
 ONE, TWO, THREE, TOP, BITS = U(1), U(2), U(3), U(56), U(64)
 PRIME = (1 << 31) - 1
 
@@ -22,7 +17,7 @@ N_DONE, N_DOCUMENTS, N_MENTIONS, N_ENTITIES, N_OPEN, N_FAULTS, N_SLOTS, N_STATE 
 
 
 @helper
-def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
+def long_key(data: Bytes, at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
     """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
     base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
     while at < stop:
@@ -33,7 +28,7 @@ def long_key(data: NDArray[np.uint8], at: np.uint64, stop: np.uint64, seed: np.u
 
 
 @helper
-def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
+def same_id(data: Bytes, other: np.uint64, end: np.uint64, at: np.uint64, stop: np.uint64) -> bool:
     """Return whether the id from `other` to `end` is the same as the one from `at` to `stop`."""
     if end - other != stop - at:
         return False
@@ -45,7 +40,7 @@ def same_id(data: NDArray[np.uint8], other: np.uint64, end: np.uint64, at: np.ui
 
 @kernel
 def pair_items(
-    data: NDArray[np.uint8],
+    data: Bytes,
     lenient: bool,
     max_mentions: int,
     seed: np.uint64,

@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Labels = NDArray[np.integer]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, a third of the time here."""
+from arraycoref.kernels.jit import Ints, Labels, U, kernel
 
 ZERO, ONE = U(0), U(1)
 
@@ -196,25 +189,10 @@ def contingency_document(
             sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; and the entities of one mention that stand on both sides.
     """
     n = key.size
-    cell_key = np.empty(n, np.int64)
-    cell_response = np.empty(n, np.int64)
-    shared = np.empty(n, np.int64)
-    key_size = np.empty(n_key_entities, np.int64)
-    response_size = np.empty(n_response_entities, np.int64)
-    totals = np.empty(9, np.int64)
-    n_cells = contingency_batch(
-        key,
-        response,
-        np.array([0, n]),
-        np.array([0, n_key_entities]),
-        np.array([0, n_response_entities]),
-        cell_key,
-        cell_response,
-        shared,
-        key_size,
-        response_size,
-        np.empty(n_key_entities + 1, np.int64),
-        np.empty(2, np.int64),
-        totals.reshape((9, 1)),
-    )
-    return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], key_size, response_size, totals
+    bounds = np.array([0, n]), np.array([0, n_key_entities]), np.array([0, n_response_entities])
+    cell_key, cell_response, shared = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
+    sizes = np.empty(n_key_entities, np.int64), np.empty(n_response_entities, np.int64)
+    rest = np.empty(n_key_entities + 1, np.int64), np.empty(2, np.int64)
+    totals = np.empty((9, 1), np.int64)
+    n_cells = contingency_batch(key, response, *bounds, cell_key, cell_response, shared, *sizes, *rest, totals)
+    return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], *sizes, totals[:, 0]

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+from arraycoref.kernels.jit import Ints, Ints32, U, helper, kernel
 
 
 @helper
@@ -38,7 +32,7 @@ def _least_present(labels, largest):
 
 @kernel
 def factorize_labels(
-    labels: Ints, offsets: Ints, first: int, last: int, dense: NDArray[np.int32], bounds: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, dense: Ints32, bounds: Ints
 ) -> tuple[int, int]:
     """Write dense labels of the documents ``first:last``, by a table per document.
 
@@ -94,7 +88,7 @@ def factorize_labels(
 
 @kernel
 def factorize_scattered(
-    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: NDArray[np.int32], bounds: Ints
+    labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: Ints32, bounds: Ints
 ) -> int:
     """Write dense labels of the documents ``first:last``, by a hash table per document.
 
@@ -129,3 +123,27 @@ def factorize_scattered(
             dense[m] = number
         bounds[d + 1] = bounds[d] + entities
     return -1
+
+
+@kernel
+def drop_singletons(labels: Ints32, offsets: Ints, bounds: Ints, kept: Ints) -> None:
+    """Mark the mentions of one-mention entities as absent.
+
+    Args:
+        labels: int32 (M,) labels 0, 1, ... in each document, -1 where the side lacks the mention; not checked.
+        offsets: int64 (D+1,) document bounds; not checked.
+        bounds: int64 (D+1,) document bounds of the entities; not checked.
+        kept: int64 (M,) receives the labels, -1 for mentions of entities that have no other.
+    """
+    most = np.int64(0)
+    for d in range(offsets.size - 1):
+        most = max(most, bounds[d + 1] - bounds[d])
+    size = np.empty(most + 1, np.int64)  # slot 0 is that of absent mentions
+    for d in range(offsets.size - 1):
+        here, found = labels[offsets[d] : offsets[d + 1]], kept[offsets[d] : offsets[d + 1]]
+        for slot in range(bounds[d + 1] - bounds[d] + 1):
+            size[slot] = 0
+        for m in range(here.size):
+            size[U(np.int64(here[m]) + 1)] += 1
+        for m in range(here.size):
+            found[m] = here[m] if size[U(np.int64(here[m]) + 1)] > 1 else -1

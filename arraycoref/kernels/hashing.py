@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import mix, mix_bytes, number_of
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
+from arraycoref.kernels.jit import Bytes, Ints, helper, kernel
 
 FIRST_SLOTS = 1024
 """Of a table that grows with the distinct values."""
@@ -75,7 +73,7 @@ def hash_numbers(values: Ints, seed: np.uint64, hashes: NDArray[np.uint64]) -> N
 
 
 @kernel
-def hash_texts(offsets: Ints, data: NDArray[np.uint8], seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
+def hash_texts(offsets: Ints, data: Bytes, seed: np.uint64, hashes: NDArray[np.uint64]) -> None:
     """Hash byte strings.
 
     Args:

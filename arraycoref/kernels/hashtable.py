@@ -6,12 +6,7 @@ most half full. A secret seed keeps anybody from choosing keys that collide; no 
 
 from __future__ import annotations
 
-import numpy as np
-
-from arraycoref.kernels.jit import helper
-
-U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, which takes its time."""
+from arraycoref.kernels.jit import U, helper
 
 ONE, HALF = U(1), U(32)
 FEWEST_SLOTS = 4

@@ -1,4 +1,4 @@
-"""Compile kernels: the two decorators of every compiled function, and their machine code on disk."""
+"""Compile kernels: the two decorators of every compiled function, the types of their arrays, their code on disk."""
 
 from __future__ import annotations
 
@@ -13,12 +13,24 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.core.runtime.nrt import rtsys
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., object])
+
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Bytes = NDArray[np.uint8]
+Bools = NDArray[np.bool_]
+Labels = NDArray[np.integer]
+
+U = np.uint64
+"""Of what indexes arrays at random: numba looks at each signed index for being negative, up to a third of the time."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""

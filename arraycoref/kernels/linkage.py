@@ -1,18 +1,18 @@
-"""Follow a key through the merges of a dendrogram: the sums of every cut, each in the time of one merge."""
+"""Link mentions: connected components, and a key followed through the merges of a dendrogram.
+
+The sums of every cut cost the time of one merge each.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import mix
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Bools, Floats, Ints, Ints32, kernel
 
 
 @kernel
-def leaf_merges(
-    linkage: NDArray[np.float64], n_leaves: int, merge: NDArray[np.int64], height: NDArray[np.float64]
-) -> int:
+def leaf_merges(linkage: Floats, n_leaves: int, merge: Ints, height: Floats) -> int:
     """Bring a scipy linkage to merges of leaves, and the height at which `fcluster` makes each of them.
 
     Args:
@@ -53,6 +53,15 @@ def _find(parent, x):
 
 
 @kernel
+def _join(parent, x, y):
+    """Join the components of two leaves under the smaller root; return whether they were two."""
+    a = _find(parent, x)
+    b = _find(parent, y)
+    parent[max(a, b)] = min(a, b)
+    return a != b
+
+
+@kernel
 def _home(column, row, seed, mask):
     """Hash a pair of numbers below 2^31 to a slot; the seed keeps anybody from choosing pairs that collide."""
     return np.int64(mix(np.uint64(column) << np.uint64(32) | np.uint64(row), seed) >> np.uint64(32)) & mask
@@ -75,9 +84,8 @@ def _remove(tables, slot, seed, mask):
     while tables[slot, 2] != 0:
         home = _home(tables[slot, 0], tables[slot, 1], seed, mask)
         if ((slot - home) & mask) >= ((slot - hole) & mask):
-            tables[hole, 0] = tables[slot, 0]
-            tables[hole, 1] = tables[slot, 1]
-            tables[hole, 2] = tables[slot, 2]
+            for column in range(3):
+                tables[hole, column] = tables[slot, column]
             hole = slot
         slot = (slot + 1) & mask
     tables[hole, 2] = 0
@@ -96,14 +104,7 @@ def _add(sums, which, value):
 
 @kernel
 def follow_merges(
-    key: NDArray[np.int32],
-    present: NDArray[np.bool_],
-    key_size: NDArray[np.int64],
-    merge: NDArray[np.int64],
-    cuts: NDArray[np.int64],
-    seed: np.uint64,
-    whole: NDArray[np.int64],
-    real: NDArray[np.float64],
+    key: Ints32, present: Bools, key_size: Ints, merge: Ints, cuts: Ints, seed: np.uint64, whole: Ints, real: Floats
 ) -> None:
     """Write the sums of one document after given numbers of merges, starting with every mention by itself.
 
@@ -138,12 +139,7 @@ def follow_merges(
     mask = slots - 1
     tables = np.zeros((slots, 3), np.int64)  # cluster, row, mentions; 0 mentions in a free slot
 
-    cells = 0
-    entities = 0
-    response_links = 0
-    common_links = 0
-    shared_links = 0
-    singletons = 0
+    cells = entities = response_links = common_links = shared_links = singletons = 0
     sums = np.zeros((4, 2))
     for m in range(n):
         if not present[m]:
@@ -153,16 +149,11 @@ def follow_merges(
         k = key[m]
         if k < 0:
             continue
-        common[m] = 1
-        square[m] = 1
-        n_rows[m] = 1
-        first[m] = m
-        last[m] = m
+        common[m] = square[m] = n_rows[m] = 1
+        first[m] = last[m] = m
         row_of[m] = k
         slot = _place(tables, m, k, seed, mask)
-        tables[slot, 0] = m
-        tables[slot, 1] = k
-        tables[slot, 2] = 1
+        tables[slot, 0], tables[slot, 1], tables[slot, 2] = m, k, 1
         cells += 1
         _add(sums, 0, 1.0 / key_size[k])
         _add(sums, 1, 1.0)
@@ -207,8 +198,7 @@ def follow_merges(
                     _add(sums, 0, 2.0 * there * moved / key_size[k])
                     _add(sums, 2, 2.0 * there * moved / (key_size[k] - 1))
                 else:
-                    tables[slot, 0] = a
-                    tables[slot, 1] = k
+                    tables[slot, 0], tables[slot, 1] = a, k
                     n_rows[a] += 1
                     following[item] = -1
                     if first[a] < 0:
@@ -223,20 +213,14 @@ def follow_merges(
             common[a] += common[b]
             _add(sums, 1, square[a] / size[a])
             _add(sums, 3, (square[a] - common[a]) / (size[a] - 1))
-        whole[c, 0] = cells
-        whole[c, 1] = entities
-        whole[c, 2] = response_links
-        whole[c, 3] = common_links
-        whole[c, 4] = shared_links
-        whole[c, 5] = singletons
+        whole[c, 0], whole[c, 1], whole[c, 2] = cells, entities, response_links
+        whole[c, 3], whole[c, 4], whole[c, 5] = common_links, shared_links, singletons
         for which in range(4):
             real[c, which] = sums[which, 0] + sums[which, 1]
 
 
 @kernel
-def merged_labels(
-    present: NDArray[np.bool_], merge: NDArray[np.int64], cuts: NDArray[np.int64], labels: NDArray[np.int64]
-) -> None:
+def merged_labels(present: Bools, merge: Ints, cuts: Ints, labels: Ints) -> None:
     """Write the clusters of one document after given numbers of merges.
 
     Args:
@@ -250,16 +234,14 @@ def merged_labels(
     done = 0
     for c in range(cuts.size):
         while done < cuts[c]:
-            a = _find(parent, merge[done, 0])
-            b = _find(parent, merge[done, 1])
-            parent[max(a, b)] = min(a, b)
+            _join(parent, merge[done, 0], merge[done, 1])
             done += 1
         for m in range(n):
             labels[c, m] = _find(parent, m) if present[m] else -1
 
 
 @kernel
-def kept_merges(first: NDArray[np.int64], second: NDArray[np.int64], n: int, kept: NDArray[np.int64]) -> int:
+def kept_merges(first: Ints, second: Ints, n: int, kept: Ints) -> int:
     """Find the pairs that join two components when pairs are linked in order (Kruskal 1956).
 
     Args:
@@ -274,10 +256,24 @@ def kept_merges(first: NDArray[np.int64], second: NDArray[np.int64], n: int, kep
     parent = np.arange(n)
     found = 0
     for e in range(first.size):
-        a = _find(parent, first[e])
-        b = _find(parent, second[e])
-        if a != b:
-            parent[max(a, b)] = min(a, b)
+        if _join(parent, first[e], second[e]):
             kept[found] = e
             found += 1
     return found
+
+
+@kernel
+def component_labels(first: Ints, second: Ints, labels: Ints) -> None:
+    """Label each mention by the first mention of its component.
+
+    Args:
+        first: int64 (E,) a mention of each link, 0 to M - 1; not checked.
+        second: int64 (E,) the other.
+        labels: int64 (M,) receives the labels.
+    """
+    for m in range(labels.size):
+        labels[m] = m
+    for e in range(first.size):
+        _join(labels, first[e], second[e])
+    for m in range(labels.size):
+        labels[m] = labels[labels[m]]

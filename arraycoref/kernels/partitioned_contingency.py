@@ -8,14 +8,9 @@ for the cache; inside a bucket the mentions of an entity are brought together an
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
-Labels = NDArray[np.integer]
+from arraycoref.kernels.jit import Ints, Ints32, Labels, helper, kernel
 
 AHEAD = 32  # mentions ahead at which their response entity is looked up
 SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
@@ -77,11 +72,8 @@ def count_labels(
         response_links += n * (n - 1) // 2
         n = int(response_count[label, 1])
         shared_response_links += n * (n - 1) // 2
-    totals[0] = n_key
-    totals[1] = n_response
-    totals[2] = n_shared
-    totals[4] = response_links
-    totals[6] = shared_response_links
+    totals[0], totals[1], totals[2] = n_key, n_response, n_shared
+    totals[4], totals[6] = response_links, shared_response_links
 
 
 @kernel
@@ -171,12 +163,7 @@ def fill_buckets(
     columns = np.empty(largest, np.int32)
     size = np.empty(1 << shift, np.int64)
     place = np.empty((1 << shift) + 1, np.int64)
-    n_rows = 0
-    n_cells = 0
-    key_links = 0
-    shared_key_links = 0
-    shared_links = 0
-    n_shared_singletons = 0
+    n_rows = n_cells = key_links = shared_key_links = shared_links = n_shared_singletons = 0
     mask = (1 << shift) - 1
     first = 0
     for b in range(bucket_end.size):
@@ -242,8 +229,5 @@ def fill_buckets(
             begin = end
             n_rows += 1
     key_start[n_rows] = n_cells
-    totals[3] = key_links
-    totals[5] = shared_key_links
-    totals[7] = shared_links
-    totals[8] = n_shared_singletons
+    totals[3], totals[5], totals[7], totals[8] = key_links, shared_key_links, shared_links, n_shared_singletons
     return int(n_rows), int(n_cells)

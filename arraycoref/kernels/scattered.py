@@ -7,13 +7,9 @@ buckets that are small enough for the cache, and each bucket has a table of its 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, mix, number_of, slots_for
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from arraycoref.kernels.jit import Ints, Ints32, kernel
 
 
 @kernel

@@ -3,39 +3,25 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, Ints32, kernel
 
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+Spans = tuple[Ints, Ints32, Ints32]
+"""One side's document bounds, int64 (D + 1,), and the starts and ends of its spans, int32 (N,); read-only."""
 
 
 @kernel
 def place(
-    key_offsets: Ints,
-    key_start: Ints32,
-    key_end: Ints32,
-    response_offsets: Ints,
-    response_start: Ints32,
-    response_end: Ints32,
-    seed: np.uint64,
-    offsets: Ints,
-    key_mention: Ints,
-    response_mention: Ints,
+    key: Spans, response: Spans, seed: np.uint64, offsets: Ints, key_mention: Ints, response_mention: Ints
 ) -> None:
     """Number the spans of each document in the order in which key, then response, first have them.
 
     A hash table per document; linear time.
 
     Args:
-        key_offsets: int64 (D + 1,) read-only, like all the inputs.
-        key_start: int32 (Nk,).
-        key_end: int32 (Nk,).
-        response_offsets: int64 (D + 1,).
-        response_start: int32 (Nr,).
-        response_end: int32 (Nr,).
+        key: Nk spans.
+        response: Nr spans.
         seed: of the hash. Results do not depend on it.
         offsets: int64 (D + 1,) out: document d owns the spans ``offsets[d]:offsets[d + 1]``.
         key_mention: int64 (Nk,) out: the span of each occurrence.
@@ -43,6 +29,8 @@ def place(
 
     Unchecked: that offsets ascend to the arrays' lengths and that starts and ends are not negative.
     """
+    key_offsets, key_start, key_end = key
+    response_offsets, response_start, response_end = response
     n_documents = offsets.size - 1
     most = 0
     for d in range(n_documents):

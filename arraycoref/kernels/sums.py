@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Floats, kernel
 
 COARSE = 1.5 * 2.0**32
 FINE = 1.5
@@ -17,7 +16,7 @@ FRACTIONAL = 2.0**31
 
 
 @kernel
-def column_sums(values: NDArray[np.float64], width: int, lanes: NDArray[np.float64]) -> bool:
+def column_sums(values: Floats, width: int, lanes: Floats) -> bool:
     """Add up the columns of a matrix, such that the order of its rows makes no difference.
 
     Some rows at a time, each in lanes of its own, which are added last: the processor takes many lanes at once.

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import clear, number_of, slots_for
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
+from arraycoref.kernels.jit import Ints, helper, kernel
 
 ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
 """What is done with a mention that has several rows on a side."""
+
+
+class Rows(NamedTuple):
+    """One side's rows of D documents, read-only.
+
+    Attributes:
+        start: int64 (D,) document d owns the rows ``start[d]:end[d]``; not checked.
+        end: int64 (D,).
+        mention: int64 (N,) any numbers, equal for equal mentions.
+        label: int64 (N,) entities >= 0, -1 in a row that says nothing.
+        policy: `ERROR`, `FIRST`, `LAST` or `DROP`, by the order of the rows.
+    """
+
+    start: Ints
+    end: Ints
+    mention: Ints
+    label: Ints
+    policy: int
 
 
 @kernel
@@ -63,8 +80,10 @@ def _ascending(mention, lo, hi):
 
 
 @helper
-def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out):
+def _merge(key, response, d, n, key_out, response_out):
     """Place one document whose mentions ascend on both sides from ``n`` on; return the end."""
+    k0, k1, key_mention, key_label = key.start[d], key.end[d], key.mention, key.label
+    r0, r1, response_mention, response_label = response.start[d], response.end[d], response.mention, response.label
     end = n + k1 - k0
     for k in range(k0, k1):
         key_out[n + k - k0] = key_label[k]
@@ -84,14 +103,15 @@ def _merge(key_mention, key_label, k0, k1, response_mention, response_label, r0,
 
 
 @helper
-def _lay_out(mention, label, first, last, policy, keys, numbers, slots, seed, n, n_union, row_of, out, other):
-    """Place the rows of one side from ``n`` on, behind ``n_union`` mentions of the other side.
+def _lay_out(rows, d, keys, numbers, slots, seed, n, n_union, row_of, out, other):
+    """Place one document's rows of one side from ``n`` on, behind ``n_union`` mentions of the other side.
 
     Return the two rows of a repeated mention that is an error, or -1 twice; and the mentions of both sides.
     """
+    mention, label, policy = rows.mention, rows.label, rows.policy
     for u in range(n_union):
         row_of[u] = -1
-    for row in range(first, last):
+    for row in range(rows.start[d], rows.end[d]):
         if label[row] < 0:
             continue
         u = number_of(mention[row], keys, numbers, slots, seed, n_union)
@@ -111,37 +131,16 @@ def _lay_out(mention, label, first, last, policy, keys, numbers, slots, seed, n,
 
 @kernel
 def place(
-    key_start: Ints,
-    key_end: Ints,
-    key_mention: Ints,
-    key_label: Ints,
-    response_start: Ints,
-    response_end: Ints,
-    response_mention: Ints,
-    response_label: Ints,
-    key_policy: int,
-    response_policy: int,
-    seed: np.uint64,
-    offsets: Ints,
-    key_out: Ints,
-    response_out: Ints,
+    key: Rows, response: Rows, seed: np.uint64, offsets: Ints, key_out: Ints, response_out: Ints
 ) -> tuple[int, int, int]:
     """Lay both sides' labels out over one mention union index per document: the key's rows, then what it lacks.
 
     Documents whose mentions ascend on both sides are merged, others go through a hash table; the order of the index
-    is that of the rows either way. All inputs read-only.
+    is that of the rows either way.
 
     Args:
-        key_start: int64 (D,) document d owns the key's rows ``key_start[d]:key_end[d]``; not checked.
-        key_end: int64 (D,).
-        key_mention: int64 (Nk,) any numbers, equal for equal mentions.
-        key_label: int64 (Nk,) entities >= 0, -1 in a row that says nothing.
-        response_start: int64 (D,) likewise.
-        response_end: int64 (D,).
-        response_mention: int64 (Nr,).
-        response_label: int64 (Nr,).
-        key_policy: `ERROR`, `FIRST`, `LAST` or `DROP`, by the order of the rows.
-        response_policy: likewise.
+        key: rows of the key.
+        response: rows of the response, the same documents.
         seed: of the hash; no result depends on it.
         offsets: int64 (D+1,) receives the document bounds of the union index.
         key_out: int64 (rows of both sides in the documents,) receives the key's labels, -1 where it lacks a mention.
@@ -151,18 +150,16 @@ def place(
         (-1, -1, -1); or, where a repeated mention is an error, 0 for the key or 1 for the response, and its two rows.
     """
     most = np.int64(0)
-    for d in range(key_start.size):
-        most = max(most, key_end[d] - key_start[d] + response_end[d] - response_start[d])
+    for d in range(key.start.size):
+        most = max(most, key.end[d] - key.start[d] + response.end[d] - response.start[d])
     row_of = np.empty(1, np.int64)
     keys, numbers = np.empty(1, np.int64), np.empty(1, np.int64)
     n = np.int64(0)
     offsets[0] = 0
-    for d in range(key_start.size):
-        k0, k1, r0, r1 = key_start[d], key_end[d], response_start[d], response_end[d]
-        if _ascending(key_mention, k0, k1) and _ascending(response_mention, r0, r1):
-            n = _merge(
-                key_mention, key_label, k0, k1, response_mention, response_label, r0, r1, n, key_out, response_out
-            )
+    for d in range(key.start.size):
+        k0, k1, r0, r1 = key.start[d], key.end[d], response.start[d], response.end[d]
+        if _ascending(key.mention, k0, k1) and _ascending(response.mention, r0, r1):
+            n = _merge(key, response, d, n, key_out, response_out)
             offsets[d + 1] = n
             continue
         if row_of.size < most:
@@ -170,26 +167,11 @@ def place(
             keys, numbers = np.empty(slots_for(most), np.int64), np.empty(slots_for(most), np.int64)
         slots = slots_for(k1 - k0 + r1 - r0)
         clear(numbers, slots)
-        first, second, n_key = _lay_out(
-            key_mention, key_label, k0, k1, key_policy, keys, numbers, slots, seed, n, 0, row_of, key_out, response_out
-        )
+        first, second, n_key = _lay_out(key, d, keys, numbers, slots, seed, n, 0, row_of, key_out, response_out)
         if first >= 0:
             return 0, first, second
         first, second, n_union = _lay_out(
-            response_mention,
-            response_label,
-            r0,
-            r1,
-            response_policy,
-            keys,
-            numbers,
-            slots,
-            seed,
-            n,
-            n_key,
-            row_of,
-            response_out,
-            key_out,
+            response, d, keys, numbers, slots, seed, n, n_key, row_of, response_out, key_out
         )
         if first >= 0:
             return 1, first, second

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
+from arraycoref.kernels.jit import Bytes, Ints, Ints32, helper, kernel
 
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+Words = tuple[Ints, Ints, Bytes, Ints32]
+"""The W words of a side: first character of each word's token, int64, white space left out; the character after the
+last; uint8, 1 where the word is part of a multiword token; int32, lower-cased forms, numbered for both sides together.
+"""
 
 
 @helper
-def lies_beyond(start: Ints, end: Ints, multiword: NDArray[np.uint8], i: int, last: int) -> bool:
+def lies_beyond(start: Ints, end: Ints, multiword: Bytes, i: int, last: int) -> bool:
     """Return whether word i lies beyond character ``last``: a plain word with its end, others with their begin."""
     if i >= start.shape[0]:
         return True
@@ -47,30 +48,14 @@ def common_words(
 
 
 @kernel
-def align_words(
-    gold_start: Ints,
-    gold_end: Ints,
-    gold_multiword: NDArray[np.uint8],
-    gold_form: Ints32,
-    system_start: Ints,
-    system_end: Ints,
-    system_multiword: NDArray[np.uint8],
-    system_form: Ints32,
-    max_cells: int,
-) -> tuple[Ints, int, int]:
+def align_words(gold: Words, system: Words, max_cells: int) -> tuple[Ints, int, int]:
     """Align words by their characters; inside multiword tokens by the longest common subsequence of their forms.
 
     Unchecked: both sides cover the same text in order; the words of a multiword token have its span.
 
     Args:
-        gold_start: int64 (W,) first character of each word's token, white space left out.
-        gold_end: int64 (W,) character after the last.
-        gold_multiword: uint8 (W,) 1 where the word is part of a multiword token.
-        gold_form: int32 (W,) lower-cased forms, numbered together with the system's.
-        system_start: int64 (V,), as for gold.
-        system_end: int64 (V,).
-        system_multiword: uint8 (V,).
-        system_form: int32 (V,).
+        gold: its W words.
+        system: its V words.
         max_cells: the largest region, gold words times system words, that is compared.
 
     Returns:
@@ -80,6 +65,8 @@ def align_words(
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in
     ways that the page does not describe, regions begin and end as in the task's evaluation, whose numbers these are.
     """
+    gold_start, gold_end, gold_multiword, gold_form = gold
+    system_start, system_end, system_multiword, system_form = system
     n, m = gold_start.shape[0], system_start.shape[0]
     pairs = np.empty((min(n, m), 2), np.int64)
     n_pairs = g = s = 0

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import number_of, slots_for
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Ints32 = NDArray[np.int32]
+from arraycoref.kernels.jit import Floats, Ints, Ints32, kernel
 
 
 @kernel
@@ -79,12 +75,7 @@ def pair_tags(
 
 @kernel
 def closest_pairs(
-    gold_word: Ints,
-    system_word: Ints,
-    gold_offsets: Ints,
-    system_offsets: Ints,
-    cells: Ints32,
-    pair_score: NDArray[np.float64],
+    gold_word: Ints, system_word: Ints, gold_offsets: Ints, system_offsets: Ints, cells: Ints32, pair_score: Floats
 ) -> Ints:
     """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
+from arraycoref.kernels.jit import Bytes, Ints, helper, kernel
 
-Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+WORD, RANGE, EMPTY_NODE, NO_ID = range(4)
+"""Kinds of IDs."""
 
 
 @helper
@@ -54,6 +53,32 @@ def read_number(data: Bytes, start: int, end: int) -> tuple[int, int]:
     if i == start or i - start > 9:
         return -1, i
     return number, i
+
+
+@helper
+def read_id(data: Bytes, start: int, end: int) -> tuple[int, int, int]:
+    """Read an ID; return its kind, its first and its last number, which are the same for a word."""
+    number, i = read_number(data, start, end)
+    if number < 0 or i == end:
+        return NO_ID if number < 0 else WORD, number, number
+    last, stop = read_number(data, i + 1, end)
+    if last < 0 or stop != end or (data[i] != 45 and data[i] != 46):
+        return NO_ID, number, last
+    return RANGE if data[i] == 45 else EMPTY_NODE, number, last
+
+
+@helper
+def read_line(data: Bytes, begin: int, tab: Ints) -> tuple[int, int]:
+    """Return where a line ends, and how many tabs it has; the first of them, as many as ``tab`` holds, are noted."""
+    i = begin
+    n_tabs = 0
+    while i < data.shape[0] and data[i] != 10:
+        if data[i] == 9:
+            if n_tabs < tab.shape[0]:
+                tab[n_tabs] = i
+            n_tabs += 1
+        i += 1
+    return i, n_tabs
 
 
 @helper
@@ -110,31 +135,21 @@ def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
     size = w = n_sentences = n_documents = line = i = 0
     expected = 1
     range_end = range_start_char = range_end_char = range_line = 0
-    while True:
+    while not found[0]:
         line += 1
         begin = i
-        n_tabs = 0
-        while i < n and data[i] != 10:
-            if data[i] == 9:
-                if n_tabs < 9:
-                    tab[n_tabs] = i
-                n_tabs += 1
-            i += 1
-        end = i
-        i = min(i + 1, n)  # without a line feed at the end, one more round sees an empty line and closes the sentence
-        at_end = begin >= n
+        end, n_tabs = read_line(data, begin, tab)
+        i = min(end + 1, n)  # without a line feed at the end, one more round sees an empty line and closes the sentence
         if end > begin and data[end - 1] == 13:
             end -= 1
         if begin == end:
             if range_end >= expected:
                 report(found, 6, range_line, range_end, expected - 1)
-                break
-            if expected > 1:
+            elif expected > 1:
                 n_sentences += 1
                 sentences[n_sentences] = w
-                expected = 1
-                range_end = 0
-            if at_end:
+                expected, range_end = 1, 0
+            if begin >= n:
                 break
             continue
         if data[begin] == 35:
@@ -142,46 +157,29 @@ def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
                 documents[0, n_documents], documents[1, n_documents] = n_sentences, begin
                 documents[2, n_documents] = end
                 n_documents += 1
-        else:
-            if n_tabs != 9:
-                report(found, 1, line, n_tabs + 1, 0)
-                break
-            number, j = read_number(data, begin, tab[0])
-            if number < 0 or (j < tab[0] and data[j] != 45 and data[j] != 46):
-                report(found, 2, line, begin, tab[0])
-                break
-            if j < tab[0]:
-                second, k = read_number(data, j + 1, tab[0])
-                if second < 0 or k != tab[0]:
-                    report(found, 2, line, begin, tab[0])
-                    break
-                if data[j] == 45:
-                    if number != expected or number <= range_end or second < number:
-                        report(found, 5, line, begin, tab[0])
-                        break
-                    range_end, range_line, range_start_char = second, line, size
-                    size = append_characters(data, tab[0] + 1, tab[1], text, size)
-                    range_end_char = size
-                    if size == range_start_char:
-                        report(found, 4, line, 0, 0)
-                        break
-            else:
-                if number != expected:
-                    report(found, 3, line, number, expected)
-                    break
-                expected += 1
-                words[0, w], words[1, w], words[2, w], words[3, w] = tab[0] + 1, tab[1], tab[2] + 1, tab[5]
-                words[6, w] = line
-                if number <= range_end:
-                    words[4, w], words[5, w] = range_start_char, range_end_char
-                    multiword[w] = 1
-                else:
-                    words[4, w] = size
-                    size = append_characters(data, tab[0] + 1, tab[1], text, size)
-                    words[5, w] = size
-                    if size == words[4, w]:
-                        report(found, 4, line, 0, 0)
-                        break
-                w += 1
+            continue
+        kind, number, last = read_id(data, begin, tab[0])
+        form = size
+        if n_tabs != 9:
+            report(found, 1, line, n_tabs + 1, 0)
+        elif kind == NO_ID:
+            report(found, 2, line, begin, tab[0])
+        elif kind == RANGE and (number != expected or number <= range_end or last < number):
+            report(found, 5, line, begin, tab[0])
+        elif kind == WORD and number != expected:
+            report(found, 3, line, number, expected)
+        elif kind == RANGE or (kind == WORD and number > range_end):  # the words of a range have its characters
+            size = append_characters(data, tab[0] + 1, tab[1], text, size)
+            if size == form:
+                report(found, 4, line, 0, 0)
+        if kind == RANGE:
+            range_end, range_line, range_start_char, range_end_char = last, line, form, size
+        elif kind == WORD and not found[0]:
+            expected += 1
+            words[0, w], words[1, w], words[2, w], words[3, w] = tab[0] + 1, tab[1], tab[2] + 1, tab[5]
+            multiword[w] = number <= range_end
+            words[4, w], words[5, w] = (range_start_char, range_end_char) if multiword[w] else (form, size)
+            words[6, w] = line
+            w += 1
     found[4], found[5], found[6], found[7] = w, size, n_sentences, n_documents
     return found, words, multiword, text, sentences, documents

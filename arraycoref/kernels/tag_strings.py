@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.kernels.hashtable import mix_bytes, slots_for
-from arraycoref.kernels.jit import kernel
-
-Ints = NDArray[np.int64]
-Bytes = NDArray[np.uint8]
+from arraycoref.kernels.jit import Bytes, Ints, Ints32, kernel
 
 
 @kernel
-def number_spans(data: Bytes, start: Ints, end: Ints, seed: np.uint64) -> tuple[NDArray[np.int32], Ints, int]:
+def number_spans(data: Bytes, start: Ints, end: Ints, seed: np.uint64) -> tuple[Ints32, Ints, int]:
     """Number the distinct byte strings of N spans in order of first appearance.
 
     Unchecked: spans lie inside ``data``.

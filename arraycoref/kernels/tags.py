@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.kernels.jit import helper, kernel
-
-Ints = NDArray[np.int64]
+from arraycoref.kernels.jit import Floats, Ints, Ints32, helper, kernel
 
 
 @kernel
@@ -87,10 +84,10 @@ def sum_scores(
     unit: Ints,
     gold_offsets: Ints,
     system_offsets: Ints,
-    cells: NDArray[np.int32],
-    pair_score: NDArray[np.float64],
+    cells: Ints32,
+    pair_score: Floats,
     n_units: int,
-) -> NDArray[np.float64]:
+) -> Floats:
     """Sum K scoring functions over the segments of each unit.
 
     Unchecked: ``cells`` come from `tag_pairs.pair_tags` for the same segments; units lie in ``0..n_units - 1``.
@@ -142,7 +139,7 @@ def sum_scores(
 
 
 @kernel
-def first_fault(offsets: Ints, tags: NDArray[np.int32]) -> tuple[int, int]:
+def first_fault(offsets: Ints, tags: Ints32) -> tuple[int, int]:
     """Find the first word that has a tag twice.
 
     Unchecked: offsets ascend from 0 to the number of tags.

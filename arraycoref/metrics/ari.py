@@ -17,8 +17,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats
-from arraycoref.metrics.score import Score, V, ratio, single_value
+from arraycoref.metrics.score import Floats, Score, V, ratio, single_value
 
 
 def count(cells: Cells) -> Floats:

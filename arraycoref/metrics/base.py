@@ -7,16 +7,11 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.lazy import cached_property
-from arraycoref.metrics.score import Score, plain_score
 
 if TYPE_CHECKING:
     from arraycoref.contingency import Cells
-
-Floats = NDArray[np.float64]
+    from arraycoref.metrics.score import Floats, Score
 
 RATIOS = ("recall", "precision", "f1")
 
@@ -68,7 +63,8 @@ class Metric:
     @cached_property
     def score(self) -> Callable[..., Score[Any]]:
         """The function from sums to a score; see `arraycoref.metrics.score`."""
-        return _fetch(self.scored_by) if self.scored_by else plain_score
+        score: Callable[..., Score[Any]] = _fetch(self.scored_by or "score.plain_score")
+        return score
 
     @property
     def counted(self) -> tuple[str, ...]:

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
 from arraycoref.kernels.jit import kernel
-from arraycoref.metrics.base import Floats
-from arraycoref.metrics.score import BlancScore, V, plain_score, ratio
+from arraycoref.metrics.score import BlancScore, Floats, V, plain_score, ratio
 
 
 def count(cells: Cells) -> Floats:

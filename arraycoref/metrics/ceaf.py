@@ -18,7 +18,7 @@ from arraycoref.assignment import align
 from arraycoref.contingency import Cells
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.score import Floats
 
 U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from arraycoref.contingency import Cells
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import kernel
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.score import Floats
 
 U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents

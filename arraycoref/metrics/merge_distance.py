@@ -16,8 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats
-from arraycoref.metrics.score import Score, V, single_value
+from arraycoref.metrics.score import Floats, Score, V, single_value
 
 
 def count(cells: Cells) -> Floats:

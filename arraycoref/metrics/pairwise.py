@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.contingency import Cells
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.score import Floats
 
 
 def count(cells: Cells) -> Floats:

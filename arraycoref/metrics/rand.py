@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from arraycoref.contingency import Cells
 from arraycoref.metrics import blanc
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.score import Floats
 
 
 def count(cells: Cells) -> Floats:

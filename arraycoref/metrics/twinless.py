@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells, one_document, sum_segments
 from arraycoref.metrics import bcub, ceaf
-from arraycoref.metrics.base import Floats
+from arraycoref.metrics.score import Floats
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
 from arraycoref.kernels.jit import kernel
-from arraycoref.metrics.base import Floats
-from arraycoref.metrics.score import Score, V, plain_score
+from arraycoref.metrics.score import Floats, Score, V, plain_score
 
 
 def count(cells: Cells) -> Floats:

@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.metrics import direction
+from arraycoref.metrics.score import Floats
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.sweeps.settings import Setting, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
-
-Floats = NDArray[np.float64]
 
 SETTINGS_AT_ONCE = 64
 TOLERANCE = 1e-12  # sums of fractions such as 1/3 tie only up to rounding
@@ -81,7 +80,6 @@ def find_best(
     scores: Floats,
     metric: str,
     measure: str,
-    *,
     confidence: float,
     resamples: int,
     seed: int,
@@ -122,6 +120,7 @@ def find_best(
     intervals = bootstrap(
         runs[best], metrics=(metric,), confidence=confidence, n_resamples=resamples, seed=seed, threads=threads
     )
+    score: Interval = getattr(intervals[metric], measure)
     scores = direction(metric) * scores
     noise = direction(metric) * resampled(runs, metric, measure, resamples, seed, threads) - scores
     reach = noise.max(axis=1)
@@ -132,19 +131,9 @@ def find_best(
     pvalues = np.where(np.isnan(reach).any(), np.nan, pvalues / (1.0 + resamples))
     rivals = order[~(pvalues[order] < 1.0 - confidence)]
     rivals = np.concatenate(([best], rivals[rivals != best]))
+    chosen = tuple(settings[position] for position in rivals)
     return Best(
-        settings[best],
-        best,
-        getattr(intervals[metric], measure),
-        pvalues,
-        confidence,
-        rivals,
-        tuple(settings[position] for position in rivals),
-        metric,
-        measure,
-        resamples,
-        seed,
-        intervals.notes,
+        chosen[0], best, score, pvalues, confidence, rivals, chosen, metric, measure, resamples, seed, intervals.notes
     )
 
 
@@ -197,8 +186,7 @@ def require_shared_documents(
 
 def bands(
     runs: Sequence[BatchScores], metric: str, measure: str, confidence: float, resamples: int, seed: int
-) -> tuple[Floats, Floats]:
-    """Return lower and upper ends (S,) of the percentile interval of every setting; NaN if there is one document."""
+) -> Floats:
+    """Return lower and upper ends of the percentile interval of every setting, (2, S); NaN if there is one document."""
     tail = (1.0 - confidence) / 2.0
-    low, high = np.quantile(resampled(runs, metric, measure, resamples, seed), [tail, 1.0 - tail], axis=0)
-    return low, high
+    return np.quantile(resampled(runs, metric, measure, resamples, seed), [tail, 1.0 - tail], axis=0)

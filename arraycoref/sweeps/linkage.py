@@ -29,9 +29,13 @@ from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.settings import Setting
 
 Mask = NDArray[np.bool_]
+Trees = Sequence[Dendrogram]
 
 NUMERATORS = {"squares": [0, 1], "links": [2, 3]}
 """Columns of the sums that are followed besides the totals, by the names that `Metric.made_of` has for them."""
+
+FOLLOWED = "cells", "response_entities", "response_links", "shared_response_links", "shared_links", "shared_singletons"
+"""Totals that `arraycoref.kernels.linkage.follow_merges` counts after each cut, in the order of its columns."""
 
 
 def followed_by_merge(metric: Metric) -> bool:
@@ -82,8 +86,7 @@ def sweep_linkage(
     """
     policies = resolve_policies(options, CutOptions)
     encoded = LabelKey(key, offsets, options.get("names"))
-    trees = from_linkages(linkage, encoded.offsets)
-    return _sweep_trees(encoded, trees, thresholds, 1.0, policies, options)
+    return _sweep_trees(encoded, from_linkages(linkage, encoded.offsets), thresholds, 1.0, policies, options)
 
 
 @takes(CutOptions)
@@ -159,12 +162,7 @@ def sweep_antecedents(
 
 
 def _sweep_trees(
-    key: LabelKey,
-    trees: Sequence[Dendrogram],
-    thresholds: ArrayLike | None,
-    sign: float,
-    policies: Policies,
-    options: CutOptions,
+    key: LabelKey, trees: Trees, thresholds: ArrayLike | None, sign: float, policies: Policies, options: CutOptions
 ) -> Sweep:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
     metrics = options.get("metrics")
@@ -189,7 +187,7 @@ def _sweep_trees(
 
 
 def _count_merges(
-    key: LabelKey, present: Mask, trees: Sequence[Dendrogram], cuts: Integers, metrics: Sequence[Metric]
+    key: LabelKey, present: Mask, trees: Trees, cuts: Integers, metrics: Sequence[Metric]
 ) -> dict[str, Floats]:
     """Count every cut, from merge to merge.
 
@@ -244,29 +242,15 @@ def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
         start: of D documents, before any merge.
         whole: int64 (D, S, 6) what `follow_merges` counts.
     """
-    n_cells, entities, response_links, shared_response_links, shared_links, singletons = whole.transpose(
-        2, 1, 0
-    ).reshape(6, -1)
-    totals = Totals(*[np.tile(total, whole.shape[1]) for total in start])._replace(
-        cells=n_cells,
-        response_entities=entities,
-        response_links=response_links,
-        shared_response_links=shared_response_links,
-        shared_links=shared_links,
-        shared_singletons=singletons,
-    )
+    followed = dict(zip(FOLLOWED, whole.transpose(2, 1, 0).reshape(6, -1), strict=True))
+    totals = Totals(*[np.tile(total, whole.shape[1]) for total in start])._replace(**followed)
+    cells, key, response = map(segment_bounds, (totals.cells, totals.key_entities, totals.response_entities))
     none = np.empty(0, np.int64)
-    bounds = segment_bounds(totals.key_entities), segment_bounds(entities)
-    return Cells(none, none, none, none, none, segment_bounds(n_cells), np.zeros(1, np.int64), *bounds, totals)
+    return Cells(none, none, none, none, none, cells, np.zeros(1, np.int64), key, response, totals)
 
 
 def _count_labels(
-    key: LabelKey,
-    present: Mask,
-    trees: Sequence[Dendrogram],
-    cuts: Integers,
-    settings: Sequence[Setting],
-    runner: Runner,
+    key: LabelKey, present: Mask, trees: Trees, cuts: Integers, settings: Sequence[Setting], runner: Runner
 ) -> dict[str, Floats]:
     """Count the cuts that differ from the one before by their labels; result as of `_count_merges`."""
     from arraycoref.kernels.linkage import merged_labels

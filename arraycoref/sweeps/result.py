@@ -16,21 +16,30 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
-from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, positions_by_value, text_of
+from arraycoref.sweeps.figures import draw
+from arraycoref.sweeps.settings import (
+    Scalar,
+    Setting,
+    as_setting,
+    axis_values,
+    identity,
+    parameters_of,
+    positions_by_value,
+    text_of,
+)
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import xarray
     from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -189,17 +198,8 @@ class Sweep:
         """
         metric = metric or self._first_metric
         self._require_shared_documents()
-        return find_best(
-            self.settings,
-            list(self),
-            self.score(metric, measure),
-            metric,
-            measure,
-            confidence=confidence,
-            resamples=resamples,
-            seed=seed,
-            threads=threads,
-        )
+        runs, scores = list(self), self.score(metric, measure)
+        return find_best(self.settings, runs, scores, metric, measure, confidence, resamples, seed, threads)
 
     def _require_shared_documents(self) -> None:
         require_shared_documents(self.scored, self.names, self.document_names)
@@ -351,15 +351,12 @@ class Sweep:
 
         names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
         scores = {name: self.score(name, measure) for name in names}
-        ends = {}
+        ends = dict[str, Floats]()
         if confidence is not None:
             self._require_shared_documents()
-            runs = list(self)
-            ends = {name: bands(runs, name, measure, confidence, resamples, seed) for name in names}
-        title = field_title(measure, self.signature.beta)
-        return tables.plot(
-            self.settings, scores, ends, parameter=parameter, score=title, confidence=confidence, log=log
-        )
+            ends = {name: bands(list(self), name, measure, confidence, resamples, seed) for name in names}
+        axis, title = axis_values(self.settings, parameter), field_title(measure, self.signature.beta)
+        return draw(axis, scores, ends, title, confidence, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""

@@ -1,4 +1,4 @@
-"""Sweeps as tables, labelled arrays and figures of other libraries."""
+"""Sweeps as tables and labelled arrays of other libraries."""
 
 from __future__ import annotations
 
@@ -7,22 +7,18 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, MissingDependencyError
-from arraycoref.metrics import direction, group_names
+from arraycoref.errors import MissingDependencyError
+from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.rows import SUMS
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.sweeps.settings import Scalar, Setting, axis_values, identity, parameters_of, text_of
+from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of, text_of
 
 if TYPE_CHECKING:
     import xarray
-    from matplotlib.figure import Figure
-
-Floats = NDArray[np.float64]
 
 
 def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
@@ -73,51 +69,7 @@ def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Count
     return xarray.Dataset(found, coordinates, {"signature": str(corpus.signature)})
 
 
-def plot(
-    settings: Sequence[Setting],
-    scores: Mapping[str, Floats],
-    ends: Mapping[str, tuple[Floats, Floats]],
-    *,
-    parameter: str | None,
-    score: str,
-    confidence: float | None,
-    log: bool,
-) -> Figure:
-    """Draw scores against a parameter of numbers; see `Sweep.plot`.
-
-    Args:
-        settings: (S,) their names.
-        scores: float64 (S,) of each metric to draw.
-        ends: lower and upper ends (S,) of the band of each metric that has one.
-        parameter: name; None for the only one whose values are numbers and not all the same.
-        score: what is drawn, for the axis.
-        confidence: of the bands.
-        log: draw the parameter on a logarithmic axis.
-    """
-    from arraycoref.plot import plot_parameter
-    from arraycoref.report.values import is_count, metric_title
-
-    if len({is_count(name) for name in scores}) > 1:
-        raise InputError(f"{', '.join(scores)} are counts and ratios; expected metrics of one kind for an axis")
-    parameter, values = axis_values(settings, parameter)
-    finite = np.isfinite(values)  # a threshold of -inf has no place on an axis
-    return plot_parameter(
-        values[finite],
-        {metric_title(name): line[finite] for name, line in scores.items()},
-        {metric_title(name): low[finite] for name, (low, _) in ends.items()} or None,
-        {metric_title(name): high[finite] for name, (_, high) in ends.items()} or None,
-        parameter=parameter,
-        score=score,
-        confidence=confidence,
-        log=log,
-        percent=not any(map(is_count, scores)),
-        lower_is_better=[metric_title(name) for name in scores if direction(name) < 0],
-    )
-
-
-def _grid(
-    settings: Sequence[Setting],
-) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
+def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
     """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
     parameters = parameters_of(settings)
     is_grid = bool(settings) and all(isinstance(setting, dict) for setting in settings) and bool(parameters)

@@ -60,8 +60,9 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
     if not np.array_equal(gold.text, system.text):
         raise InputError(_difference(gold, system))
     gold_form, system_form = _common_forms(gold, system)
-    ours, theirs = (gold.start, gold.end, gold.multiword), (system.start, system.end, system.multiword)
-    pairs, large_gold, large_system = align_words(*ours, gold_form, *theirs, system_form, max_region)
+    ours = (gold.start, gold.end, gold.multiword, gold_form)
+    theirs = (system.start, system.end, system.multiword, system_form)
+    pairs, large_gold, large_system = align_words(ours, theirs, max_region)
     if large_gold >= 0:
         raise InputError(
             f"multiword tokens too long to compare: from {gold.source}:{gold.line[min(large_gold, len(gold) - 1)]} and "

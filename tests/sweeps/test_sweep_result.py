@@ -285,7 +285,9 @@ def test_less_is_better_and_counts_are_counts():
     rng = np.random.default_rng(0)
     key = rng.integers(0, 4, 60)
     outputs = [np.where(rng.random(60) < share, rng.integers(0, 4, 60), key) for share in (0.6, 0.0, 0.2)]
-    found = sweep(key, outputs, range(0, 61, 10), metrics="merge-distance", settings=ac.sweeps.grid({"noise": [0.6, 0.0, 0.2]}))
+    found = sweep(
+        key, outputs, range(0, 61, 10), metrics="merge-distance", settings=ac.sweeps.grid({"noise": [0.6, 0.0, 0.2]})
+    )
     assert found.order("merge-distance").tolist() == [1, 2, 0]
     best = found.best("merge-distance", resamples=50)
     assert (best.position, best.score.estimate) == (1, 0.0)
