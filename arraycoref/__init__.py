@@ -108,9 +108,15 @@ _MOVED = {
     "kernels.meeting": "kernels.align",
     "kernels.ratios": "metrics, on the pages of bcub, lea and ceaf",
     "pipelines": "interop",
+    "plot.documents": "plot.systems",
+    "plot.ranked": "plot.systems",
     "policies": "options",
     "report.signature": "options",
     "scores": "metrics.score",
+    "stats.adjustment": "stats.multiple_tests",
+    "stats.enumeration": "stats.resampling",
+    "stats.letters": "stats.multiple_tests",
+    "stats.plan": "stats.options",
     "sweeping": "sweeps",
 }
 """Modules that had another name, and what is called in their place now; the changelog has names within modules."""

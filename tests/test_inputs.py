@@ -30,7 +30,7 @@ def test_labels_are_told_apart_beyond_double_precision():
 def test_label_vectors_are_left_alone():
     key, response = np.array([9, 9, -1, 4]), np.array([3, -1, 3, 3])
     key.flags.writeable = response.flags.writeable = False
-    assert counts(ac.score_labels(key, response)["mentions"]) == [2, 3, 2, 3]
+    assert counts(ac.score_labels(key, response), "mentions") == [2, 3, 2, 3]
 
 
 @pytest.mark.parametrize(

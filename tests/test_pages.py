@@ -54,6 +54,8 @@ def test_every_page_that_shows_output_is_run():
 
 
 ROOT = DOCS.parent
+PACKAGE = Path(ac.__file__).parent
+"""Not always in `ROOT`: tests of a release run beside an installed package."""
 
 
 @pytest.mark.parametrize(
@@ -61,7 +63,8 @@ ROOT = DOCS.parent
 )
 def test_figures_and_links_are_there(page):
     for target in re.findall(r"\]\(([^)#:]+)(?:#[\w-]+)?\)", page.read_text(encoding="utf-8")):
-        assert (page.parent / target).exists(), f"{page.name} points to {target}"
+        inside = target.partition("arraycoref/")[2] if target.startswith("../arraycoref/") else ""
+        assert (PACKAGE / inside if inside else page.parent / target).exists(), f"{page.name} points to {target}"
 
 
 def test_tree_of_contributing_has_every_file_and_folder():
@@ -69,9 +72,8 @@ def test_tree_of_contributing_has_every_file_and_folder():
         r"```\narraycoref/\n(.*?)\ntests/", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.DOTALL
     )
     named = [line.split()[0] for line in tree[1].splitlines()]
-    package = ROOT / "arraycoref"
-    there = {path.name for path in package.glob("*.py")}
-    there |= {f"{path.name}/" for path in package.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    there = {path.name for path in PACKAGE.glob("*.py")}
+    there |= {f"{path.name}/" for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__"}
     assert sorted(named) == sorted(there)
 
 

@@ -74,7 +74,7 @@ def phi4(
 ) -> Floats:
     """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
     similarity = np.empty(shared.size)
-    last = U(shared.size - 1)
+    last = U(shared.size - 1 if shared.size else 0)
     for c in range(U(shared.size)):
         prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
         size = key_size[U(key[c])] + response_size[U(response[c])]

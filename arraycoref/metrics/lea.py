@@ -57,7 +57,7 @@ def sum_links(
     for d in range(offsets.size - 1):
         of_key = 0.0
         of_response = 0.0
-        last = U(offsets[d + 1] - 1)
+        last = U(offsets[d + 1] - 1 if offsets[d + 1] else 0)
         for block in range(offsets[d], offsets[d + 1], BLOCK):
             link_k = 0.0
             link_r = 0.0

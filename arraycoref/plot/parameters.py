@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +25,8 @@ def plot_parameter(
     score: str = "F1",
     confidence: float | None = None,
     log: bool = False,
+    percent: bool = True,
+    lower_is_better: Collection[str] = (),
     width: float = COLUMN,
 ) -> Figure:
     """Draw a line for each metric, its band, and a larger, open mark at its best value.
@@ -43,13 +45,15 @@ def plot_parameter(
         score: label of the vertical axis.
         confidence: of the band, named beside ``score``; None where it is no confidence interval.
         log: draw the parameter on a logarithmic axis.
+        percent: draw fractions in percent; False for counts, which are drawn as they are.
+        lower_is_better: names of the lines whose best value is the lowest.
         width: of the figure in inches.
 
     Raises:
         InputError: arrays of different lengths, or only one of ``low`` and ``high``.
         MissingDependencyError: matplotlib is not installed.
     """
-    x = np.asarray(values, np.float64)
+    x, scale = np.asarray(values, np.float64), 100.0 if percent else 1.0
     order = np.argsort(x, kind="stable")
     lines = _named(scores, x.size, "scores")
     if (low is None) != (high is None):
@@ -62,20 +66,19 @@ def plot_parameter(
         for n, (name, y) in enumerate(lines.items()):
             colour, marker = COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]
             if name in lows:
-                axes.fill_between(
-                    x[order], 100 * lows[name][order], 100 * highs[name][order], color=colour, alpha=0.2, linewidth=0
-                )
-            best = int(np.nanargmax(y))
+                low_end, high_end = scale * lows[name][order], scale * highs[name][order]
+                axes.fill_between(x[order], low_end, high_end, color=colour, alpha=0.2, linewidth=0)
+            best = int(np.nanargmin(y) if name in lower_is_better else np.nanargmax(y))
             label = f"{name}{', ' if name else ''}best at {x[best]:g}"
             small = marker if x.size <= 40 else ""
-            axes.plot(x[order], 100 * y[order], color=colour, marker=small, markersize=2.5, label=label)
-            axes.plot(x[best], 100 * y[best], marker, color=colour, markersize=6, markerfacecolor="white")
+            axes.plot(x[order], scale * y[order], color=colour, marker=small, markersize=2.5, label=label)
+            axes.plot(x[best], scale * y[best], marker, color=colour, markersize=6, markerfacecolor="white")
         if log:
             axes.set_xscale("log")
         axes.grid(axis="y")
         axes.set_xlabel(parameter)
         interval = f", {100 * confidence:g}% interval" if lows and confidence is not None else ""
-        axes.set_ylabel(f"{score} in percent{interval}")
+        axes.set_ylabel(f"{score}{' in percent' if percent else ''}{interval}")
         axes.legend(frameon=False)
     return figure
 

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.metrics import direction
 from arraycoref.metrics.base import Floats
+from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.sweeps.settings import Setting, text_of
 
@@ -62,11 +64,12 @@ class Best:
 
     def __str__(self) -> str:
         s = self.score
-        head = f"{text_of(self.setting)}: {self.metric} {self.measure} {100 * s.estimate:.2f}"
+        estimate, low, high = (shown(value, self.metric) for value in (s.estimate, s.low, s.high))
+        head = f"{text_of(self.setting)}: {self.metric} {self.measure} {estimate}"
         if math.isnan(s.low):
             return f"{head}, without an interval: there is one document only"
         return (
-            f"{head} [{100 * s.low:.2f}, {100 * s.high:.2f}], "
+            f"{head} [{low}, {high}], "
             f"not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
         )
 
@@ -112,13 +115,14 @@ def find_best(
         raise InputError(f"the sweep has {len(runs)} settings and {n_documents} documents; expected some")
     if not 0.0 < confidence < 1.0:
         raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
-    order = ranked(scores)
+    order = ranked(scores, metric)
     best = int(order[0])
     intervals = bootstrap(
         runs[best], metrics=(metric,), confidence=confidence, n_resamples=resamples, seed=seed, threads=threads
     )
     score: Interval = getattr(intervals[metric], measure)
-    noise = resampled(runs, metric, measure, resamples, seed, threads) - scores
+    scores = direction(metric) * scores
+    noise = direction(metric) * resampled(runs, metric, measure, resamples, seed, threads) - scores
     reach = noise.max(axis=1)
     gaps = scores[best] - scores - TOLERANCE
     pvalues = np.array(
@@ -133,9 +137,9 @@ def find_best(
     )
 
 
-def ranked(scores: Floats) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return positions from the highest score to the lowest, int64 (S,); the earlier first where they are equal."""
-    return np.argsort(-scores, kind="stable")
+def ranked(scores: Floats, metric: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return positions from the best score of a metric to the worst, int64 (S,); the earlier first of equals."""
+    return np.argsort(-direction(metric) * scores, kind="stable")
 
 
 def resampled(

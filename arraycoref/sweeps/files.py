@@ -30,7 +30,13 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     `arraycoref.sweep` says what ``missing_documents="skip"`` does.
 
         >>> import arraycoref as ac
-        >>> found = ac.sweep_files("key.conll", "runs/lr=*/out.conll", metrics="conll")  # doctest: +SKIP
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("lr=0.1.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> _ = Path("lr=0.2.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> found = ac.sweep_files("key.jsonl", "lr=*.jsonl", metrics="muc")
+        >>> found.settings, found["muc"].recall.tolist()
+        (({'lr': 0.1}, {'lr': 0.2}), [0.5, 1.0])
 
     Args:
         key: as in `arraycoref.score_files`.

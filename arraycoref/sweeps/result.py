@@ -14,23 +14,15 @@ from numpy.typing import NDArray
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
-from arraycoref.metrics import group_names
+from arraycoref.metrics import direction, group_names
 from arraycoref.metrics.base import RATIOS, Floats
 from arraycoref.options import Signature
 from arraycoref.report.frames import score_columns, table_maker
+from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.sweeps import storage, tables
+from arraycoref.sweeps import settings, storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
-from arraycoref.sweeps.settings import (
-    Scalar,
-    Setting,
-    as_setting,
-    axis_values,
-    identity,
-    parameters_of,
-    positions_by_value,
-    text_of,
-)
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, positions_by_value, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -111,9 +103,7 @@ class Sweep:
 
     def __getitem__(self, item: int | str) -> Any:
         """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
-        if isinstance(item, str):
-            return self.corpus[item]
-        return self.batch(range(len(self))[item])
+        return self.corpus[item] if isinstance(item, str) else self.batch(range(len(self))[item])
 
     def __iter__(self) -> Iterator[BatchScores]:
         return map(self.batch, range(len(self)))
@@ -161,7 +151,7 @@ class Sweep:
 
     def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
         """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal."""
-        return ranked(self.score(metric, measure))
+        return ranked(self.score(metric, measure), metric)
 
     @property
     def _first_metric(self) -> str:
@@ -346,20 +336,29 @@ class Sweep:
         """
         from arraycoref.plot import plot_parameter
         from arraycoref.plot.style import field_title
-        from arraycoref.report.values import metric_title
+        from arraycoref.report.values import is_count, metric_title
 
         names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
-        parameter, values = axis_values(self.settings, parameter)
+        parameter, values = settings.axis_values(self.settings, parameter)
         finite = np.isfinite(values)  # a threshold of -inf has no place on an axis
-        lines = {metric_title(name): self.score(name, measure)[finite] for name in names}
+        titles = {name: metric_title(name) for name in names}
+        lines = {title: self.score(name, measure)[finite] for name, title in titles.items()}
+        if len({is_count(name) for name in names}) > 1:
+            raise InputError(f"{', '.join(titles)} are counts and ratios; expected metrics of one kind for an axis")
         low, high = dict[str, Floats](), dict[str, Floats]()
         if confidence is not None:
             self._require_shared_documents()
-            runs = list(self)
-            for name, title in zip(names, lines, strict=True):
-                low[title], high[title] = bands(runs, name, measure, confidence, resamples, seed)[:, finite]
-        drawn, title = (values[finite], lines, low or None, high or None), field_title(measure, self.signature.beta)
-        return plot_parameter(*drawn, parameter=parameter, score=title, confidence=confidence, log=log)
+            for name, title in titles.items():
+                low[title], high[title] = bands(list(self), name, measure, confidence, resamples, seed)[:, finite]
+        return plot_parameter(
+            *(values[finite], lines, low or None, high or None),
+            parameter=parameter,
+            score=field_title(measure, self.signature.beta),
+            confidence=confidence,
+            log=log,
+            percent=not any(map(is_count, names)),
+            lower_is_better=[title for name, title in titles.items() if direction(name) < 0],
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
@@ -380,8 +379,9 @@ class Sweep:
         if not len(self):
             return head
         metric = self._first_metric
-        best = int(self.order(metric)[0])
-        return f"{head}\nbest {metric}: {100 * self.score(metric)[best]:.2f} at {self.names[best]}\n{self.signature}"
+        best = self.order(metric)[0]
+        value = shown(self.score(metric)[best], metric)
+        return f"{head}\nbest {metric}: {value} at {self.names[best]}\n{self.signature}"
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:

@@ -278,3 +278,24 @@ def test_copies(ask, copied):
     assert repr(again) == repr(found)
     assert again.at(t=0.1) == found.at(t=0.1)
     assert again.best(resamples=20).setting == {"t": 0.1}
+
+
+def test_less_is_better_and_counts_are_counts():
+    """Direction and unit of a metric are the registry's, in the order of settings, the best, tables and figures."""
+    rng = np.random.default_rng(0)
+    key = rng.integers(0, 4, 60)
+    outputs = [np.where(rng.random(60) < share, rng.integers(0, 4, 60), key) for share in (0.6, 0.0, 0.2)]
+    found = sweep(
+        key, outputs, range(0, 61, 10), metrics="merge-distance", settings=ac.sweeps.grid({"noise": [0.6, 0.0, 0.2]})
+    )
+    assert found.order("merge-distance").tolist() == [1, 2, 0]
+    best = found.best("merge-distance", resamples=50)
+    assert (best.position, best.score.estimate) == (1, 0.0)
+    assert best.pvalues[1] == 1.0 > best.pvalues[0]
+    assert str(best).startswith("noise=0.0: merge-distance f1 0 [0, 0]")
+    assert "best merge-distance: 0 at noise=0.0" in repr(found)
+    axes = found.plot().axes[0]
+    assert "percent" not in axes.get_ylabel()
+    assert axes.get_legend().get_texts()[0].get_text() == "Merge distance, best at 0"
+    with pytest.raises(ac.InputError, match="counts and ratios"):
+        sweep(key, outputs, metrics="merge-distance,muc", settings=[1, 2, 3]).plot(["muc", "merge-distance"])

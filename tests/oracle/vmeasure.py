@@ -1,0 +1,37 @@
+"""V-measure: Rosenberg and Hirschberg (2007), section 2, on the mentions that both sides hold."""
+
+import math
+from collections import Counter
+
+
+def entropy(labels):
+    """Return n times the entropy of n labels, in nats."""
+    n = len(labels)
+    return -sum(count * math.log(count / n) for count in Counter(labels).values())
+
+
+def vmeasure(key, response):
+    """Return n MI over n H(response) and n MI over n H(key), with n MI summed pair by pair from its definition."""
+    key_of = {mention: i for i, entity in enumerate(key) for mention in entity}
+    response_of = {mention: j for j, entity in enumerate(response) for mention in entity}
+    both = [mention for mention in key_of if mention in response_of]
+    n = len(both)
+    key_count = Counter(key_of[mention] for mention in both)
+    response_count = Counter(response_of[mention] for mention in both)
+    information = sum(
+        count * math.log(count * n / (key_count[i] * response_count[j]))
+        for (i, j), count in Counter((key_of[mention], response_of[mention]) for mention in both).items()
+    )
+    of_key, of_response = (entropy([side[mention] for mention in both]) for side in (key_of, response_of))
+    return information, of_response, information, of_key
+
+
+def score(counts, beta=1):
+    """Return completeness, homogeneity and V; each of the first two is 1 where its entropy is 0."""
+    recall, precision = (1.0 if den < 1e-12 else num / den for num, den in (counts[:2], counts[2:]))
+    below = float(beta) ** 2 * precision + recall
+    return recall, precision, (1 + float(beta) ** 2) * precision * recall / below if below else 0.0
+
+
+COUNTS = {"vmeasure": vmeasure}
+SCORES = {"vmeasure": score}
