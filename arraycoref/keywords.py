@@ -69,6 +69,13 @@ def shows(*groups: type, known: Mapping[str, Option]) -> Callable[[F], F]:
     return complete
 
 
+def described_by(function: Callable[..., Any]) -> Mapping[str, Option]:
+    """Return the arguments of a function as options of those that hand them on, with the words of its docstring."""
+    words = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", inspect.getdoc(function) or "", re.MULTILINE))
+    arguments = inspect.signature(function).parameters.values()
+    return {p.name: Option(p.default, " ".join(words[p.name].split()), kind=p.annotation) for p in arguments}
+
+
 def _with_options(text: str, options: Mapping[str, str]) -> str:
     """Replace the paragraph ``**options: ...`` of a docstring by one for each option, and keep what it says besides."""
 

@@ -1,4 +1,4 @@
-"""Attributes that are computed, and modules that are imported, when they are first asked for."""
+"""Compute attributes, and import modules, when they are first asked for."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable
 from importlib import import_module
 from types import ModuleType
 from typing import Any, Generic, TypeVar, overload
+
+from arraycoref.errors import MissingDependencyError
 
 T = TypeVar("T")
 
@@ -31,6 +33,23 @@ class cached_property(Generic[T]):  # noqa: N801  # named like the one of functo
             return self
         value = instance.__dict__[self.name] = self.function(instance)
         return value
+
+
+def need(module: str, what: str, extra: str) -> ModuleType:
+    """Import a module of a package that not every installation has.
+
+    Args:
+        module: the module.
+        what: what needs which package, for the message: ``tables need narwhals``.
+        extra: the extra of arraycoref that installs it.
+
+    Raises:
+        MissingDependencyError: the package is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingDependencyError(f"{what}; install with: pip install arraycoref[{extra}]") from error
 
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:

@@ -11,7 +11,7 @@ from arraycoref.counts import Counts, Floats
 from arraycoref.dask.cells import PartialCells, component_parts, is_alignment, partial_cells
 from arraycoref.dask.inputs import Piece
 from arraycoref.dask.shares import shared_tasks
-from arraycoref.dask.tasks import Task, task
+from arraycoref.dask.tasks import Task, summed, task
 from arraycoref.errors import InputError
 from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
@@ -37,13 +37,8 @@ def count_task(
     Returns:
         The task, and those of its precursors by which its progress is shown.
     """
-    level = joins = shared_tasks(partial_cells, key, response, request, threads)
-    while len(level) > 1:
-        level = [
-            task(PartialCells.joined, level[first : first + FAN_IN], request.names.label)
-            for first in range(0, len(level), FAN_IN)
-        ]
-    whole = task(assemble_cells, level[0], request)
+    joins = shared_tasks(partial_cells, key, response, request, threads)
+    whole = task(assemble_cells, summed(joins, PartialCells.joined, FAN_IN, request.names.label), request)
     counts = [task(count_whole, whole, request)]
     if any(map(is_alignment, counted_metrics(request.metrics))):
         parts = task(component_parts, whole, ALIGNMENTS)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arraycoref.counts import Counts, Floats
 from arraycoref.dask.inputs import Piece
 from arraycoref.dask.shares import shared_tasks
-from arraycoref.dask.tasks import Task, task
+from arraycoref.dask.tasks import Task, summed
 from arraycoref.exact import split
 from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.two_tables import CountedDocuments, Request, Sums, count_tables
@@ -140,10 +140,8 @@ def total_tasks(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, list[Task]]:
     """Make the task that returns the totals of all documents, added up as a tree, and those that it adds up."""
-    level = first = shared_tasks(count_totals, key, response, request, threads)
-    while len(level) > 1:
-        level = [task(Totals.joined, level[start : start + FAN_IN]) for start in range(0, len(level), FAN_IN)]
-    return level[0], first
+    first = shared_tasks(count_totals, key, response, request, threads)
+    return summed(first, Totals.joined, FAN_IN), first
 
 
 def count_totals(key: LongTable, response: LongTable, request: Request) -> Totals:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.interop.long_table import LongTable, Names, concat_tables, from_table
+from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
 from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
 
 PARTITION_ROWS = 2**40
@@ -66,14 +66,11 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Pie
         kind = f"{type(table).__module__}.{type(table).__name__}"
         raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")
     columns, index = list(table.columns), table.index.name
-    missing = [name for name in names.all if name not in columns and name != index]
-    if missing:
-        raise InputError(f"{side} has no column {missing[0]!r}; expected one of: {', '.join(map(str, columns))}")
+    check_columns((name for name in names.all if name != index), columns, side)
     frames = table[[name for name in names.all if name in columns]].to_delayed()
     bounds: list[tuple[Any, Any]] = [(None, None)] * len(frames)
     if by is not None and by not in columns and table.known_divisions:
-        divisions = [_plain(value) for value in table.divisions]
-        bounds = list(pairwise(divisions))
+        bounds = list(pairwise(map(_plain, table.divisions)))
     return [
         Partition(p, frame, *bound, last=p == len(frames) - 1)
         for p, (frame, bound) in enumerate(zip(frames, bounds, strict=True))

@@ -8,7 +8,8 @@ from typing import Any
 
 from arraycoref.batch import Progress
 from arraycoref.deadline import check_time
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError
+from arraycoref.errors import ArraycorefError, InputError
+from arraycoref.lazy import need
 from arraycoref.threads import thread_count
 
 Task = Any
@@ -22,14 +23,23 @@ def task(function: Callable[..., Any], *arguments: Any) -> Task:
     return delayed(function, pure=False)(*arguments)
 
 
+def summed(parts: Sequence[Task], join: Callable[..., Any], fan_in: int, *arguments: Any) -> Task:
+    """Make tasks that join the results of so many tasks each, level by level, and return the last of them.
+
+    Args:
+        parts: tasks, one at least.
+        join: takes a list of results, and the arguments.
+        fan_in: results that a task joins.
+        *arguments: for ``join``.
+    """
+    while len(parts) > 1:
+        parts = [task(join, parts[first : first + fan_in], *arguments) for first in range(0, len(parts), fan_in)]
+    return parts[0]
+
+
 def require_dask() -> None:
     """Raise MissingDependencyError unless Dask is installed."""
-    try:
-        import dask.delayed  # noqa: F401
-    except ImportError:
-        raise MissingDependencyError(
-            "scoring in partitions needs Dask; install with: pip install arraycoref[dask]"
-        ) from None
+    need("dask.delayed", "scoring in partitions needs Dask", "dask")
 
 
 def current_client(client: Any = None) -> Any:
@@ -140,14 +150,9 @@ def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
         with dask.config.set(scheduler="threads", num_workers=thread_count(threads)):
             yield None
         return
+    distributed = need("distributed", "a cluster needs distributed", "dask")
     try:
-        from distributed import Client
-    except ImportError:
-        raise MissingDependencyError(
-            "a cluster needs distributed; install with: pip install arraycoref[dask]"
-        ) from None
-    try:
-        client = Client(address)
+        client = distributed.Client(address)
     except ValueError as error:
         raise InputError(f"scheduler is {address!r}; expected an address such as tcp://host:8786 ({error})") from None
     with client:

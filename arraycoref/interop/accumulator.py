@@ -121,11 +121,8 @@ class Accumulator:
         Raises:
             InputError: other metrics or options; one keeps documents and the other does not.
         """
-        if (other.metrics, other.signature, other.keep_documents) != (
-            self.metrics,
-            self.signature,
-            self.keep_documents,
-        ):
+        ours, theirs = ((one.metrics, one.signature, one.keep_documents) for one in (self, other))
+        if ours != theirs:
             raise InputError(
                 f"the other accumulator has {', '.join(other.metrics)} under {other.signature}; "
                 f"expected {', '.join(self.metrics)} under {self.signature}, and the same keep_documents"

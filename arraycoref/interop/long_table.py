@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -89,26 +89,15 @@ class LongTable:
     def select(self, segments: Integers) -> LongTable:
         """Take some segments, int64 (n,), in the order given."""
         start, end = self.bounds[segments], self.bounds[segments + 1]
-        return LongTable(
-            take(self.document, segments),
-            self.first[segments],
-            segment_bounds(end - start),
-            tuple(_copy(column, start, end) for column in self.mention),
-            _copy(self.label, start, end),
-        )
+        return self._with(segments, segment_bounds(end - start), lambda column: _copy(column, start, end))
 
     def cut(self, first: int, last: int) -> LongTable:
         """Take the units ``first:last`` without copying their rows."""
         if self.one_document:
             return self._rows(slice(first, last))
         rows = slice(self.bounds[first], self.bounds[last])
-        return LongTable(
-            take(self.document, slice(first, last)),
-            self.first[first:last],
-            self.bounds[first : last + 1] - rows.start,
-            tuple(take(column, rows) for column in self.mention),
-            take(self.label, rows),
-        )
+        bounds = self.bounds[first : last + 1] - rows.start
+        return self._with(slice(first, last), bounds, lambda column: take(column, rows))
 
     def compact(self) -> LongTable:
         """Return the table without the texts that it does not use."""
@@ -147,9 +136,14 @@ class LongTable:
 
     def _rows(self, rows: Any) -> LongTable:
         """Take rows of one document, int64 (n,) or a slice."""
-        mention, label = tuple(take(column, rows) for column in self.mention), take(self.label, rows)
-        bounds = np.array([0, len(label)])
-        return LongTable(take(self.document, [0]), self.first[:1], bounds, mention, label, one_document=True)
+        return self._with(slice(1), None, lambda column: take(column, rows))
+
+    def _with(self, segments: Any, bounds: Integers | None, take_rows: Callable[[Column], Column]) -> LongTable:
+        """Take segments, int64 (n,) or a slice, with their rows and other bounds, None for one segment."""
+        mention, label = tuple(map(take_rows, self.mention)), take_rows(self.label)
+        bounds = np.array([0, len(label)]) if bounds is None else bounds
+        document, first = take(self.document, segments), self.first[segments]
+        return LongTable(document, first, bounds, mention, label, self.one_document)
 
 
 def _copy(column: Column, start: Integers, end: Integers) -> Column:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Unpack
 
-from arraycoref.errors import ArraycorefError, MissingDependencyError, ReadError
+from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
+from arraycoref.lazy import need
 from arraycoref.options import BatchOptions, takes
 from arraycoref.read.sources import expand
 from arraycoref.results import BatchScores
@@ -69,7 +70,7 @@ def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> 
         InputError: a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
-    _pyarrow()
+    _parquet()
     paths = list(_files(source))
     footers = run(lambda path: _footer(path, names, side, by), paths, FOOTERS_AT_ONCE)
     groups = [group for footer in footers for group in footer]
@@ -144,18 +145,14 @@ def score_parquet(
     request = Request.of(Names.of(document, mention, label), options, BatchOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
     names, n_threads = request.names, thread_count(threads)
-    ours, theirs = (
-        list_row_groups(key, names, "key", names.document),
-        list_row_groups(response, names, "response", names.document),
-    )
+    ours = list_row_groups(key, names, "key", names.document)
+    theirs = list_row_groups(response, names, "response", names.document)
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
     def count(part: Range[RowGroup]) -> CountedDocuments:
-        sides = [
-            read_row_groups(groups, names, side).between(part.low, part.high)
-            for side, groups in (("key", part.key), ("response", part.response))
-        ]
-        return count_tables(sides[0], sides[1], request)
+        whole = (read_row_groups(part.key, names, "key"), read_row_groups(part.response, names, "response"))
+        one, other = (table.between(part.low, part.high) for table in whole)
+        return count_tables(one, other, request)
 
     if found is not None:
         return assemble(run(count, found, n_threads, progress), request)
@@ -164,14 +161,8 @@ def score_parquet(
     return score_tables(tables[0], tables[1], request, threads, progress)
 
 
-def _pyarrow() -> Any:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise MissingDependencyError(
-            "Parquet files need PyArrow; install with: pip install arraycoref[parquet]"
-        ) from None
-    return pyarrow
+def _parquet() -> Any:
+    return need("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
 
 
 def _files(source: Source) -> Iterator[str]:
@@ -205,15 +196,15 @@ def _remote_files(uri: str) -> Iterator[str]:
 
 def _open(path: str, texts: Sequence[str] = ()) -> Any:
     """Open a file, some columns to be read as codes into their distinct texts, as which they mostly lie in the file."""
-    pyarrow = _pyarrow()
+    parquet = _parquet()
     from pyarrow import fs
 
     try:
         if "://" in path:
             system, inner = fs.FileSystem.from_uri(path)
-            return pyarrow.parquet.ParquetFile(system.open_input_file(inner), read_dictionary=list(texts))
+            return parquet.ParquetFile(system.open_input_file(inner), read_dictionary=list(texts))
         os.stat(path)
-        return pyarrow.parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts))
+        return parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts))
     except OSError as error:
         raise ReadError(path, None, error.strerror or str(error)) from error
     except ValueError as error:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, MissingDependencyError
+from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import Names, check_columns
+from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
@@ -76,14 +77,11 @@ def score_table(
         from arraycoref.interop.long_table import from_table
         from arraycoref.interop.two_tables import Request, score_tables
 
+        need("pyarrow", "two tables need PyArrow", "parquet")
         request = Request(Names.of(document, mention, label), wanted, policies)
-        return score_tables(
-            from_table(_arrow(table), request.names, "the key's table"),
-            from_table(_arrow(_table(response_frame)), request.names, "the response's table"),
-            request,
-            threads,
-            progress,
-        )
+        key_table = from_table(table.to_arrow(), request.names, "the key's table")
+        response_table = from_table(_table(response_frame).to_arrow(), request.names, "the response's table")
+        return score_tables(key_table, response_table, request, threads, progress)
     mentions = [mention] if isinstance(mention, str) else list(mention or [])
     check_columns([*([] if document is None else [document]), *mentions, key, response], table.columns, "the table")
     n_rows = len(table)
@@ -109,22 +107,14 @@ def score_table(
 
 
 def _table(frame: Any) -> narwhals.DataFrame[Any]:
-    try:
-        import narwhals
-    except ImportError:
-        raise MissingDependencyError("tables need narwhals; install with: pip install arraycoref[frames]") from None
+    need("narwhals", "tables need narwhals", "frames")
+    import narwhals
+
     try:
         return narwhals.from_native(frame, eager_only=True)
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         raise InputError(f"frame is a {kind}; expected a table of pandas, polars or PyArrow, not a lazy one") from None
-
-
-def _arrow(table: narwhals.DataFrame[Any]) -> Any:
-    try:
-        return table.to_arrow()
-    except ImportError:
-        raise MissingDependencyError("two tables need PyArrow; install with: pip install arraycoref[parquet]") from None
 
 
 def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:

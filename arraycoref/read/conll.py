@@ -57,17 +57,9 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
     headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
-    documents = Documents(
-        names=tuple(map(parse_header, headers)),
-        headers=headers,
-        sources=(path,) * len(headers),
-        offsets=offsets,
-        start=scanned.start,
-        end=scanned.end,
-        entity=scanned.entity,
-        line=scanned.line,
-        n_tokens=rows[:, 4].copy(),
-    )
+    names, sources = tuple(map(parse_header, headers)), (path,) * len(headers)
+    mentions = (scanned.start, scanned.end, scanned.entity, scanned.line)
+    documents = Documents(names, headers, sources, offsets, *mentions, n_tokens=rows[:, 4].copy())
     return Parsed(documents, tuple(rows[:, 3].tolist()))
 
 

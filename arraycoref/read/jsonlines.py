@@ -137,18 +137,9 @@ class _Collected:
 
     def parsed(self) -> Parsed:
         """Return the documents collected."""
-        documents = Documents(
-            names=tuple(self.names),
-            headers=tuple(f"({name})" for name in self.names),
-            sources=(self.path,) * len(self.names),
-            offsets=np.asarray(self.offsets),
-            start=np.asarray(self.start),
-            end=np.asarray(self.end),
-            entity=np.asarray(self.entity),
-            line=np.asarray(self.line),
-            n_tokens=np.asarray(self.n_tokens),
-        )
-        return Parsed(documents, tuple(self.begins))
+        headers, sources = tuple(f"({name})" for name in self.names), (self.path,) * len(self.names)
+        arrays = map(np.asarray, (self.offsets, self.start, self.end, self.entity, self.line, self.n_tokens))
+        return Parsed(Documents(tuple(self.names), headers, sources, *arrays), tuple(self.begins))
 
 
 def _bounds(mention: object, n_tokens: int | None) -> tuple[int, int]:

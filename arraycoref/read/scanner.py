@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 T = TypeVar("T", bound=np.generic)
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
 
 MOST_TOKENS = 2**31 - 1
 ITEMS = 4096  # found before they are made into mentions: so many stay in the cache
@@ -92,7 +94,7 @@ class _Mentions:
     def __init__(self, data: NDArray[np.uint8], lenient: bool, most: int, seed: np.uint64) -> None:
         from arraycoref.kernels import conll_mentions as kernels
 
-        self.kernels, self.data, self.lenient, self.most, self.seed = kernels, data, lenient, most, seed
+        self.kernels, self.data, self.settings = kernels, data, (lenient, most, seed)
         room = data.size // 32 + 16
         self.start, self.end, self.entity = (np.empty(room, np.int32) for _ in range(3))
         self.line, self.faults = np.empty(room, np.int64), np.empty((16, 5), np.int64)
@@ -103,27 +105,16 @@ class _Mentions:
         """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
         kernels, state = self.kernels, self.state
         state[kernels.N_DONE] = 0
-        while not kernels.pair_items(
-            self.data,
-            self.lenient,
-            self.most,
-            self.seed,
-            n_items,
-            items,
-            state,
-            documents,
-            self.start,
-            self.end,
-            self.entity,
-            self.line,
-            self.faults,
-            self.ids,
-            self.slots,
-        ):
+        given = (self.data, *self.settings, n_items, items, state, documents)
+        while not kernels.pair_items(*given, *self._arrays):
             if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
                 break
             self._grow(position)
         return bool(state[kernels.N_DONE] < n_items)
+
+    @property
+    def _arrays(self) -> tuple[Int32, Int32, Int32, Int64, Int64, Int64, Int32]:
+        return self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
 
     def _grow(self, position: int) -> None:
         kernels, state = self.kernels, self.state

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
+from arraycoref.keywords import described_by, shows
 from arraycoref.options import check_beta
 from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
 from arraycoref.tagging.measures import count_measures, resolve_measures
@@ -21,37 +20,6 @@ from arraycoref.tagging.weights import Weights, load_weights
 Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
 Tags = str | Iterable[str]
-
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def hands_on(options: type, *takers: Callable[..., Any]) -> Callable[[F], F]:
-    """Let a function's signature and docstring show the ``**options`` that it hands on, as their takers do.
-
-    The line of its docstring that begins with ``**options:`` is replaced.
-
-    Args:
-        options: the ``TypedDict`` of the options.
-        takers: functions that have them as arguments, and describe each in their docstrings.
-    """
-
-    def complete(function: F) -> F:
-        given = inspect.signature(function)
-        shown = {name: own for name, own in given.parameters.items() if own.kind is not own.VAR_KEYWORD}
-        lines = []
-        for taker in takers:
-            described = f"{inspect.getdoc(taker)}\n"
-            for name, option in inspect.signature(taker).parameters.items():
-                if name in options.__annotations__:
-                    shown[name] = option.replace(kind=option.KEYWORD_ONLY)
-                    lines += re.findall(rf"^    {name}: .*\n(?:        .*\n)*", described, re.MULTILINE)
-        function.__signature__ = given.replace(parameters=list(shown.values()))  # type: ignore[attr-defined]
-        text = inspect.getdoc(function) or ""
-        function.__doc__ = re.sub(r"^    \*\*options: .*\n", lambda _: "".join(lines), text, flags=re.MULTILINE)
-        return function
-
-    return complete
 
 
 class MeasureOptions(TypedDict, total=False):
@@ -92,7 +60,7 @@ def score_comparison(
     return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
 
 
-@hands_on(MeasureOptions, score_comparison)
+@shows(MeasureOptions, known=described_by(score_comparison))
 def score_tag_ids(
     gold: ArrayLike,
     system: ArrayLike,
@@ -128,7 +96,7 @@ def score_tag_ids(
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
 
 
-@hands_on(MeasureOptions, score_comparison)
+@shows(MeasureOptions, known=described_by(score_comparison))
 def score_tags(
     gold: Sequence[Tags],
     system: Sequence[Tags],

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError
-from arraycoref.tagging.api import MeasureOptions, hands_on, score_comparison
+from arraycoref.keywords import described_by, shows
+from arraycoref.tagging.api import MeasureOptions, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import exact, pa
 from arraycoref.tagging.read import ReadingOptions, read_tagged
@@ -127,7 +128,7 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
 
-@hands_on(ReadingOptions, read_tagged)
+@shows(ReadingOptions, known=described_by(read_tagged))
 def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
     r"""Take the word forms of a lexicon or training file.
 
@@ -150,7 +151,7 @@ def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptio
     return dict(zip(text.forms, counts.tolist(), strict=True))
 
 
-@hands_on(MeasureOptions, score_comparison)
+@shows(MeasureOptions, known=described_by(score_comparison))
 def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
     r"""Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Unpack
 
 from arraycoref.errors import InputError, ReadError
+from arraycoref.keywords import described_by, shows
 from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.read.sources import expand, is_stream
 from arraycoref.read.unpacking import split_compression
-from arraycoref.tagging.api import AnyWeights, Measures, hands_on, score_comparison
+from arraycoref.tagging.api import AnyWeights, Measures, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.read import ReadingOptions, fault_of, read_tagged
@@ -35,7 +36,7 @@ class FileOptions(ReadingOptions, total=False):
     progress: Progress | None
 
 
-@hands_on(ReadingOptions, read_tagged)
+@shows(ReadingOptions, known=described_by(read_tagged))
 def compare_files(
     gold: Source,
     system: Source,
@@ -88,7 +89,7 @@ def compare_files(
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 
-@hands_on(FileOptions, compare_files)
+@shows(FileOptions, known=described_by(compare_files))
 def score_tag_files(
     gold: Source,
     system: Source,

@@ -14,9 +14,7 @@ MOST_CHARACTERS = 1 << 19
 """No tagset and no weights come near it, and `tomllib` takes a second for each megabyte."""
 
 MOST_PARTS = 32
-_DEEP_KEY = re.compile(
-    rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}""",
-)
+_DEEP_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}""")
 
 
 def load_toml(path: str | Path, what: str) -> dict[str, Any]:

@@ -6,7 +6,8 @@ import re
 from io import BytesIO
 from typing import Any
 
-from arraycoref.errors import MissingDependencyError, ReadError
+from arraycoref.errors import ReadError
+from arraycoref.lazy import need
 from arraycoref.read.parsed import Fault, refuse
 from arraycoref.tagging.texts import TaggedText, TextBuilder
 
@@ -38,10 +39,7 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
             without ``ctag``.
         MissingDependencyError: lxml is not installed.
     """
-    try:
-        from lxml import etree
-    except ImportError as error:
-        raise MissingDependencyError("XCES needs lxml: pip install 'arraycoref[xml]'") from error
+    etree: Any = need("lxml.etree", "XCES needs lxml", "xml")
     builder = TextBuilder(source)
     depth = 0
     try:
