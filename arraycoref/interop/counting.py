@@ -125,10 +125,8 @@ def union_labels(
     room = int((key.end - key.start).sum() + (response.end - response.start).sum())
     offsets = np.empty(key.start.size + 1, np.int64)
     key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
-    ours, theirs = [
-        tables.Rows(frozen(rows.start), frozen(rows.end), frozen(rows.mention), frozen(rows.label), rules[duplicates])
-        for rows, duplicates in ((key, policies.key_duplicates), (response, policies.response_duplicates))
-    ]
+    ours = tables.Rows(*key.read_only(), rules[policies.key_duplicates])
+    theirs = tables.Rows(*response.read_only(), rules[policies.response_duplicates])
     side, first, second = tables.place(ours, theirs, LABEL_SEED, offsets, key_labels, response_labels)
     if side >= 0:
         raise DuplicateMentionError(

@@ -114,9 +114,7 @@ class Sweep:
 
     def __getitem__(self, item: int | str) -> Any:
         """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
-        if isinstance(item, str):
-            return self.corpus[item]
-        return self.batch(range(len(self))[item])
+        return self.corpus[item] if isinstance(item, str) else self.batch(range(len(self))[item])
 
     def __iter__(self) -> Iterator[BatchScores]:
         return map(self.batch, range(len(self)))
