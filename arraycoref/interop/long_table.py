@@ -200,10 +200,8 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
     mention, label = tuple(columns[name] for name in names.mention), columns[names.label]
     if isinstance(label, Numbers) and not label.unsigned and label.codes.min(initial=0) < -1:
         row = int((label.codes < -1).argmax())
-        raise InputError(
-            f"{place}: row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}; "
-            "expected an entity >= 0, or -1 where the mention is absent"
-        )
+        found = f"row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}"
+        raise InputError(f"{place}: {found}; expected an entity >= 0, or -1 where the mention is absent")
     if names.document is None:
         zero, bounds = Numbers(np.zeros(1, np.int64)), np.array([0, len(label)])
         return LongTable(zero, np.array([first_row]), bounds, mention, label, one_document=True)

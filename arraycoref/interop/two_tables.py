@@ -131,15 +131,11 @@ def pair_sides(
         InputError: mentions that are numbers on one side and texts on the other.
     """
     key_mention, response_mention = mention_numbers(key.mention, response.mention, names.mention)
-    absent = theirs < 0
+    starts = np.append(response.bounds, 0)  # documents that it lacks, -1, begin and end here
+    ends = np.append(response.bounds[1:], 0)
     return (
         SideRows(key.bounds[ours], key.bounds[ours + 1], key_mention, label_numbers(key.label)),
-        SideRows(
-            np.where(absent, 0, response.bounds[theirs]),
-            np.where(absent, 0, response.bounds[theirs + 1]),
-            response_mention,
-            label_numbers(response.label),
-        ),
+        SideRows(starts[theirs], ends[theirs], response_mention, label_numbers(response.label)),
         lambda side, first, second: _describe(side, key if side == "key" else response, names, first, second),
     )
 
@@ -209,19 +205,15 @@ def count_tables(
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies, metrics = request.policies, counted_metrics(request.metrics)
-    key, response, at, extra = pair(key, response, request.names)
+    key, response, at, strange = pair(key, response, request.names)
     kept = np.flatnonzero(at >= 0) if policies.missing_documents == "skip" else np.arange(at.size)
     document, names = take(key.document, kept), None
     if request.names.document is not None and any(metric.gold_mentions for metric in metrics):  # for the message
         names = [str(name) for name in document.to_list()]
     sides = pair_sides(key, response, kept, at[kept], request.names)
-    return CountedDocuments(
-        document,
-        key.first[kept],
-        count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress),
-        _unpaired(key, np.flatnonzero(at < 0)),
-        _unpaired(response, extra),
-    )
+    counts = count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress)
+    missing, extra = _unpaired(key, np.flatnonzero(at < 0)), _unpaired(response, strange)
+    return CountedDocuments(document, key.first[kept], counts, missing, extra)
 
 
 def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:
