@@ -129,9 +129,8 @@ def union_labels(
     filled = offsets, key_labels, response_labels
     side, first, second = tables.place(*key.read_only(), *response.read_only(), *policy, LABEL_SEED, *filled)
     if side >= 0:
-        raise DuplicateMentionError(
-            f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "
-            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        )
+        found = describe(("key", "response")[side], first, second)
+        hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}")
     n_mentions = int(offsets[-1])
     return key_labels[:n_mentions], response_labels[:n_mentions], offsets

@@ -107,9 +107,8 @@ def _merged(table: LongTable, codes: Integers) -> LongTable:
     bounds, order = group(codes, n_documents)
     ordered = table if order is None else table.select(order)
     starts = bounds[:-1]
-    return LongTable(
-        take(ordered.document, starts), ordered.first[starts], ordered.bounds[bounds], ordered.mention, ordered.label
-    )
+    document, first = take(ordered.document, starts), ordered.first[starts]
+    return LongTable(document, first, ordered.bounds[bounds], ordered.mention, ordered.label)
 
 
 def pair_sides(
