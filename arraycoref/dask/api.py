@@ -90,6 +90,7 @@ def score_table(
     require_dask()
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces
+    from arraycoref.dask.shares import shared_tasks
 
     names = request.names
     by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
@@ -102,7 +103,7 @@ def score_table(
         one = BatchScores(request.metrics, counts, signature(policies))
         return one if keep_documents else one.corpus
     if keep_documents:
-        parts = by_document.count_tasks(ours, theirs, request, threads)
+        parts = shared_tasks(by_document.packed_counts, ours, theirs, request, threads)
         return assemble(run_tasks(parts, parts, client, progress), request)
     total, watched = by_document.total_tasks(ours, theirs, request, threads)
     totals = run_tasks([total], watched, client, progress)[0]

@@ -39,10 +39,10 @@ def count_task(
     """
     joins = shared_tasks(partial_cells, key, response, request, threads)
     whole = task(assemble_cells, summed(joins, PartialCells.joined, FAN_IN, request.names.label), request)
-    counts = [task(count_whole, whole, request)]
+    counts = [task(count_some, whole, request, False)]
     if any(map(is_alignment, counted_metrics(request.metrics))):
         parts = task(component_parts, whole, ALIGNMENTS)
-        counts += [task(count_components, parts[part], request) for part in range(ALIGNMENTS)]
+        counts += [task(count_some, parts[part], request, True) for part in range(ALIGNMENTS)]
     return task(add_counts, counts, request), [*joins, whole, *counts]
 
 
@@ -56,29 +56,26 @@ def assemble_cells(partial: PartialCells, request: Request) -> Cells:
     ours, theirs, shared = (int(n[0]) for n in cells.totals[:3])
     for metric in counted_metrics(request.metrics):
         if metric.gold_mentions and not shared == ours == theirs:
-            raise InputError(
-                f"{metric.name} is defined on gold mentions only, but key ({ours} mentions) and response ({theirs}) "
-                f"share {shared}; use blanc for predicted mentions"
-            )
+            found = f"key ({ours} mentions) and response ({theirs}) share {shared}"
+            reason = f"{metric.name} is defined on gold mentions only, but {found}"
+            raise InputError(f"{reason}; use blanc for predicted mentions")
     return cells
 
 
-def count_whole(cells: Cells, request: Request) -> Floats:
-    """Count the metrics that need no alignment, float64 (K, 4); those that do are 0."""
-    return _count(cells, request, alignments=False)
+def count_some(cells: Cells | None, request: Request, alignments: bool) -> Floats | None:
+    """Count the metrics that align entities, or those that do not, float64 (K, 4); the others are 0.
 
-
-def count_components(cells: Cells | None, request: Request) -> Floats | None:
-    """Count the metrics that align entities, on some connected components."""
-    return None if cells is None else _count(cells, request, alignments=True)
-
-
-def _count(cells: Cells, request: Request, *, alignments: bool) -> Floats:
-    metrics = counted_metrics(request.metrics)
-    counts = [
-        m.count(cells).reshape(-1, 4) if is_alignment(m) == alignments else np.zeros((len(m.groups), 4))
-        for m in metrics
-    ]
+    Args:
+        cells: of the whole, or of some connected components where entities are aligned; None without entities.
+        request: what to compute.
+        alignments: which of the metrics.
+    """
+    if cells is None:
+        return None
+    counts = []
+    for metric in counted_metrics(request.metrics):
+        wanted = is_alignment(metric) == alignments
+        counts.append(metric.count(cells).reshape(-1, 4) if wanted else np.zeros((len(metric.groups), 4)))
     return np.concatenate(counts)
 
 

@@ -118,18 +118,6 @@ class Totals:
         return Counts.read_only(None, self.metrics, totals.reshape(-1, 4))
 
 
-def count_tasks(key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int) -> list[Task]:
-    """Make the tasks that return counts, together of all documents.
-
-    Args:
-        key: pieces of the key, of which each may have parts of any document.
-        response: pieces of the response.
-        request: what to compute.
-        threads: of the cluster.
-    """
-    return shared_tasks(packed_counts, key, response, request, threads)
-
-
 def packed_counts(key: LongTable, response: LongTable, request: Request) -> CountedDocuments:
     """Count the documents of two tables, and pack the counts for their way."""
     counted = count_tables(key, response, request)

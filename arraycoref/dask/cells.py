@@ -123,13 +123,9 @@ def partial_cells(key: LongTable, response: LongTable, request: Request) -> Part
     ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
     dense = Clusterings.from_labels(ours, theirs).factorize()
     found = cells_of(dense)
-    return PartialCells(
-        _entities(key.label, ours, dense.key, found.key_size),
-        _entities(response.label, theirs, dense.response, found.response_size),
-        found.key,
-        found.response,
-        found.shared,
-    )
+    keys = _entities(key.label, ours, dense.key, found.key_size)
+    responses = _entities(response.label, theirs, dense.response, found.response_size)
+    return PartialCells(keys, responses, found.key, found.response, found.shared)
 
 
 def _entities(label: Column, given: Integers, dense: NDArray[np.int32], size: Integers) -> Entities:
@@ -178,15 +174,10 @@ def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:
             parts.append(None)
             continue
         here = cell_order[c[0] : c[1]]
-        parts.append(
-            one_document(
-                key_number[cells.key[here]] - k[0],
-                response_number[cells.response[here]] - r[0],
-                cells.shared[here],
-                cells.key_size[key_order[k[0] : k[1]]],
-                cells.response_size[response_order[r[0] : r[1]]],
-            )
-        )
+        key, response = key_number[cells.key[here]] - k[0], response_number[cells.response[here]] - r[0]
+        key_size = cells.key_size[key_order[k[0] : k[1]]]
+        response_size = cells.response_size[response_order[r[0] : r[1]]]
+        parts.append(one_document(key, response, cells.shared[here], key_size, response_size))
     return parts
 
 

@@ -106,7 +106,6 @@ def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
         try:
             columns[name] = pyarrow.array(values, from_pandas=True)
         except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise InputError(
-                f"{place}: column {name!r} has dtype {values.dtype}; expected whole numbers or texts ({error})"
-            ) from None
+            found = f"column {name!r} has dtype {values.dtype}"
+            raise InputError(f"{place}: {found}; expected whole numbers or texts ({error})") from None
     return from_table(pyarrow.table(columns), names, place, partition.number * PARTITION_ROWS)

@@ -123,10 +123,9 @@ class Accumulator:
         """
         ours, theirs = ((one.metrics, one.signature, one.keep_documents) for one in (self, other))
         if ours != theirs:
-            raise InputError(
-                f"the other accumulator has {', '.join(other.metrics)} under {other.signature}; "
-                f"expected {', '.join(self.metrics)} under {self.signature}, and the same keep_documents"
-            )
+            expected = f"{', '.join(self.metrics)} under {self.signature}, and the same keep_documents"
+            found = f"{', '.join(other.metrics)} under {other.signature}"
+            raise InputError(f"the other accumulator has {found}; expected {expected}")
         self.state += other.state
         self._kept.extend(other._kept)
 

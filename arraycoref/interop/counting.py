@@ -129,9 +129,8 @@ def union_labels(
     theirs = tables.Rows(*response.read_only(), rules[policies.response_duplicates])
     side, first, second = tables.place(ours, theirs, LABEL_SEED, offsets, key_labels, response_labels)
     if side >= 0:
-        raise DuplicateMentionError(
-            f"{describe(('key', 'response')[side], first, second)}; expected each mention once. "
-            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        )
+        found = describe(("key", "response")[side], first, second)
+        hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}")
     n_mentions = int(offsets[-1])
     return key_labels[:n_mentions], response_labels[:n_mentions], offsets

@@ -171,15 +171,12 @@ def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
         return LongTable(Numbers(zeros[1:]), zeros[1:], zeros, (none,) * len(names.mention), none, one_document)
     if len(tables) == 1:
         return tables[0]
-    sizes = np.concatenate([np.diff(table.bounds) for table in tables])
-    return LongTable(
-        concat_columns([table.document for table in tables], names.document or ""),
-        np.concatenate([table.first for table in tables]),
-        segment_bounds(sizes),
-        tuple(concat_columns([table.mention[m] for table in tables], name) for m, name in enumerate(names.mention)),
-        concat_columns([table.label for table in tables], names.label),
-        one_document,
-    )
+    bounds = segment_bounds(np.concatenate([np.diff(table.bounds) for table in tables]))
+    first = np.concatenate([table.first for table in tables])
+    document = concat_columns([table.document for table in tables], names.document or "")
+    mention = tuple(map(concat_columns, zip(*(table.mention for table in tables), strict=True), names.mention))
+    label = concat_columns([table.label for table in tables], names.label)
+    return LongTable(document, first, bounds, mention, label, one_document)
 
 
 def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_place: int = 0) -> LongTable:
@@ -200,10 +197,8 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
     mention, label = tuple(columns[name] for name in names.mention), columns[names.label]
     if isinstance(label, Numbers) and not label.unsigned and label.codes.min(initial=0) < -1:
         row = int((label.codes < -1).argmax())
-        raise InputError(
-            f"{place}: row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}; "
-            "expected an entity >= 0, or -1 where the mention is absent"
-        )
+        found = f"row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}"
+        raise InputError(f"{place}: {found}; expected an entity >= 0, or -1 where the mention is absent")
     if names.document is None:
         zero, bounds = Numbers(np.zeros(1, np.int64)), np.array([0, len(label)])
         return LongTable(zero, np.array([first_row]), bounds, mention, label, one_document=True)

@@ -80,9 +80,8 @@ def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = F
         if allow_none:
             return []
         known = ", ".join(getattr(doc, "spans", {})) or "none"
-        raise InputError(
-            f"the Doc has no span groups named {prefix}...; it has: {known}. allow_none=True takes that as no clusters"
-        )
+        hint = "allow_none=True takes that as no clusters"
+        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}. {hint}")
     return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
 
 

@@ -107,9 +107,8 @@ def _merged(table: LongTable, codes: Integers) -> LongTable:
     bounds, order = group(codes, n_documents)
     ordered = table if order is None else table.select(order)
     starts = bounds[:-1]
-    return LongTable(
-        take(ordered.document, starts), ordered.first[starts], ordered.bounds[bounds], ordered.mention, ordered.label
-    )
+    document, first = take(ordered.document, starts), ordered.first[starts]
+    return LongTable(document, first, ordered.bounds[bounds], ordered.mention, ordered.label)
 
 
 def pair_sides(
@@ -131,15 +130,11 @@ def pair_sides(
         InputError: mentions that are numbers on one side and texts on the other.
     """
     key_mention, response_mention = mention_numbers(key.mention, response.mention, names.mention)
-    absent = theirs < 0
+    starts = np.append(response.bounds, 0)  # documents that it lacks, -1, begin and end here
+    ends = np.append(response.bounds[1:], 0)
     return (
         SideRows(key.bounds[ours], key.bounds[ours + 1], key_mention, label_numbers(key.label)),
-        SideRows(
-            np.where(absent, 0, response.bounds[theirs]),
-            np.where(absent, 0, response.bounds[theirs + 1]),
-            response_mention,
-            label_numbers(response.label),
-        ),
+        SideRows(starts[theirs], ends[theirs], response_mention, label_numbers(response.label)),
         lambda side, first, second: _describe(side, key if side == "key" else response, names, first, second),
     )
 
@@ -209,19 +204,15 @@ def count_tables(
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies, metrics = request.policies, counted_metrics(request.metrics)
-    key, response, at, extra = pair(key, response, request.names)
+    key, response, at, strange = pair(key, response, request.names)
     kept = np.flatnonzero(at >= 0) if policies.missing_documents == "skip" else np.arange(at.size)
     document, names = take(key.document, kept), None
     if request.names.document is not None and any(metric.gold_mentions for metric in metrics):  # for the message
         names = [str(name) for name in document.to_list()]
     sides = pair_sides(key, response, kept, at[kept], request.names)
-    return CountedDocuments(
-        document,
-        key.first[kept],
-        count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress),
-        _unpaired(key, np.flatnonzero(at < 0)),
-        _unpaired(response, extra),
-    )
+    counts = count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress)
+    missing, extra = _unpaired(key, np.flatnonzero(at < 0)), _unpaired(response, strange)
+    return CountedDocuments(document, key.first[kept], counts, missing, extra)
 
 
 def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:

@@ -63,9 +63,8 @@ def limited(fault: Fault) -> Fault:
     def count(error: ReadError) -> None:
         found[error.path] += 1
         if found[error.path] > MOST_FAULTS:
-            raise ReadError(
-                error.path, error.line, f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
-            ) from error
+            reason = f"more than {MOST_FAULTS:,} faults; another format or column may fit this file"
+            raise ReadError(error.path, error.line, reason) from error
         fault(error)
 
     return count

@@ -76,15 +76,7 @@ def scan_bytes(
             documents = _longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
             faults = _longer(faults, 2 * len(faults))
-    n_mentions, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
-    scanned = Scanned(
-        documents[: state[kernels.N_DOCUMENTS]],
-        mentions.start[:n_mentions],
-        mentions.end[:n_mentions],
-        mentions.entity[:n_mentions],
-        mentions.line[:n_mentions],
-        np.concatenate([faults[: state[kernels.N_FAULTS]], mentions.faults[:n_faults]]),
-    )
+    scanned = mentions.scanned(documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]])
     return _without_unclosed(scanned) if lenient else scanned
 
 
@@ -115,6 +107,12 @@ class _Mentions:
     @property
     def _arrays(self) -> tuple[Int32, Int32, Int32, Int64, Int64, Int64, Int32]:
         return self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
+
+    def scanned(self, documents: Int64, faults: Int64) -> Scanned:
+        """Return the mentions, with the documents and the faults of lines."""
+        n, n_faults = self.state[self.kernels.N_MENTIONS], self.state[self.kernels.N_FAULTS]
+        every = np.concatenate([faults, self.faults[:n_faults]])
+        return Scanned(documents, self.start[:n], self.end[:n], self.entity[:n], self.line[:n], every)
 
     def _grow(self, position: int) -> None:
         kernels, state = self.kernels, self.state

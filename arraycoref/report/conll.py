@@ -36,9 +36,7 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
         InputError: the results hold what this format cannot show, or lack what it does.
     """
     if macro or b.signature.beta != 1:
-        raise InputError(
-            "format 'conll' shows F1 of the whole corpus only; expected beta 1 and no means over documents"
-        )
+        raise InputError("format 'conll' shows F1 of the whole corpus; expected beta 1 and no means over documents")
     metrics = [metric for metric in METRICS if metric in b.metrics]
     if not metrics:
         raise InputError(f"format 'conll' shows the metrics {', '.join(METRICS)}; none of them was scored")
@@ -88,7 +86,7 @@ def _document(metric: str, header: str, rows: dict[str, Row]) -> list[str]:
 
 
 def _line(title: str, row: Row) -> list[str]:
-    recall, precision, f1 = (number(truncate(value)) for value in (row.recall, row.precision, row.f1))
+    recall, precision, f1 = (number(truncate(value)) for value in row.ratios)
     return [
         f"{title}Recall: ({number(row.recall_num)} / {number(row.recall_den)}) {recall}%"
         f"\tPrecision: ({number(row.precision_num)} / {number(row.precision_den)}) {precision}%\tF1: {f1}%",

@@ -81,6 +81,11 @@ class Row(NamedTuple):
         return f"{self.metric}_{self.link_class}" if self.link_class else self.metric
 
     @property
+    def ratios(self) -> tuple[float, float, float]:
+        """Return recall, precision and F."""
+        return self[2:5]
+
+    @property
     def values(self) -> tuple[float, ...]:
         """Return ratios and sums, in the order of `FIELDS`."""
         return self[2:]

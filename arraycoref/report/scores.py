@@ -42,7 +42,7 @@ class ScoresReport(Report):
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
-                *(shown(ratio, row.metric, digits, profile=profile) for ratio in (row.recall, row.precision, row.f1)),
+                *(shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
                 counts(row.recall_num, row.recall_den),
                 counts(row.precision_num, row.precision_den),
             ]

@@ -45,10 +45,7 @@ def short_table(scores: ScoresLike | BatchScoresLike) -> tuple[str, TextTable]:
         n = scores.n_documents if hasattr(scores, "n_documents") else len(cast("BatchScoresLike", scores))
         title += f" of {number_of(n, 'document')}"
     rows = [
-        [
-            row.name,
-            *(shown(ratio, row.metric, profile=signature.profile) for ratio in (row.recall, row.precision, row.f1)),
-        ]
+        [row.name, *(shown(ratio, row.metric, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)
         if not row.link_class
     ]

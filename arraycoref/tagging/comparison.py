@@ -118,15 +118,8 @@ def compare_ids(
     if len(theirs.word) != n_words:
         raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected as many")
     bounds = _offsets("documents", [0, n_words] if documents is None else documents, n_words)
-    return TagComparison(
-        n_tags=n_tags,
-        names=() if table is None else table.names,
-        gold=ours,
-        system=theirs,
-        unit=owners(bounds),
-        unit_names=tuple(map(str, range(len(bounds) - 1))),
-        table=table,
-    )
+    names, unit_names = () if table is None else table.names, tuple(map(str, range(len(bounds) - 1)))
+    return TagComparison(n_tags, names, ours, theirs, owners(bounds), unit_names, table)
 
 
 def compare_strings(
@@ -142,22 +135,16 @@ def compare_strings(
     ('X', 'Y')
     """
     ids: dict[str, int] = {}
-    sides = {"gold": _numbered(gold, ids), "system": _numbered(system, ids)}
+    ours, theirs = _numbered(gold, ids), _numbered(system, ids)
     names = tuple(ids)
 
     def blame(tag: int, reason: str) -> None:
-        side, (tags, offsets) = next((side, found) for side, found in sides.items() if tag in found[0])
+        side, (tags, offsets) = ("gold", ours) if tag in ours[0] else ("system", theirs)
         raise InputError(f"{side} word {bisect_right(offsets, tags.index(tag)) - 1}: {reason}")
 
-    compared = compare_ids(
-        sides["gold"][0],
-        sides["system"][0],
-        gold_offsets=sides["gold"][1],
-        system_offsets=sides["system"][1],
-        documents=documents,
-        table=None if tagset is None else tag_table(names, tagset, blame),
-    )
-    return replace(compared, names=names)
+    table = None if tagset is None else tag_table(names, tagset, blame)
+    bounds = {"gold_offsets": ours[1], "system_offsets": theirs[1], "documents": documents}
+    return replace(compare_ids(ours[0], theirs[0], **bounds, table=table), names=names)
 
 
 def _numbered(side: Sequence[str | Iterable[str]], ids: dict[str, int]) -> tuple[list[int], list[int]]:

@@ -121,8 +121,7 @@ def score_tag_files(
         ReadError: as `compare_files`.
         InputError: as `compare_files` and `score_comparison`.
     """
-    comparison = compare_files(gold, system, **options)
-    return score_comparison(comparison, measures, weights, beta=beta)
+    return score_comparison(compare_files(gold, system, **options), measures, weights, beta=beta)
 
 
 def read_pairs(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -89,19 +90,10 @@ def compare_pairs(
     gold = _join([pair.gold for pair in pairs], [segments.gold_word for segments in found], ids)
     system = _join([pair.system for pair in pairs], [segments.system_word for segments in found], ids)
     names = tuple(ids)
-    return TagComparison(
-        n_tags=len(names),
-        names=names,
-        gold=gold,
-        system=system,
-        unit=units,
-        unit_names=unit_names,
-        table=None if tagset is None else text_table(names, tagset, texts, fault),
-        facets=conllu_facets(names) if True in conllu else {},
-        number_forms=_forms(pairs, found),
-        unit_kind=unit,
-        policies=policies or Policies(),
-    )
+    table = None if tagset is None else text_table(names, tagset, texts, fault)
+    facets = conllu_facets(names) if True in conllu else {}
+    made = TagComparison(len(names), names, gold, system, units, unit_names, table, facets, _forms(pairs, found))
+    return replace(made, unit_kind=unit, policies=policies or Policies())
 
 
 def text_table(

@@ -40,12 +40,10 @@ class TagSignature(Signature):
             weights: by which weights.
             beta: weight of recall against precision in F.
         """
-        return cls(
-            **vars(signature(replace(comparison.policies, beta=beta))),
-            tagset="none" if comparison.table is None else comparison.table.tagset.name,
-            weights="none" if weights is None else weights.label,
-            unit=comparison.unit_kind,
-        )
+        policies = vars(signature(replace(comparison.policies, beta=beta)))
+        tagset = "none" if comparison.table is None else comparison.table.tagset.name
+        label = "none" if weights is None else weights.label
+        return cls(**policies, tagset=tagset, weights=label, unit=comparison.unit_kind)
 
     def __str__(self) -> str:
         return (

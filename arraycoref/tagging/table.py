@@ -106,10 +106,6 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
     order = list(range(len(columns)))
     if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
         order[1:] = sorted(order[1:], key=categories.__getitem__)
-    return TagTable(
-        tagset=tagset,
-        names=tuple(names),
-        categories=tuple(categories[i] for i in order),
-        values=np.ascontiguousarray(values[:, order]),
-        value_names=tuple(tuple(numbers[i]) for i in order),
-    )
+    ordered = tuple(categories[i] for i in order)
+    value_names = tuple(tuple(numbers[i]) for i in order)
+    return TagTable(tagset, tuple(names), ordered, np.ascontiguousarray(values[:, order]), value_names)

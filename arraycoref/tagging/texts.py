@@ -122,18 +122,15 @@ class TextBuilder:
         """Return the words; sentences and documents have ended."""
         ends = np.array(self.ends, np.int64)
         forms = (tuple(self.form_ids), np.array(self.form, np.int32))
+        same = ("tag_lines", "tag_offsets", "line", "sentences", "documents")
         return TaggedText(
+            **{name: np.array(getattr(self, name), np.int64) for name in same},
             source=self.source,
             tag_names=tuple(self.tag_ids),
-            tag_lines=np.array(self.tag_lines, np.int64),
-            tag_offsets=np.array(self.tag_offsets, np.int64),
             tags=np.array(self.tags, np.int32),
             start=ends[:-1].copy(),
             end=ends[1:].copy(),
             multiword=np.zeros(len(self.form), np.uint8),
-            line=np.array(self.line, np.int64),
-            sentences=np.array(self.sentences, np.int64),
-            documents=np.array(self.documents, np.int64),
             document_names=unique_names(self.names),
             text=np.frombuffer(b"".join(self.pieces), np.uint8).copy(),
             number_forms=lambda: forms,

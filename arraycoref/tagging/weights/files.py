@@ -145,9 +145,5 @@ def _from_mapping(table: Any, source: str) -> Weights:
         raise InputError("categories and by_pos are tables")
     if not all(isinstance(weights, Mapping) for weights in by_pos.values()):
         raise InputError("by_pos holds a table for each part of speech")
-    return Weights(
-        dict(categories),
-        {name: dict(weights) for name, weights in by_pos.items()},
-        default=table.get("default"),
-        source=str(table.get("source", source)),
-    )
+    conditional = {name: dict(weights) for name, weights in by_pos.items()}
+    return Weights(dict(categories), conditional, table.get("default"), str(table.get("source", source)))

@@ -77,10 +77,8 @@ class Weights:
         lacking = (np.isnan(rows) & (table.values >= 0)).any(axis=0)
         if lacking.any():
             missing = ", ".join(np.array(table.categories)[lacking])
-            raise InputError(
-                f"no weight for {missing} (tagset {table.tagset.name}, weights {self.source}); expected one for each "
-                "category, or a default"
-            )
+            among = f"tagset {table.tagset.name}, weights {self.source}"
+            raise InputError(f"no weight for {missing} ({among}); expected one for each category, or a default")
         return np.nan_to_num(rows, nan=0.0)
 
     @property

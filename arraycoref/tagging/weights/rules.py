@@ -63,10 +63,8 @@ def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applic
     if not general:
         raise InputError(f"{source}: no rule refers to a category")
     if len(by_pos) * len(general) > MOST_WEIGHTS:
-        raise InputError(
-            f"{source}: {len(by_pos)} parts of speech and {len(general)} categories; expected at most "
-            f"{MOST_WEIGHTS} conditional weights"
-        )
+        found = f"{len(by_pos)} parts of speech and {len(general)} categories"
+        raise InputError(f"{source}: {found}; expected at most {MOST_WEIGHTS} conditional weights")
     conditional = {pos: {category: float(counts[category]) for category in general} for pos, counts in by_pos.items()}
     return Weights({name: float(count) for name, count in general.items()}, conditional, default=0.0, source=source)
 
