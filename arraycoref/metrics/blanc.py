@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, kernel
 from arraycoref.metrics.score import BlancScore, Floats, V, plain_score, ratio
 
 
@@ -46,15 +45,15 @@ def count(cells: Cells) -> Floats:
 
 @kernel
 def count_links(
-    n_key: NDArray[np.int64],
-    n_response: NDArray[np.int64],
-    n_shared: NDArray[np.int64],
-    key_links: NDArray[np.int64],
-    response_links: NDArray[np.int64],
-    shared_key_links: NDArray[np.int64],
-    shared_response_links: NDArray[np.int64],
-    shared_links: NDArray[np.int64],
-    sums: NDArray[np.float64],
+    n_key: Ints,
+    n_response: Ints,
+    n_shared: Ints,
+    key_links: Ints,
+    response_links: Ints,
+    shared_key_links: Ints,
+    shared_response_links: Ints,
+    shared_links: Ints,
+    sums: Floats,
 ) -> None:
     """Write the three groups of each document to ``sums``, float64 (D, 3, 4), from its totals, int64 (D,) each."""
     for d in range(n_key.size):

@@ -12,15 +12,13 @@ its entities for the others.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, U, kernel
 from arraycoref.metrics.score import Floats
 
-U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
@@ -66,11 +64,11 @@ def count_phi2(cells: Cells) -> Floats:
 
 @kernel
 def phi4(
-    shared: NDArray[np.int64],
-    key: NDArray[np.int64],
-    response: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    response_size: NDArray[np.int64],
+    shared: Ints,
+    key: Ints,
+    response: Ints,
+    key_size: Ints,
+    response_size: Ints,
 ) -> Floats:
     """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
     similarity = np.empty(shared.size)

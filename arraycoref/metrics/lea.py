@@ -13,16 +13,14 @@ key's mentions; precision is the same with the sides swapped.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, U, kernel
 from arraycoref.metrics.score import Floats
 
-U = np.uint64  # of what indexes arrays at random: numba looks at each signed index for being negative
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
-AHEAD = np.uint64(32)  # cells ahead at which the size of the response entity is looked up
+AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count(cells: Cells) -> Floats:
@@ -42,13 +40,13 @@ def count(cells: Cells) -> Floats:
 
 @kernel
 def sum_links(
-    shared: NDArray[np.int64],
-    key: NDArray[np.int64],
-    response: NDArray[np.int64],
-    key_size: NDArray[np.int64],
-    response_size: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    sums: NDArray[np.float64],
+    shared: Ints,
+    key: Ints,
+    response: Ints,
+    key_size: Ints,
+    response_size: Ints,
+    offsets: Ints,
+    sums: Floats,
 ) -> None:
     """Write the sums of k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j) over each document's cells to columns 0, 2.
 

@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.contingency import Cells
-from arraycoref.kernels.jit import kernel
+from arraycoref.kernels.jit import Ints, kernel
 from arraycoref.metrics.score import Floats, Score, V, plain_score
 
 
@@ -36,13 +35,13 @@ def count(cells: Cells) -> Floats:
 
 @kernel
 def sum_information(
-    shared: NDArray[np.int64],
-    key: NDArray[np.int64],
-    response: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    key_offsets: NDArray[np.int64],
-    response_offsets: NDArray[np.int64],
-    sums: NDArray[np.float64],
+    shared: Ints,
+    key: Ints,
+    response: Ints,
+    offsets: Ints,
+    key_offsets: Ints,
+    response_offsets: Ints,
+    sums: Floats,
 ) -> None:
     """Write each document's sums; n MI = n H(key) + n H(response) - n H(cells).
 
