@@ -70,14 +70,13 @@ def count_documents(
 
     if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
         count((0, n_documents))
-        rows.flags.writeable = False
-        return Counts(clusterings.names, names, rows)
-    if chunk is None:
-        n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
-        chunk = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    ranges = list(document_ranges(clusterings.offsets, chunk))
-    keep_freed_memory()
-    run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
+    else:
+        if chunk is None:
+            n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
+            chunk = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
+        ranges = list(document_ranges(clusterings.offsets, chunk))
+        keep_freed_memory()
+        run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
 
