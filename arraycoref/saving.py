@@ -56,7 +56,7 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
             os.fsync(file.fileno())
         os.replace(unfinished, target)
     except OSError as error:
-        if error.filename in (None, target, unfinished):
+        if error.errno is not None and error.filename in (None, target, unfinished):
             error.filename, error.filename2 = name, None
         raise
     finally:

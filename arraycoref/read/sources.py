@@ -13,7 +13,8 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, MissingDependencyError, OptionError, ReadError
+from arraycoref.deadline import check_time, within_time
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
 from arraycoref.read.unpacking import split_compression, unpacked
 
 Path = str | os.PathLike[str]
@@ -130,6 +131,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
             compressed data, is larger than the limit or memory allows, or changes while it is read.
         InputError: a limit that is no number of bytes.
     """
+    check_time()
     most = _limit(max_bytes)
     if path == STDIN:
         if sys.stdin is None:
@@ -153,7 +155,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
             else:
                 content = _join(iter(lambda: file.read(_BLOCK), b""), path, most)
             after = os.fstat(file.fileno())
-    except (MissingDependencyError, ReadError):
+    except ArraycorefError:
         raise
     except MemoryError as error:
         raise ReadError(path, None, "larger than memory") from error
@@ -205,7 +207,7 @@ def _read_large(file: io.FileIO, size: int) -> memoryview:
 
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
-    for block in blocks:
+    for block in within_time(blocks):
         if most is not None and len(content) + len(block) > most:
             raise ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
         content += block

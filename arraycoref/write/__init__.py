@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from arraycoref.deadline import within_time
 from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.read import format_of
@@ -60,7 +61,7 @@ def write_documents(
     suffix = os.path.splitext(split_compression(path)[0])[1].lower()
     if format is None and suffix in OTHERS:
         raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
-    blocks = FORMATS[format or format_of(path)](documents)
+    blocks = within_time(FORMATS[format or format_of(path)](documents))
     if path == "-":
         print_bytes(blocks)
         return
