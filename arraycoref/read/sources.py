@@ -132,7 +132,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
         InputError: a limit that is no number of bytes.
     """
     check_time()
-    most = _limit(max_bytes)
+    most = byte_limit(max_bytes)
     if path == STDIN:
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
@@ -182,8 +182,13 @@ def load_text(path: str | os.PathLike[str]) -> str:
         raise ReadError(name, line, f"not UTF-8: {bytes(content[error.start : error.start + 20])!r}") from error
 
 
-def _limit(max_bytes: int | None) -> int | None:
-    """Return the limit that the user set."""
+def byte_limit(max_bytes: int | None) -> int | None:
+    """Return the limit that the user set, here or in the environment; None for none.
+
+    Raises:
+        OptionError: no number of bytes.
+        InputError: none in the environment.
+    """
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
             raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
