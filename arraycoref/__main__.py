@@ -1,6 +1,7 @@
 """``python -m arraycoref`` is the command ``arraycoref``."""
 
-import signal
+import os
+import sys
 
 
 def run() -> None:
@@ -8,6 +9,8 @@ def run() -> None:
 
     Ctrl-C is handled from the first line on: until `Interrupts` can be imported, it ends the process without a word.
     """
+    import signal
+
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from arraycoref.interrupt import Interrupts
@@ -18,5 +21,13 @@ def run() -> None:
     main(prog_name="arraycoref")
 
 
+def leave_working_directory() -> None:
+    """Import nothing more from the working directory, which ``-m`` puts first, unless this package comes from there."""
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if not sys.flags.safe_path and sys.path[0] != home and sys.path[0] == os.getcwd():
+        del sys.path[0]
+
+
 if __name__ == "__main__":
+    leave_working_directory()
     run()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TypeVar
 
 from arraycoref.errors import ArraycorefError, OptionError, TimeLimitError
+
+T = TypeVar("T")
 
 _deadline: ContextVar[tuple[float, float] | None] = ContextVar("deadline", default=None)
 _failures: ContextVar[Sequence[BaseException]] = ContextVar("failures", default=())
@@ -19,15 +22,16 @@ class StoppedError(ArraycorefError):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Let whatever is scored within the ``with`` block end with `TimeLimitError` when it takes longer.
+    """Let whatever is read, scored, tested or written in the ``with`` block end with `TimeLimitError` in time.
 
         >>> import arraycoref as ac
         >>> with ac.time_limit(60):
         ...     scores = ac.score_labels([0, 0, 1], [0, 1, 1])
 
-    Work is looked at between pieces that take some hundred milliseconds on small documents, and up to some seconds on
-    documents of 10^8 mentions. Limits may be nested; the nearest end counts. A limit holds for the thread, or the
-    asynchronous task, that sets it, and for the threads that scoring starts.
+    Work is looked at between pieces (a file, a chunk of documents, a block of resamples) that take some hundred
+    milliseconds on small documents, and up to some seconds on documents of 10^8 mentions. Limits may be nested; the
+    nearest end counts. A limit holds for the thread, or the asynchronous task, that sets it, and for the threads that
+    scoring starts.
 
     Args:
         seconds: of wall-clock time, above 0.
@@ -59,3 +63,10 @@ def check_time() -> None:
     deadline = _deadline.get()
     if deadline is not None and time.monotonic() > deadline[0]:
         raise TimeLimitError(f"not done within the limit of {deadline[1]:g} s")
+
+
+def within_time(items: Iterable[T]) -> Iterator[T]:
+    """Yield items, and `check_time` before each."""
+    for item in items:
+        check_time()
+        yield item

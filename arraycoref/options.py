@@ -120,7 +120,7 @@ OPTIONS: Mapping[str, Option] = {
     "checkpoint": Option(
         None,
         "an ``.npz`` file. Settings that it holds are not scored again (a generator is still asked for them). It is "
-        "written every minute, at the end, and when the sweep is interrupted.",
+        "written every minute, at the end, and when the sweep is interrupted, with all that was drawn.",
         kind="str | os.PathLike[str] | None",
     ),
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),

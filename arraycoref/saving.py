@@ -23,9 +23,10 @@ _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing, to take its name when the block ends; if the block fails, all is as it was.
 
-    A file that exists keeps its permissions, and its owner where the system allows it; a symbolic link stays one. What
-    is no regular file (a device, a pipe, ``/dev/stdout``) is written directly. A process that is killed leaves the file
-    as it was, and beside it one that is called ``.arraycoref-`` and a number.
+    A file that exists keeps its permissions, and its owner where the system allows it; what is written has them from
+    the first byte on. A symbolic link stays one. What is no regular file (a device, a pipe, ``/dev/stdout``) is written
+    directly. A process that is killed leaves the file as it was, and beside it one that is called ``.arraycoref-`` and
+    a number.
 
     Args:
         path: the file.
@@ -47,15 +48,15 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         if earlier is not None and not os.access(target, os.W_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
         _unfinished.add(unfinished)
-        with open(unfinished, "xb") as file:
-            yield file
-            file.flush()
+        with open(unfinished, "xb", opener=None if earlier is None else _open_closed) as file:
             if earlier is not None:
                 _keep_owner(unfinished, earlier)
+            yield file
+            file.flush()
             os.fsync(file.fileno())
         os.replace(unfinished, target)
     except OSError as error:
-        if error.filename in (None, target, unfinished):
+        if error.errno is not None and error.filename in (None, target, unfinished):
             error.filename, error.filename2 = name, None
         raise
     finally:
@@ -104,7 +105,7 @@ def _remove(path: str) -> None:
 def _open_directly(name: str) -> IO[bytes] | None:
     """Open what must not be replaced; None for a regular file, or for none yet."""
     descriptor = _DESCRIPTORS.get(name)
-    if numbered := re.fullmatch(r"/(?:dev|proc/self)/fd/(\d+)", name):
+    if numbered := re.fullmatch(r"/(?:dev|proc/self)/fd/([0-9]{1,9})", name):
         descriptor = int(numbered[1])
     if descriptor is not None and os.path.exists("/dev/stdout"):  # on Windows, these are names like any other
         if sys.stdout is not None:
@@ -114,6 +115,11 @@ def _open_directly(name: str) -> IO[bytes] | None:
         if not stat.S_ISREG(os.stat(name).st_mode):
             return open(name, "wb")
     return None
+
+
+def _open_closed(path: str, flags: int) -> int:
+    """Make a file that nobody else can open, until it has the permissions of the one that it will replace."""
+    return os.open(path, flags, 0o600)
 
 
 def _keep_owner(path: str, earlier: os.stat_result) -> None:

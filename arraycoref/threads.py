@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import copy_context
 from operator import index
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from arraycoref.deadline import stop_with
+from arraycoref.deadline import check_time, stop_with, within_time
 from arraycoref.errors import OptionError
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     sizes: Sequence[int] | None = None,
 ) -> list[R]:
-    """Return ``work(item)`` of each item, in order.
+    """Return ``work(item)`` of each item, in order; a limit of time is looked at before each.
 
     The calling thread works too, so that work within work always goes on, however few the shared threads are.
 
@@ -75,7 +75,7 @@ def run(
         BaseException: the first that ``work`` or ``progress`` raises; what is under way is finished, the rest left.
     """
     if threads == 1 and progress is None:
-        return [work(item) for item in items]
+        return [work(item) for item in within_time(items)]
     results: list[R | None] = [None] * len(items)
     failures: list[BaseException] = []
     ahead = iter(range(len(items)))
@@ -92,6 +92,7 @@ def run(
                     position = next(ahead, None)
                 if position is None:
                     return
+                check_time()
                 results[position] = work(items[position])
                 with lock:
                     finished += sizes[position]
@@ -131,7 +132,9 @@ def _submit(work: Callable[[], None], times: int) -> list[Future[None]]:
 def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generator[R, None, None]:
     """Yield ``work(item)`` of each item, in order; items are drawn as the work goes on, few of them at a time.
 
-    What is under way is finished when the items end, when ``work`` or the items raise, and when the iterator is closed.
+    A limit of time is looked at before each is drawn. Where the items raise, as a generator does that is interrupted,
+    what was drawn before is worked on and yielded first. What is under way is finished when ``work`` raises, and when
+    the iterator is closed.
 
     Args:
         work: touches nothing that the work on another item touches.
@@ -142,18 +145,28 @@ def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generato
         BaseException: the first that ``work`` raises, in order, or that the items do.
     """
     if threads == 1:
-        yield from map(work, items)
+        yield from map(work, within_time(items))
         return
     from concurrent.futures import ThreadPoolExecutor
+
+    failures: list[BaseException] = []
+
+    def drawn() -> Iterator[T]:
+        try:
+            yield from within_time(items)
+        except BaseException as failure:
+            failures.append(failure)
 
     under_way: deque[Future[R]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
-        for item in items:
+        for item in drawn():
             under_way.append(pool.submit(copy_context().run, work, item))
-            if len(under_way) > AHEAD * threads:
+            while under_way and (len(under_way) > AHEAD * threads or under_way[0].done()):
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+    if failures:
+        raise failures[0]

@@ -71,6 +71,7 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "one id": lambda n: repeat(b"1", n, B + b"(", b")\n#end\n"),
         "ids that begin alike": lambda n: number(b"(" + b"1" * 500 + b"%d)\n", n, B, b"#end\n"),
         "one header": lambda n: repeat(b";", n, b"#begin document "),
+        "one number of a part": lambda n: repeat(b"0", n, b"#begin document (x); part ", b"x\n#end document\n"),
         "NUL": lambda n: repeat(b"\0", n),
         "not UTF-8": lambda n: repeat(b"\xff\n", n, B),
         "half a character": lambda n: repeat(b"\xf0\x9f\x98\n", n, B),

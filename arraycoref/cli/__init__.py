@@ -10,6 +10,7 @@ from arraycoref.cli.demo import demo
 from arraycoref.cli.group import Commands
 from arraycoref.cli.output import announce_compiling
 from arraycoref.cli.score import score
+from arraycoref.cli.surroundings import import_numba
 from arraycoref.cli.sweep import sweep
 from arraycoref.cli.tags import tags
 from arraycoref.cli.warmup import warmup
@@ -37,6 +38,7 @@ STATUSES = (
 def main(ctx: click.Context, time_limit: float | None) -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
     announce_compiling()
+    import_numba()
     if time_limit is not None:
         from arraycoref import deadline
 

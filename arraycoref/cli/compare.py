@@ -11,6 +11,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import warn_of, write_output
+from arraycoref.cli.surroundings import import_matplotlib
 from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def compare(
         from arraycoref.plot.style import check_suffix
 
         check_suffix(plot)
+        import_matplotlib()
     systems = named(responses)
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")

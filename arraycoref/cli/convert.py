@@ -19,7 +19,11 @@ from arraycoref.cli.output import warn_of
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
 @shared.option("column")
 @shared.option("lenient")
-@shared.option("max_bytes")
+@shared.option(
+    "max_bytes",
+    help="Refuse files that hold more bytes, decompressed, and to write more as CoNLL.  [default: 1 GiB or 200 times "
+    "the size of the file that is read, where that is compressed, or CoNLL is written]",
+)
 @shared.quiet
 def convert(
     *,
@@ -35,4 +39,4 @@ def convert(
     from arraycoref.write import write_documents
 
     documents = read_documents(source, format=source_format, report=warn_of(quiet), **options)
-    write_documents(documents, target, format=target_format)
+    write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

@@ -17,8 +17,8 @@ from arraycoref.read.sources import Content
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
 _TEXT = ("utf-8", "backslashreplace")  # encoding of names, and what becomes of bytes that are none
-_PART = re.compile(r"part[ \t]+0*([0-9]+)\Z")
-_USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+0*([0-9]+))?\Z")
+_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ gives no digit back: thousands are looked at once
+_USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
 
 def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOST_TOKENS) -> Parsed:
@@ -101,7 +101,7 @@ def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
     usual = _USUAL.match(header)  # in half the time
     if usual:
-        return f"{usual[1]}_{usual[2]}" if usual[2] else usual[1]
+        return _numbered(usual[1], usual[2]) if usual[2] else usual[1]
     text = header.strip(_SPACE)
     head, semicolon, tail = text.rpartition(";")
     if semicolon and not tail:
@@ -115,7 +115,11 @@ def parse_header(header: str) -> str:
         text = head + bracket if part else text
     text = text.strip(_SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text
-    return f"{name}_{part[1]}" if part else name
+    return _numbered(name, part[1]) if part else name
+
+
+def _numbered(name: str, digits: str) -> str:
+    return f"{name}_{digits.lstrip('0') or '0'}"
 
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -23,6 +24,7 @@ def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
     line = 0
     begun = False
     while at < len(data):
+        check_time()
         stop = data.find(b"\n", at)
         stop = len(data) if stop < 0 else stop
         line += 1
@@ -57,6 +59,7 @@ def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
     at = _skip(text, 0)
     empty, closed = True, False
     while not closed:
+        check_time()
         at = _skip(text, at + 1)  # past the bracket or the comma
         line, counted = line + text.count("\n", counted, at), at
         if empty and text[at : at + 1] == "]":

@@ -13,7 +13,8 @@ from itertools import chain
 
 import numpy as np
 
-from arraycoref.errors import InputError, MissingDependencyError, OptionError, ReadError
+from arraycoref.deadline import check_time, within_time
+from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
 from arraycoref.read.unpacking import split_compression, unpacked
 
 Path = str | os.PathLike[str]
@@ -130,7 +131,8 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
             compressed data, is larger than the limit or memory allows, or changes while it is read.
         InputError: a limit that is no number of bytes.
     """
-    most = _limit(max_bytes)
+    check_time()
+    most = byte_limit(max_bytes)
     if path == STDIN:
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
@@ -153,7 +155,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
             else:
                 content = _join(iter(lambda: file.read(_BLOCK), b""), path, most)
             after = os.fstat(file.fileno())
-    except (MissingDependencyError, ReadError):
+    except ArraycorefError:
         raise
     except MemoryError as error:
         raise ReadError(path, None, "larger than memory") from error
@@ -180,8 +182,13 @@ def load_text(path: str | os.PathLike[str]) -> str:
         raise ReadError(name, line, f"not UTF-8: {bytes(content[error.start : error.start + 20])!r}") from error
 
 
-def _limit(max_bytes: int | None) -> int | None:
-    """Return the limit that the user set."""
+def byte_limit(max_bytes: int | None) -> int | None:
+    """Return the limit that the user set, here or in the environment; None for none.
+
+    Raises:
+        OptionError: no number of bytes.
+        InputError: none in the environment.
+    """
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
             raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
@@ -205,7 +212,7 @@ def _read_large(file: io.FileIO, size: int) -> memoryview:
 
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
-    for block in blocks:
+    for block in within_time(blocks):
         if most is not None and len(content) + len(block) > most:
             raise ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
         content += block

@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.threads import stream, thread_count
 
@@ -132,7 +133,7 @@ def all_swaps(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
     """Yield all patterns of zeros and ones, in blocks: float64 (rows, D), and their probabilities (rows,)."""
     n = 2**n_documents
     bits = np.arange(n_documents)
-    for first in range(0, n, LISTED_ROWS):
+    for first in within_time(range(0, n, LISTED_ROWS)):
         pattern = np.arange(first, min(first + LISTED_ROWS, n))[:, np.newaxis]
         yield (pattern >> bits & 1).astype(np.float64), np.full(len(pattern), 1.0 / n)
 
@@ -144,7 +145,7 @@ def all_resamples(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
     """
     factorial = np.array([math.factorial(m) for m in range(n_documents + 1)], np.float64)
     drawn = combinations_with_replacement(range(n_documents), n_documents)
-    while block := list(islice(drawn, LISTED_ROWS)):
+    for block in within_time(iter(lambda: list(islice(drawn, LISTED_ROWS)), [])):
         flat = np.array(block) + n_documents * np.arange(len(block))[:, np.newaxis]
         counted = np.bincount(flat.ravel(), minlength=len(block) * n_documents).reshape(len(block), n_documents)
         ways = factorial[n_documents] / factorial[counted].prod(axis=1)

@@ -174,8 +174,10 @@ def settings_of(paths: Sequence[str]) -> list[Setting]:
 def _parameters(path: str) -> dict[str, Scalar]:
     """Find ``name=value`` in a path; a file's suffixes do not belong to a value."""
     pure = PurePath(path)
-    stem = re.sub(r"(\.[A-Za-z_]\w*)+$", "", pure.name)
-    pieces = re.split(r"[,;&]", ",".join([*pure.parts[:-1], stem]))
+    stem = pure.name.split(".")
+    while len(stem) > 1 and re.fullmatch(r"[A-Za-z_]\w*", stem[-1]):
+        stem.pop()
+    pieces = re.split(r"[,;&]", ",".join([*pure.parts[:-1], ".".join(stem)]))
     pairs = [piece.split("=", 1) for piece in pieces if re.match(r"\w[\w.-]*=", piece)]
     return {name: _value(text) for name, text in pairs}
 

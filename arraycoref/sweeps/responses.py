@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Unpack
+from typing import Any, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +21,12 @@ from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.settings import Setting, Settings, as_setting, iter_settings
 
+T = TypeVar("T")
+
 _END = object()
+
+DRAWING = 1.0
+"""Seconds after which what was drawn is counted, and so in the next checkpoint."""
 
 
 @takes(SweepOptions)
@@ -119,9 +125,33 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
         yield from _drawn_rows(key, as_numpy(responses, "responses"), settings, skip)
         return
     pairs = ((setting, output) for setting, output in _named(responses, settings) if not skip(setting))
-    while block := list(itertools.islice(pairs, key.settings_at_once)):
+    for block in _blocks(pairs, key.settings_at_once):
         names, outputs = [setting for setting, _ in block], [output for _, output in block]
         yield names, key.stack(names, outputs) if isinstance(key, LabelKey) else outputs
+
+
+def _blocks(pairs: Iterable[T], most: int) -> Iterator[list[T]]:
+    """Put so many pairs in a block, or fewer: those that are drawn within `DRAWING`, or before the drawing fails.
+
+    So that an interrupt, which as a rule falls where outputs take long to make, loses none that was made.
+    """
+    block: list[T] = []
+    due = time.monotonic() + DRAWING
+    try:
+        for pair in pairs:
+            block.append(pair)
+            if len(block) == most or time.monotonic() > due:
+                full, block = block, []
+                yield full
+                due = time.monotonic() + DRAWING
+    except GeneratorExit:
+        raise
+    except BaseException:
+        if block:
+            yield block
+        raise
+    if block:
+        yield block
 
 
 def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callable[[Setting], bool]) -> Iterator[Drawn]:

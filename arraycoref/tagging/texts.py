@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import ReadError
 from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import Fault, refuse
@@ -145,7 +146,7 @@ def decoded_lines(data: bytes, source: str, fault: Fault | None) -> Iterator[tup
         source: its name, for messages.
         fault: takes each line that is not UTF-8, whose other bytes become U+FFFD; None raises the first.
     """
-    for number, raw in enumerate(data.split(b"\n"), 1):
+    for number, raw in enumerate(within_time(data.split(b"\n")), 1):
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError as error:

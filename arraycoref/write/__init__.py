@@ -6,9 +6,11 @@ import os
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from arraycoref.deadline import within_time
 from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.read import format_of
+from arraycoref.read.sources import PLENTY, RATIO, byte_limit
 from arraycoref.read.unpacking import open_compressed, split_compression
 from arraycoref.saving import atomic_write, print_bytes
 from arraycoref.write.conll import conll_blocks
@@ -16,8 +18,11 @@ from arraycoref.write.jsonlines import jsonlines_blocks
 
 __all__ = ["FORMATS", "write_documents"]
 
-FORMATS: dict[str, Callable[[Documents], Iterator[bytes]]] = {"conll": conll_blocks, "jsonlines": jsonlines_blocks}
-"""Name of a format and the function that yields its text."""
+FORMATS: dict[str, Callable[[Documents, int | None], Iterator[bytes]]] = {
+    "conll": conll_blocks,
+    "jsonlines": jsonlines_blocks,
+}
+"""Name of a format and the function that yields its text, unless that takes more bytes than a limit."""
 
 
 OTHERS = {".7z", ".arrow", ".conllu", ".csv", ".feather", ".parquet", ".pq", ".rar", ".tar", ".tgz", ".xml", ".zip"}
@@ -29,6 +34,7 @@ def write_documents(
     target: str | os.PathLike[str],
     *,
     format: str | None = None,
+    max_bytes: int | None = None,
 ) -> None:
     """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
 
@@ -47,11 +53,14 @@ def write_documents(
         documents: the documents of one side.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll`` or ``jsonlines``; None to go by the suffix.
+        max_bytes: CoNLL has a line for each token, and 60 bytes of JSON may speak of 2^31 tokens. What is written may
+            hold so many bytes, before it is compressed, or 200 times those of the files that the documents came from
+            if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB.
 
     Raises:
         UnknownNameError: a format that does not exist.
-        OptionError: no format, and a suffix of some other kind of file.
-        InputError: documents that the format cannot hold.
+        OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
+        InputError: documents that the format cannot hold, or not within the limit.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -60,7 +69,9 @@ def write_documents(
     suffix = os.path.splitext(split_compression(path)[0])[1].lower()
     if format is None and suffix in OTHERS:
         raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
-    blocks = FORMATS[format or format_of(path)](documents)
+    read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
+    most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
+    blocks = within_time(FORMATS[format or format_of(path)](documents, most))
     if path == "-":
         print_bytes(blocks)
         return

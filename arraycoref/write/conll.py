@@ -14,24 +14,59 @@ from arraycoref.read.conll import parse_header
 _TOKENS = 100_000  # a piece
 
 
-def conll_blocks(documents: Documents) -> Iterator[bytes]:
+def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[bytes]:
     """Yield each document's text, in pieces.
+
+    Args:
+        documents: D documents.
+        most: bytes that the lines of their tokens may take; None for any number.
 
     Raises:
         InputError: a name that no header can hold, or two crossing mentions of one entity, which brackets show
-            like two nested ones.
+            like two nested ones; or tokens, by what is said of them, that take more bytes.
     """
+    n_tokens = _tokens(documents)
+    labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
+    if most is not None:
+        _refuse_more(documents, n_tokens, labels, most)
     for d in range(len(documents)):
-        name = documents.names[d]
         header = _header(documents, d)
-        label = re.sub(r"[\s#]", "_", name) or "-"
         items = _items(documents, d)
-        n_tokens = max(int(documents.n_tokens[d]), 1 + max(items, default=-1))
         yield f"#begin document {header}\n".encode()
-        for first in range(0, n_tokens, _TOKENS):  # JSON of 60 bytes may speak of 2^31 tokens
-            tokens = range(first, min(first + _TOKENS, n_tokens))
-            yield "".join(f"{label}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
+        for first in range(0, n_tokens[d], _TOKENS):
+            tokens = range(first, min(first + _TOKENS, n_tokens[d]))
+            yield "".join(f"{labels[d]}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
         yield b"#end document\n"
+
+
+def _tokens(documents: Documents) -> list[int]:
+    """Count the tokens of each document (D,): as many as are said, or up to the end of the last mention."""
+    bounds = zip(documents.offsets[:-1].tolist(), documents.offsets[1:].tolist(), strict=True)
+    ends = [1 + int(documents.end[first:stop].max(initial=-1)) for first, stop in bounds]
+    return list(map(max, ends, documents.n_tokens.tolist()))
+
+
+def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
+    """Refuse to write more bytes: tokens need no more input than a number.
+
+    Raises:
+        InputError: names the longest document, and the mention that makes it so long.
+    """
+    sizes = [n * len(f"{label}\t0\t-\n".encode(errors="replace")) for n, label in zip(n_tokens, labels, strict=True)]
+    if sum(sizes) <= most:
+        return
+    d = sizes.index(max(sizes))
+    mentions = slice(documents.offsets[d], documents.offsets[d + 1])
+    ends = documents.end[mentions]
+    why = "by its n_tokens"
+    if ends.size and ends.max() + 1 == n_tokens[d]:
+        last = ends.argmax()
+        why = f"up to the end of the mention {(int(documents.start[mentions][last]), int(ends[last]))}"
+    raise InputError(
+        f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
+        f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
+        "sets another limit"
+    )
 
 
 def _header(documents: Documents, d: int) -> str:

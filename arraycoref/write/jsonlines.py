@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from arraycoref.documents import Documents
 
 
-def jsonlines_blocks(documents: Documents) -> Iterator[bytes]:
-    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers."""
+def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator[bytes]:
+    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
+
+    It takes no more than the documents do in memory, so that no limit is needed.
+    """
     for d, name in enumerate(documents.names):
         chosen = slice(documents.offsets[d], documents.offsets[d + 1])
         start, end = documents.start[chosen].tolist(), documents.end[chosen].tolist()

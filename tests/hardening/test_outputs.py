@@ -1,6 +1,7 @@
 """Files are written whole or not at all, by whatever writes them; what is no file is written to directly."""
 
 import os
+import re
 import resource
 import signal
 import stat
@@ -81,6 +82,35 @@ def test_permissions_and_links_stay(tmp_path, name, write):
     assert (tmp_path / name).read_bytes() != b"earlier"
     assert stat.S_IMODE((tmp_path / name).stat().st_mode) == 0o604
     assert os.listdir(link.parent) == [name]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o604, 0o400])
+def test_nobody_else_reads_what_is_being_written(tmp_path, monkeypatch, mode):
+    """From the moment there is a file, it is no more open than the one that it will replace."""
+    target = tmp_path / "out"
+    target.write_bytes(b"earlier")
+    target.chmod(mode)
+    seen = []
+
+    def look(path, permissions):
+        seen.append(stat.S_IMODE(os.stat(path).st_mode))
+        change(path, permissions)
+
+    change = os.chmod
+    old = os.umask(0)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "access", lambda *_arguments: True)  # as root is told
+            patch.setattr(os, "chmod", look)
+            with atomic_write(target) as file:
+                (unfinished,) = tmp_path.glob(".arraycoref-*")
+                seen.append(stat.S_IMODE(unfinished.stat().st_mode))
+                file.write(b"later")
+    finally:
+        os.umask(old)
+    assert seen == [0o600, mode]
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+    assert target.read_bytes() == b"later"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError, GeneratorExit])
@@ -212,6 +242,13 @@ def test_a_reader_that_goes_away(tmp_path):
     done = shell(f'{{ "$0" -m arraycoref convert key.conll - --to jsonlines{status}', cwd=tmp_path)
     assert done.stdout.count("\n") == 1
     assert done.stderr == "status 141\n"
+
+
+@pytest.mark.parametrize("number", ["99", "9" * 30, "9" * 5000])
+def test_a_descriptor_that_is_not_there(number):
+    done = command("score", KEY, RESPONSE, "--output", f"/dev/fd/{number}", check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert re.fullmatch("arraycoref: error: /dev/fd/9+: [A-Z].*\n", done.stderr)
 
 
 def test_no_standard_output():

@@ -202,6 +202,63 @@ def test_unknown_format(tmp_path):
         write_documents(make({}), tmp_path / "x", format="xml")
 
 
+MANY = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (MANY, r"document 'a' has 2147483647 tokens, up to the end of the mention \(0, 2147483646\): .* 12884901882 b"),
+        (MANY.replace('"a",', '"a", "n_tokens": 2147483647,'), r"up to the end of the mention \(0, 2147483646\)"),
+        (
+            '{"id": "a", "n_tokens": 2147483647, "clusters": [[[0, 3]]]}',
+            "document 'a' has 2147483647 tokens, by its n_t",
+        ),
+        ('{"id": "b", "clusters": []}\n' + MANY, "document 'a'"),
+        (
+            "".join(MANY.replace("2147483646", "9999999").replace("a", f"a{k}", 1) + "\n" for k in range(30)),
+            "limit is 1073",
+        ),
+        (f'{{"id": "{"x" * 20_000}", "n_tokens": 100000, "clusters": []}}', "2000500000 bytes or more"),
+    ],
+    ids=["the end of a mention", "both", "n_tokens", "the second", "many documents", "a long name"],
+)
+def test_no_more_lines_than_the_input_accounts_for(tmp_path, text, message):
+    """Each text is small, and what CoNLL would take of it is gigabytes."""
+    (tmp_path / "a.jsonl").write_text(text)
+    documents = read_documents(tmp_path / "a.jsonl")
+    for target in (tmp_path / "a.conll", tmp_path / "a.conll.gz", "-"):
+        with pytest.raises(InputError, match=message):
+            write_documents(documents, target, format="conll")
+    assert os.listdir(tmp_path) == ["a.jsonl"]
+    write_documents(documents, tmp_path / "b.jsonl")  # which takes no more than was read
+    assert content(read_documents(tmp_path / "b.jsonl")) == content(documents)
+
+
+def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
+    """As many bytes as are asked for, or 200 times those of the files that were read."""
+    documents = make({"x": (1000, [(3, 3, 0)])})
+    least = 1000 * len("x\t0\t-\n")
+    write_documents(documents, tmp_path / "x.conll", max_bytes=least)
+    assert content(read_documents(tmp_path / "x.conll")) == content(documents)
+    with pytest.raises(InputError, match=f"{least} bytes or more, and the limit is {least - 1}. .* max_bytes=N or ARR"):
+        write_documents(documents, tmp_path / "y.conll", max_bytes=least - 1)
+    monkeypatch.setenv("ARRAYCOREF_MAX_BYTES", str(least - 1))
+    with pytest.raises(InputError, match=f"the limit is {least - 1}"):
+        write_documents(documents, tmp_path / "y.conll")
+    write_documents(documents, tmp_path / "y.conll", max_bytes=least)
+    text = '{"id": "x", "n_tokens": %d, "clusters": []}'
+    most = 200 * len(text % 1000) // len("x\t0\t-\n")
+    assert 1000 <= most < 9999  # of as many digits
+    (tmp_path / "x.jsonl").write_text(text % most)
+    write_documents(read_documents(tmp_path / "x.jsonl"), tmp_path / "x.conll", max_bytes=1)
+    (tmp_path / "x.jsonl").write_text(text % (most + 1))
+    with pytest.raises(InputError, match=f"has {most + 1} tokens"):
+        write_documents(read_documents(tmp_path / "x.jsonl"), tmp_path / "x.conll", max_bytes=1)
+    with pytest.raises(InputError, match="max_bytes is 0"):
+        write_documents(documents, tmp_path / "x.conll", max_bytes=0)
+
+
 def test_document_of_many_tokens_takes_little_memory():
     """Sixty bytes of JSON may speak of 2^31 tokens: their lines are made piece by piece."""
     import tracemalloc

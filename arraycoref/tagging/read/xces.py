@@ -6,6 +6,7 @@ import re
 from io import BytesIO
 from typing import Any
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import ReadError
 from arraycoref.lazy import need
 from arraycoref.read.parsed import Fault, refuse
@@ -43,7 +44,8 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
     builder = TextBuilder(source)
     depth = 0
     try:
-        for event, element in etree.iterparse(BytesIO(data), events=("start", "end"), **PARSING):
+        events = etree.iterparse(BytesIO(data), events=("start", "end"), **PARSING)
+        for event, element in within_time(events):
             name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser takes
             if event == "start":
                 if depth == 0:

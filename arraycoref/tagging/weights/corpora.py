@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.read.sources import load_text
 from arraycoref.tagging.table import TagTable
@@ -106,7 +107,7 @@ def query_weights(queries: Iterable[str], tagset: Tagset, source: str = "query l
     """
     known = {category.casefold(): category for category in tagset.categories}
     counts = Counter(dict.fromkeys(tagset.categories, 0))
-    for query in queries:
+    for query in within_time(queries):
         named: dict[str, None] = {}
         for name in ATTRIBUTE.findall(QUOTED.sub("''", query)):
             if name.casefold() in known:

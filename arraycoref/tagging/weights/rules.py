@@ -9,6 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
 from arraycoref.read.parsed import Fault, quote, refuse
 from arraycoref.read.sources import load_text
@@ -89,7 +90,7 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
     Raises:
         ReadError: a line breaks this form.
     """
-    for number, line in enumerate(load_text(path).split("\n"), 1):
+    for number, line in enumerate(within_time(load_text(path).split("\n")), 1):
         if not line.strip():
             continue
         try:
@@ -132,7 +133,7 @@ def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> I
     """
     parsed: dict[str, dict[str, str] | None] = {}
     sentence: dict[str, Word] = {}
-    for number, line in enumerate([*load_text(path).replace("\r\n", "\n").split("\n"), ""], 1):
+    for number, line in enumerate(within_time([*load_text(path).replace("\r\n", "\n").split("\n"), ""]), 1):
         columns = line.split("\t")
         if not line:
             yield from _relations(str(path), sentence, fault)
