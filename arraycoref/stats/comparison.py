@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.options import Signature
+from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_text
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
@@ -28,8 +29,8 @@ SETTINGS = (
 """Attributes of a comparison that JSON holds besides its systems and pairs."""
 
 
-@dataclass(frozen=True)
-class RankedSystem:
+@dataclass(frozen=True, eq=False)
+class RankedSystem(Record):
     """A row of the ranked table.
 
     Attributes:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import takes
+from arraycoref.records import Record
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
@@ -26,7 +27,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation:
+class Correlation(Record):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:

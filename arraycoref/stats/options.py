@@ -11,6 +11,7 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.options import OPTIONS, Metrics
+from arraycoref.records import Record
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_field
 
 Seed = int | np.random.Generator | None
@@ -192,7 +193,7 @@ STATISTICS: Mapping[str, Option] = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Resampled:
+class Resampled(Record):
     """What every result of resampling shows beside its numbers.
 
     Attributes:

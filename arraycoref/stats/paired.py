@@ -31,7 +31,7 @@ TOLERANCE = 1e-12
 _ROWS = 2**14  # resamples times pairs scored at a time
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PairedTest(OneScore):
     """Outcome of a paired test.
 

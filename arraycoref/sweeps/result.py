@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
+from arraycoref.records import Record, field_values
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep:
+class Sweep(Record):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
@@ -358,17 +359,7 @@ class Sweep:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
-        storage.save(path, **self.__getstate__())
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was computed on the way when the sweep is copied, pickled or saved."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __eq__(self, other: object) -> bool:
-        names = ("metrics", "signature", "names", "key_digest", "counts")
-        return isinstance(other, Sweep) and all(getattr(self, name) == getattr(other, name) for name in names)
-
-    __hash__ = None  # type: ignore[assignment]
+        storage.save(path, **field_values(self))
 
     def __repr__(self) -> str:
         head = f"Sweep of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
