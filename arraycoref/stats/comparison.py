@@ -118,7 +118,7 @@ class Comparison(OneScore, Report):
         for s in self.systems:
             score, ends, difference = self._shown(s, digits)
             tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
-            rows.append([str(s.rank), s.name, score, " to ".join(ends), difference, *tested])
+            rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, *tested])
         return [TextTable(headers, rows, "rlrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
@@ -133,7 +133,7 @@ class Comparison(OneScore, Report):
             score, ends, difference = self._shown(s, digits)
             interval = f"[{', '.join(ends)}]" if ends else "--"
             numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
-            rows.append([str(s.rank), s.name, Markup(score + mark), interval, *numbers])
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), interval, *numbers])
         return [TextTable(headers, rows, "rlrrrr")]
 
     def caption(self, digits: int) -> list[str]:

@@ -42,7 +42,7 @@ class PairedTest(OneScore):
         alternative: ``two-sided``, ``greater`` or ``less``.
         exact: whether every outcome was listed; otherwise ``n_resamples`` of them were drawn.
         n_documents: D.
-        n_differing: documents in which the systems' counts differ.
+        n_differing: documents in which the systems' counts differ; of macro averages, the documents' scores.
     """
 
     difference: float
