@@ -22,6 +22,7 @@ from arraycoref.records import Record, field_values
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.stats.options import check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
 from arraycoref.sweeps.figures import draw
@@ -162,7 +163,13 @@ class Sweep(Record):
         return values
 
     def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
-        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal."""
+        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
+
+        Raises:
+            UnknownNameError: no such metric or measure.
+            DocumentMismatchError: settings that were scored on different documents.
+        """
+        self._require_shared_documents()
         return ranked(self.score(metric, measure), metric)
 
     @property
@@ -191,12 +198,14 @@ class Sweep(Record):
             threads: threads over blocks of resamples; no number depends on it.
 
         Raises:
-            InputError: no settings or no documents.
+            InputError: no settings or no documents, a number of resamples or a confidence out of range.
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
         metric = metric or self._first_metric
         self._require_shared_documents()
+        check_fraction("confidence", confidence)
+        check_count("resamples", resamples)
         runs, scores = list(self), self.score(metric, measure)
         return find_best(self.settings, runs, scores, metric, measure, confidence, resamples, seed, threads)
 
@@ -257,6 +266,8 @@ class Sweep(Record):
         Raises:
             InputError: another key, other metrics or policies, or a setting that both have.
         """
+        if not isinstance(other, Sweep):
+            return NotImplemented
         self.require_same_key(other)
         for setting in other.settings:
             if identity(setting) in self._positions:
@@ -341,7 +352,7 @@ class Sweep(Record):
             log: draw the parameter on a logarithmic axis.
 
         Raises:
-            InputError: a parameter that is no number, or several settings of one value.
+            InputError: a parameter that is no number, several settings of one value, an option out of range.
             UnknownNameError: no such metric or parameter.
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
@@ -350,10 +361,12 @@ class Sweep(Record):
 
         names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
         scores = {name: self.score(name, measure) for name in names}
+        self._require_shared_documents()
         ends = dict[str, Floats]()
         if confidence is not None:
-            self._require_shared_documents()
-            ends = {name: bands(list(self), name, measure, confidence, resamples, seed) for name in names}
+            check_fraction("confidence", confidence)
+            check_count("resamples", resamples)
+            ends = {name: bands(list(self), name, measure, confidence, resamples, entropy(seed)) for name in names}
         axis, title = axis_values(self.settings, parameter), field_title(measure, self.signature.beta)
         return draw(axis, scores, ends, title, confidence, log)
 
@@ -363,8 +376,10 @@ class Sweep(Record):
 
     def __repr__(self) -> str:
         head = f"Sweep of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
-        if not len(self):
+        if not len(self) or not self.n_documents:
             return head
+        if (self.scored != self.scored[:1]).any():
+            return f"{head}\nscored on different documents; on_shared_documents() keeps those of all\n{self.signature}"
         metric = self._first_metric
         best = self.order(metric)[0]
         value = shown(self.score(metric)[best], metric)
