@@ -166,7 +166,6 @@ class Sweep(Record):
         """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
 
         Raises:
-            UnknownNameError: no such metric or measure.
             DocumentMismatchError: settings that were scored on different documents.
         """
         self._require_shared_documents()
@@ -380,8 +379,7 @@ class Sweep(Record):
             return head
         if (self.scored != self.scored[:1]).any():
             return f"{head}\nscored on different documents; on_shared_documents() keeps those of all\n{self.signature}"
-        metric = self._first_metric
-        best = self.order(metric)[0]
+        best = self.order(metric := self._first_metric)[0]
         value = shown(self.score(metric)[best], metric)
         return f"{head}\nbest {metric}: {value} at {self.names[best]}\n{self.signature}"
 
