@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from arraycoref.errors import UnknownNameError
 from arraycoref.exact import column_sums
 from arraycoref.metrics import group_slices
+from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Counts(Mapping[str, Floats]):
+class Counts(Record, Mapping[str, Floats]):
     """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
 
     The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator.
@@ -106,15 +107,6 @@ class Counts(Mapping[str, Floats]):
             for group in range(rows.shape[-2]):
                 totals[setting][group] = found[0, group] if len(found) == 1 else column_sums(found[:, group])
         return Counts(None, self.metrics, totals)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Counts)
-            and (self.names, self.metrics) == (other.names, other.metrics)
-            and np.array_equal(self.rows, other.rows, equal_nan=True)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"

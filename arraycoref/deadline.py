@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from numbers import Real
 from typing import TypeVar
 
 from arraycoref.errors import ArraycorefError, OptionError, TimeLimitError
@@ -40,8 +41,9 @@ def time_limit(seconds: float) -> Iterator[None]:
         OptionError: not a positive number.
         TimeLimitError: within the block.
     """
-    if not seconds > 0:
-        raise OptionError(f"time limit is {seconds}; expected seconds, above 0")
+    given: object = seconds
+    if not (isinstance(given, Real) and float(given) > 0):
+        raise OptionError(f"time limit is {given!r}; expected seconds, a number above 0; without a limit, no block")
     end = time.monotonic() + seconds
     outer = _deadline.get()
     token = _deadline.set((end, seconds) if outer is None else min(outer, (end, seconds)))

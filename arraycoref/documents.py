@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.records import Record
+
 
 @dataclass(frozen=True, eq=False)
-class Documents:
+class Documents(Record):
     """The mention occurrences of D documents of one side (key or response).
 
     Attributes:

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class ArraycorefError(Exception):
@@ -48,7 +48,7 @@ class UnknownNameError(InputError, KeyError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {name!r}; expected one of: {', '.join(self.known)}")
+        super().__init__(f"unknown {kind} {name!r}; expected one of: {printable(', '.join(map(str, self.known)))}")
 
     def __str__(self) -> str:  # that of KeyError quotes the message
         return Exception.__str__(self)
@@ -62,7 +62,7 @@ class TimeLimitError(ArraycorefError, TimeoutError):
 
 
 class ReadError(ArraycorefError, ValueError):
-    """A file breaks its format. The message starts with ``path:line:``, what cannot be printed in a path escaped.
+    """A file breaks its format. The message starts with ``path:line:``; what cannot be printed is escaped.
 
     Attributes:
         path: the file as the user named it, ``<stdin>`` for standard input.
@@ -72,8 +72,8 @@ class ReadError(ArraycorefError, ValueError):
 
     def __init__(self, path: str, line: int | None, reason: str) -> None:
         self.path, self.line, self.reason = path, line, reason
-        place = printable(path) if line is None else f"{printable(path)}:{line}"
-        super().__init__(f"{place}: {reason}")
+        place = path if line is None else f"{path}:{line}"
+        super().__init__(printable(f"{place}: {reason}"))
 
     def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str]]:
         return type(self), (self.path, self.line, self.reason)
@@ -88,5 +88,9 @@ class ReadWarning(UserWarning):
 
 
 def printable(text: str) -> str:
-    """Escape what would break a line, steer a terminal or fail to encode: control characters and undecodable bytes."""
+    """Escape what would break a line, steer a terminal, turn the direction of writing, or fail to encode.
+
+    These are control characters, line separators, embeddings, overrides and isolates of direction, and halves of
+    surrogate pairs, as which Python reads bytes that are no text.
+    """
     return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

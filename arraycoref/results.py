@@ -17,6 +17,7 @@ from arraycoref.lazy import cached_property
 from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.options import Signature
+from arraycoref.records import Record
 
 if TYPE_CHECKING:
     import pandas
@@ -27,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class View(Mapping[str, Score[V]], Generic[V]):
+class View(Record, Mapping[str, Score[V]], Generic[V]):
     """Scores by metric: ``view["muc"].f1``. Numbers are divided when they are asked for.
 
     Attributes:
@@ -64,11 +65,6 @@ class View(Mapping[str, Score[V]], Generic[V]):
         """
         average: V = score_counts(self.counts, "conll", self.signature).f1
         return average
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and vars(self) == vars(other)
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
@@ -316,7 +312,7 @@ class BatchScores(View[float]):
             and replace(self.counts, names=None) == replace(other.counts, names=None)
         )
 
-    __hash__ = None
+    __hash__ = View.__hash__
 
     def __repr__(self) -> str:
         from arraycoref.report.text import render_repr

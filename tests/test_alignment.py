@@ -122,5 +122,8 @@ def test_a_time_limit_ends_a_long_alignment(monkeypatch):
                 scored()
     with ac.time_limit(60):
         assert ac.score_labels([0, 0], [0, 1])["bcub"].recall == 0.5
+    for wrong in (None, "60", float("nan"), [60], 1j, -1):
+        with pytest.raises(ac.OptionError, match="expected seconds, a number above 0"), ac.time_limit(wrong):
+            pass
     with pytest.raises(ac.InputError, match="time limit is 0"), ac.time_limit(0):
         pass

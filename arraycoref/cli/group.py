@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError
+from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
 from arraycoref.interrupt import INTERRUPTED
 
 BROKEN_PIPE = 141  # as shells report SIGPIPE
@@ -47,7 +47,11 @@ def _statuses(ctx: click.Context | None) -> Iterator[None]:
     try:
         yield
     except (OptionError, UnknownNameError) as error:
-        raise click.UsageError(as_typed(str(error), ctx), ctx) from error
+        raise click.UsageError(printable(as_typed(str(error), ctx)), ctx) from error
+    except click.ClickException as error:
+        lines = map(printable, error.message.split("\n"))  # it may be the help
+        error.message = "\n".join(lines)  # type: ignore[misc]
+        raise
     except BrokenPipeError:
         _give_up_output()
         raise click.exceptions.Exit(BROKEN_PIPE) from None
@@ -55,7 +59,7 @@ def _statuses(ctx: click.Context | None) -> Iterator[None]:
         click.echo("arraycoref: interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except (ArraycorefError, OSError) as error:
-        click.echo(f"arraycoref: error: {as_typed(_message(error), ctx)}", err=True)
+        click.echo(f"arraycoref: error: {printable(as_typed(_message(error), ctx))}", err=True)
         raise click.exceptions.Exit(1) from None
 
 

@@ -13,12 +13,14 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.records import Record
+
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
 
 
 @dataclass(frozen=True, eq=False)
-class Score(Generic[V]):
+class Score(Record, Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums they come from.
 
     ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry per
@@ -41,23 +43,6 @@ class Score(Generic[V]):
     recall_den: V
     precision_num: V
     precision_den: V
-
-    def __eq__(self, other: object) -> bool:
-        """Whether all numbers are the same; a number that a score has not, nan, is the same as another."""
-        if not isinstance(other, Score) or vars(self).keys() != vars(other).keys():
-            return NotImplemented
-        return all(
-            value == vars(other)[name]
-            if isinstance(value, Score)
-            else np.array_equal(value, vars(other)[name], equal_nan=True)
-            for name, value in vars(self).items()
-        )
-
-    def __hash__(self) -> int:
-        values = vars(self).values()
-        return hash(
-            tuple(None if isinstance(value, float | np.floating) and np.isnan(value) else value for value in values)
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
 from arraycoref.plot.style import COLOURS, COLUMN, MARKERS, new_figure, styled
+from arraycoref.report.escapes import figure_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -69,16 +70,16 @@ def plot_parameter(
                 low_end, high_end = scale * lows[name][order], scale * highs[name][order]
                 axes.fill_between(x[order], low_end, high_end, color=colour, alpha=0.2, linewidth=0)
             best = int(np.nanargmin(y) if name in lower_is_better else np.nanargmax(y))
-            label = f"{name}{', ' if name else ''}best at {x[best]:g}"
+            label = f"{figure_text(name)}{', ' if name else ''}best at {x[best]:g}"
             small = marker if x.size <= 40 else ""
             axes.plot(x[order], scale * y[order], color=colour, marker=small, markersize=2.5, label=label)
             axes.plot(x[best], scale * y[best], marker, color=colour, markersize=6, markerfacecolor="white")
         if log:
             axes.set_xscale("log")
         axes.grid(axis="y")
-        axes.set_xlabel(parameter)
+        axes.set_xlabel(figure_text(parameter))
         interval = f", {100 * confidence:g}% interval" if lows and confidence is not None else ""
-        axes.set_ylabel(f"{score}{' in percent' if percent else ''}{interval}")
+        axes.set_ylabel(f"{figure_text(score)}{' in percent' if percent else ''}{interval}")
         axes.legend(frameon=False)
     return figure
 

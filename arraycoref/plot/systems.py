@@ -8,6 +8,7 @@ import numpy as np
 
 from arraycoref.metrics import direction
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, new_figure, scale, styled
+from arraycoref.report.escapes import figure_text
 from arraycoref.report.values import score_name
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import check_field
@@ -54,12 +55,12 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
         if c.baseline:
             place = [s.name for s in c.systems].index(c.reference)
             axes.axvline(score[place], color=COLOURS[1], linewidth=0.6, linestyle=":")
-        axes.set_yticks(rows, [s.name for s in c.systems])
+        axes.set_yticks(rows, [figure_text(s.name) for s in c.systems])
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="x")
         interval = "" if np.isnan(low).all() else f", {100 * c.confidence:g}% interval"
         axes.set_xlabel(score_name(c.metric, c.field, c.signature.beta, title=True) + unit + interval)
-        mark = f"* differs from {c.reference}" if c.baseline else "same letter: no significant difference"
+        mark = f"* differs from {figure_text(c.reference)}" if c.baseline else "same letter: no significant difference"
         if any(s.mark for s in c.systems) and len(rows) > 1:
             axes.set_title(mark, loc="right", fontsize=6.5, color=GREY)
     return figure
@@ -108,7 +109,8 @@ def plot_differences(
     few = len(a) <= NAMED
     total = factor * (corpus[0] - corpus[1])
     label = score_name(metric, field, a.signature.beta, title=True)
-    text = f"{label}: {names[0]} − {names[1]}{', points' if unit else ''}"
+    shown = tuple(map(figure_text, names))
+    text = f"{label}: {shown[0]} − {shown[1]}{', points' if unit else ''}"
     with styled():
         figure = new_figure(width, 0.9 + 0.14 * len(a) if few else 0.72 * width)
         axes = figure.subplots()
@@ -120,7 +122,7 @@ def plot_differences(
         rule(0, color="black", linewidth=0.5)
         axes.grid(axis="x" if few else "y")
         if few:
-            axes.set_yticks(places, [a.names[d] for d in order])
+            axes.set_yticks(places, [figure_text(a.names[d]) for d in order])
             axes.set_ylim(len(a) - 0.5, -0.5)
             axes.set_xlabel(text)
         else:
@@ -128,7 +130,7 @@ def plot_differences(
             axes.set_xlabel(f"{len(a)} documents, sorted")
             axes.set_ylabel(text)
         won, lost, equal = (better.count(sign) for sign in (1, -1, 0))
-        title = f"{names[0]} better in {won}, {names[1]} in {lost}, equal in {equal}"
+        title = f"{shown[0]} better in {won}, {shown[1]} in {lost}, equal in {equal}"
         axes.set_title(title, loc="left", fontsize=6.5, color=GREY)
         axes.legend(frameon=False)
     return figure

@@ -15,11 +15,11 @@ _LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
 )
-_MARKDOWN = re.compile(r"[\\`*|<~]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
+_MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
 
-_FORMULA = re.compile(r"[=+@-](?![\d.]+$).*[^=+@-]")
-"""Text that a spreadsheet would compute: no plain number, and not the tag ``-LRB-``, which ends in an operator."""
+_FORMULA = re.compile(r"(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
+"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``."""
 
 
 class Markup(str):
@@ -38,6 +38,14 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN.sub(r"\\\g<0>", printable(text))
 
 
+def markdown_code(text: str) -> str:
+    """Write text as code within a line, between more backticks than it has in a row."""
+    text = printable(text)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence, space = "`" * (longest + 1), " " if longest else ""
+    return f"{fence}{space}{text}{space}{fence}"
+
+
 def html_text(text: str) -> str:
     """Escape what HTML takes for markup."""
     from html import escape
@@ -48,4 +56,9 @@ def html_text(text: str) -> str:
 def csv_text(text: str) -> str:
     """Put an apostrophe before what spreadsheets would compute."""
     text = printable(text)
-    return f"'{text}" if _FORMULA.fullmatch(text) else text
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def figure_text(text: object) -> str:
+    """Escape what matplotlib takes for mathematics."""
+    return printable(str(text)).replace("$", r"\$")

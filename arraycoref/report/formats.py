@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from arraycoref.errors import UnknownNameError, printable
-from arraycoref.report.escapes import csv_text, markdown_text
+from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
 from arraycoref.report.table import TextTable
 
 Format = Callable[[Any, int], str]
@@ -109,7 +109,7 @@ def _markdown(report: Report, digits: int) -> str:
     parts = [table.tabulate("pipe", markdown_text) for table in report.tables(digits)]
     caption = [markdown_text(line) for line in report.caption(digits)]
     if caption:
-        caption[-1] = f"`{printable(report.caption(digits)[-1])}`"
+        caption[-1] = markdown_code(report.caption(digits)[-1])
         parts.append((", " if len(caption) == 2 else "  \n").join(caption))
     return "\n\n".join(parts) + "\n"
 

@@ -55,9 +55,18 @@ def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
         except ImportError:
             continue
         maker: Callable[[dict[str, Any]], Any] = getattr(module, BACKENDS[name])
-        return maker
+        return lambda columns: maker({encodable(name): _encodable_column(values) for name, values in columns.items()})
     wanted = backend or "one of " + ", ".join(BACKENDS)
     raise MissingDependencyError(f"a table needs {wanted}; install with: pip install {backend or 'pandas'}")
+
+
+def encodable(value: Any) -> Any:
+    """Escape half surrogate pairs in a text, which no library's table takes; other values stay as they are."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _encodable_column(values: Any) -> Any:
+    return values if isinstance(values, np.ndarray) else list(map(encodable, values))
 
 
 def columns(b: BatchScoresLike) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +25,10 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
     """Check that systems were scored on the same documents under the same conventions, and return the first.
 
     Raises:
-        InputError: no system, or different profiles or betas; of taggers, different tagsets, weights or units.
+        InputError: as `check_runs`; different profiles or betas; of taggers, different tagsets, weights or units.
         DocumentMismatchError: different documents; names the first that differs.
     """
-    if not runs:
-        raise InputError("no systems were given; expected one at least")
+    check_runs(runs)
     (first_name, first), *others = runs.items()
     for name, b in others:
         if len(b) != len(first):
@@ -51,13 +51,33 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
     return first
 
 
-def check_field(field: str, metric: str) -> int:
+def check_runs(runs: Any) -> None:
+    """Check that there are systems, by name, with scores of documents.
+
+    Raises:
+        InputError: no mapping, no system, or what is no `BatchScores`.
+    """
+    if not isinstance(runs, Mapping) or isinstance(runs, BatchScores):
+        raise InputError(f"systems are {type(runs).__name__}; expected a mapping from their names to BatchScores")
+    if not runs:
+        raise InputError("no systems were given; expected one at least")
+    for name, b in runs.items():
+        if not isinstance(b, BatchScores):
+            raise InputError(
+                f"{name!r} is {type(b).__name__}; expected BatchScores, the scores of each document, as score_batch, "
+                "score_labels_batch and score_files return"
+            )
+
+
+def check_field(field: str, metric: Any) -> int:
     """Return the position of recall, precision or F.
 
     Raises:
         UnknownNameError: none of these.
         InputError: recall or precision of a metric that has none, as the CoNLL average.
     """
+    if not isinstance(metric, str):
+        raise InputError(f"metric is {metric!r}; expected a name")
     if field not in FIELDS:
         raise UnknownNameError("field", field, FIELDS)
     if field not in find_metric(metric).fields:
@@ -92,7 +112,7 @@ def document_notes(b: BatchScores) -> tuple[str, ...]:
 def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
     """Say where two systems differ in too few documents for approximate randomisation to reach ``alpha``."""
     if n_differing == 0:
-        return "the systems have the same counts in every document"
+        return "the systems have the same counts, or scores where these are averaged, in every document"
     smallest = 2.0 ** (1 - n_differing)
     if smallest <= alpha:
         return None

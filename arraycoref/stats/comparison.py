@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.options import Signature
+from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_text
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
@@ -28,8 +29,8 @@ SETTINGS = (
 """Attributes of a comparison that JSON holds besides its systems and pairs."""
 
 
-@dataclass(frozen=True)
-class RankedSystem:
+@dataclass(frozen=True, eq=False)
+class RankedSystem(Record):
     """A row of the ranked table.
 
     Attributes:
@@ -117,7 +118,7 @@ class Comparison(OneScore, Report):
         for s in self.systems:
             score, ends, difference = self._shown(s, digits)
             tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
-            rows.append([str(s.rank), s.name, score, " to ".join(ends), difference, *tested])
+            rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, *tested])
         return [TextTable(headers, rows, "rlrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
@@ -132,7 +133,7 @@ class Comparison(OneScore, Report):
             score, ends, difference = self._shown(s, digits)
             interval = f"[{', '.join(ends)}]" if ends else "--"
             numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
-            rows.append([str(s.rank), s.name, Markup(score + mark), interval, *numbers])
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), interval, *numbers])
         return [TextTable(headers, rows, "rlrrrr")]
 
     def caption(self, digits: int) -> list[str]:

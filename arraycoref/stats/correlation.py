@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import takes
+from arraycoref.records import Record
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import FIELDS
+from arraycoref.stats.comparable import FIELDS, check_runs
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
@@ -26,7 +27,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation:
+class Correlation(Record):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:
@@ -83,7 +84,7 @@ def correlate(
         **options: see `arraycoref.stats.options`.
 
     Raises:
-        InputError: fewer than three systems.
+        InputError: fewer than three systems, or what is no mapping to `BatchScores`.
         UnknownNameError: a metric that was not scored, a method or average that does not exist.
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
@@ -91,6 +92,7 @@ def correlate(
     if method not in COEFFICIENTS:
         raise UnknownNameError("correlation", method, COEFFICIENTS)
     settings = Settings.of(options, CorrelationOptions)
+    check_runs(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
     known = known_metrics(next(iter(runs.values())))

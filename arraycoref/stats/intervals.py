@@ -12,14 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
+from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.stats.options import Resampled
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Interval:
+@dataclass(frozen=True, eq=False)
+class Interval(Record):
     """A score, or a difference of scores, with its confidence interval: fractions, or counts of a metric that counts.
 
     Attributes:
@@ -35,8 +36,8 @@ class Interval:
     standard_error: float
 
 
-@dataclass(frozen=True)
-class ScoreInterval:
+@dataclass(frozen=True, eq=False)
+class ScoreInterval(Record):
     """The intervals of one metric; those of the CoNLL average's recall and precision are nan."""
 
     recall: Interval

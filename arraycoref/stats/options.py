@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral, Real
 from typing import Any, TypedDict, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.options import OPTIONS, Metrics
+from arraycoref.records import Record
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_field
 
 Seed = int | np.random.Generator | None
@@ -154,7 +156,12 @@ class Settings:
                 raise UnknownNameError("interval method" if name == "method" else name, value, option.choices)
         for name in ("alpha", "confidence"):
             check_fraction(name, getattr(self, name))
+        check_count("n_resamples", self.n_resamples)
+        if self.batch is not None:
+            check_count("batch", self.batch)
         check_field(self.field, self.metric)
+        if not isinstance(self.exact, bool | np.bool_ | None):
+            raise InputError(f"exact is {self.exact!r}; expected True, False or None")
 
     @classmethod
     def of(cls, options: Mapping[str, Any], group: type) -> Settings:
@@ -171,7 +178,14 @@ class Settings:
         """
         refuse_unknown(options, group)
         settings = cls(**options)
-        return replace(settings, seed=entropy(settings.seed))
+        return replace(
+            settings,
+            alpha=float(settings.alpha),  # of NumPy's numbers, ones that JSON takes
+            confidence=float(settings.confidence),
+            n_resamples=int(settings.n_resamples),
+            batch=None if settings.batch is None else int(settings.batch),
+            seed=entropy(settings.seed),
+        )
 
     @property
     def place(self) -> int:
@@ -192,7 +206,7 @@ STATISTICS: Mapping[str, Option] = {
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Resampled:
+class Resampled(Record):
     """What every result of resampling shows beside its numbers.
 
     Attributes:
@@ -221,14 +235,26 @@ class OneScore(Resampled):
     field: str
 
 
-def check_fraction(name: str, value: float) -> None:
-    """Refuse what does not lie between 0 and 1.
+def check_fraction(name: str, value: Any) -> float:
+    """Return a number between 0 and 1.
 
     Raises:
-        InputError: it does not.
+        InputError: it is none.
     """
-    if not 0.0 < value < 1.0:
-        raise InputError(f"{name} is {value}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
+    if not isinstance(value, Real) or not 0.0 < float(value) < 1.0:
+        raise InputError(f"{name} is {value!r}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
+    return float(value)
+
+
+def check_count(name: str, value: Any, least: int = 1) -> int:
+    """Return an integer of some size at least.
+
+    Raises:
+        InputError: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise InputError(f"{name} is {value!r}; expected an integer, {least} or more")
+    return int(value)
 
 
 def entropy(seed: Seed) -> int:

@@ -31,7 +31,7 @@ TOLERANCE = 1e-12
 _ROWS = 2**14  # resamples times pairs scored at a time
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PairedTest(OneScore):
     """Outcome of a paired test.
 
@@ -42,7 +42,7 @@ class PairedTest(OneScore):
         alternative: ``two-sided``, ``greater`` or ``less``.
         exact: whether every outcome was listed; otherwise ``n_resamples`` of them were drawn.
         n_documents: D.
-        n_differing: documents in which the systems' counts differ.
+        n_differing: documents in which the systems' counts differ; of macro averages, the documents' scores.
     """
 
     difference: float

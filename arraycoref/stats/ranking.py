@@ -103,7 +103,9 @@ def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
     """Gather systems in the order of their scores; equal ones in the order of their names."""
     metrics = (settings.metric,)
     scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
-    order = sorted(zip(-direction(settings.metric) * scores, runs, strict=True))
+    order = sorted(
+        zip(-direction(settings.metric) * scores, runs, strict=True), key=lambda pair: (pair[0], str(pair[1]))
+    )
     return Systems.of({name: runs[name] for _, name in order}, metrics, settings.average)
 
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
-from arraycoref.errors import InputError
 from arraycoref.threads import stream, thread_count
 
 Floats = NDArray[np.float64]
@@ -88,7 +87,7 @@ def over_blocks(
     Args:
         work: function of weights, float64 (rows, D).
         weights: function of a block's number and rows.
-        n_resamples: rows in all.
+        n_resamples: rows in all, 1 or more.
         draws: random numbers per row.
         threads: threads over blocks; 0 for one per core.
         batch: rows whose weights each thread may hold at a time; None for the size of a block. No number depends on
@@ -98,11 +97,8 @@ def over_blocks(
         What ``work`` returned, for consecutive rows.
 
     Raises:
-        InputError: ``n_resamples``, ``batch`` or ``threads`` out of range.
+        OptionError: ``threads`` out of range.
     """
-    for name, value in (("n_resamples", n_resamples), ("batch", batch)):
-        if value is not None and value < 1:
-            raise InputError(f"{name} is {value}; expected 1 or more")
     size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
     blocks = [(block, min(size, n_resamples - first)) for block, first in enumerate(range(0, n_resamples, size))]
     step = max(1, (batch or size) // size)

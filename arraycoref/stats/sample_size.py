@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Unpack
+from numbers import Real
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,13 @@ from arraycoref.options import takes
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import document_notes
-from arraycoref.stats.options import STATISTICS, OneScore, PowerOptions, Settings, check_fraction
+from arraycoref.stats.options import STATISTICS, OneScore, PowerOptions, Settings, check_count, check_fraction
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
+
+LEAST_DOCUMENTS = 2
+"""No test finds a difference in one document."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -51,7 +55,7 @@ def power(
     b: BatchScores,
     *,
     difference: float | None = None,
-    sizes: Sequence[int] | None = None,
+    sizes: Iterable[int] | None = None,
     target: float = 0.8,
     max_documents: int = 100_000,
     n_resamples: int = 2_000,
@@ -77,7 +81,7 @@ def power(
         difference: to be found, a fraction (of a metric that counts, a number); None for the one observed on the pilot.
         sizes: numbers of documents; None searches for the smallest that reaches ``target``.
         target: power wanted.
-        max_documents: where the search gives up.
+        max_documents: where the search gives up, 2 or more.
         n_resamples: draws per number of documents.
         **options: see `arraycoref.stats.options`.
 
@@ -88,15 +92,17 @@ def power(
     """
     settings = Settings.of(options, PowerOptions)
     check_fraction("target", target)
+    check_count("n_resamples", n_resamples)
+    check_count("max_documents", max_documents, LEAST_DOCUMENTS)
+    wanted = None if sizes is None else _checked(sizes)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)
-    if len(a) < 2:
+    if len(a) < LEAST_DOCUMENTS:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
-    if sizes is not None and (not len(sizes) or min(sizes) < 2):
-        raise InputError(f"sizes are {list(sizes)}; expected numbers of documents, 2 or more")
     observed = float(contrast(systems.estimates())[0, settings.place])
-    size = abs(observed if difference is None else difference)
+    asked: object = observed if difference is None else difference
+    size = abs(float(asked)) if isinstance(asked, Real) else math.nan
     if not 0.0 < size <= (1.0 if find_metric(settings.metric).unit == "ratio" else math.inf):
-        raise InputError(f"the difference to be found is {size:g}; expected a fraction above 0, such as 0.01")
+        raise InputError(f"the difference to be found is {asked!r}; expected a fraction above 0, such as 0.01")
     sign = -1.0 if observed < 0.0 else 1.0  # so that the higher score comes first, in whichever order they are given
     seen: dict[int, float] = {}
 
@@ -109,10 +115,10 @@ def power(
             seen[n] = float(np.mean(np.abs(size + deviation) >= critical)) if critical > 0.0 else 1.0
         return seen[n]
 
-    if sizes is None:
+    if wanted is None:
         needed = _search(power_of, target, max_documents)
     else:
-        needed = min((n for n in sizes if power_of(n) >= target), default=None)
+        needed = min((n for n in wanted if power_of(n) >= target), default=None)
     found = sorted(seen)
     return settings.result(
         Power,
@@ -127,9 +133,23 @@ def power(
     )
 
 
+def _checked(sizes: Any) -> list[int]:
+    """Go through numbers of documents once.
+
+    Raises:
+        InputError: none, or what is no such number.
+    """
+    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+        raise InputError(f"sizes is {sizes!r}; expected numbers of documents, such as [50, 100]")
+    found = [check_count("a number of documents in sizes", n, LEAST_DOCUMENTS) for n in sizes]
+    if not found:
+        raise InputError("sizes are []; expected numbers of documents, such as [50, 100]")
+    return found
+
+
 def _search(power_of: Callable[[int], float], target: float, most: int) -> int | None:
-    """Double the number of documents until the power suffices, then halve the range to 2 %."""
-    low, high = 2, 4
+    """Double the number of documents until the power suffices, then halve the range to 2 %; below 50, to one."""
+    low, high = LEAST_DOCUMENTS - 1, LEAST_DOCUMENTS
     while power_of(high) < target:
         if high >= most:
             return None

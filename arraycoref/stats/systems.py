@@ -75,7 +75,7 @@ class Systems:
         return totals
 
     def differing(self, i: int, j: int) -> NDArray[np.int64]:
-        """Find the documents, by position, in which the counts of two systems differ."""
+        """Find the documents, by position, in which the counts of two systems differ; ratios, of macro averages."""
         return np.flatnonzero((self.parts.array[i] != self.parts.array[j]).any(axis=1))
 
     def sums(self, weights: Floats) -> Floats:

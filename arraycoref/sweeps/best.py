@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
+from arraycoref.records import Record
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.sweeps.settings import Setting, text_of
@@ -25,7 +26,7 @@ TOLERANCE = 1e-12  # sums of fractions such as 1/3 tie only up to rounding
 
 
 @dataclass(frozen=True, eq=False)
-class Best:
+class Best(Record):
     """The best of S settings by one score.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,9 +18,11 @@ from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
+from arraycoref.records import Record, field_values
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.stats.options import check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
 from arraycoref.sweeps.figures import draw
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep:
+class Sweep(Record):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
@@ -161,7 +163,12 @@ class Sweep:
         return values
 
     def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
-        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal."""
+        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
+
+        Raises:
+            DocumentMismatchError: settings that were scored on different documents.
+        """
+        self._require_shared_documents()
         return ranked(self.score(metric, measure), metric)
 
     @property
@@ -190,12 +197,14 @@ class Sweep:
             threads: threads over blocks of resamples; no number depends on it.
 
         Raises:
-            InputError: no settings or no documents.
+            InputError: no settings or no documents, a number of resamples or a confidence out of range.
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
         metric = metric or self._first_metric
         self._require_shared_documents()
+        check_fraction("confidence", confidence)
+        check_count("resamples", resamples)
         runs, scores = list(self), self.score(metric, measure)
         return find_best(self.settings, runs, scores, metric, measure, confidence, resamples, seed, threads)
 
@@ -256,6 +265,8 @@ class Sweep:
         Raises:
             InputError: another key, other metrics or policies, or a setting that both have.
         """
+        if not isinstance(other, Sweep):
+            return NotImplemented
         self.require_same_key(other)
         for setting in other.settings:
             if identity(setting) in self._positions:
@@ -340,7 +351,7 @@ class Sweep:
             log: draw the parameter on a logarithmic axis.
 
         Raises:
-            InputError: a parameter that is no number, or several settings of one value.
+            InputError: a parameter that is no number, several settings of one value, an option out of range.
             UnknownNameError: no such metric or parameter.
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
@@ -349,33 +360,26 @@ class Sweep:
 
         names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
         scores = {name: self.score(name, measure) for name in names}
+        self._require_shared_documents()
         ends = dict[str, Floats]()
         if confidence is not None:
-            self._require_shared_documents()
-            ends = {name: bands(list(self), name, measure, confidence, resamples, seed) for name in names}
+            check_fraction("confidence", confidence)
+            check_count("resamples", resamples)
+            ends = {name: bands(list(self), name, measure, confidence, resamples, entropy(seed)) for name in names}
         axis, title = axis_values(self.settings, parameter), field_title(measure, self.signature.beta)
         return draw(axis, scores, ends, title, confidence, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
-        storage.save(path, **self.__getstate__())
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what was computed on the way when the sweep is copied, pickled or saved."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def __eq__(self, other: object) -> bool:
-        names = ("metrics", "signature", "names", "key_digest", "counts")
-        return isinstance(other, Sweep) and all(getattr(self, name) == getattr(other, name) for name in names)
-
-    __hash__ = None  # type: ignore[assignment]
+        storage.save(path, **field_values(self))
 
     def __repr__(self) -> str:
         head = f"Sweep of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
-        if not len(self):
+        if not len(self) or not self.n_documents:
             return head
-        metric = self._first_metric
-        best = self.order(metric)[0]
+        if (self.scored != self.scored[:1]).any():
+            return f"{head}\nscored on different documents; on_shared_documents() keeps those of all\n{self.signature}"
+        best = self.order(metric := self._first_metric)[0]
         value = shown(self.score(metric)[best], metric)
         return f"{head}\nbest {metric}: {value} at {self.names[best]}\n{self.signature}"
 

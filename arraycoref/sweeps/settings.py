@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError, printable
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
@@ -57,12 +57,10 @@ def iter_settings(settings: Settings) -> Iterator[Setting]:
 
 
 def text_of(setting: Setting) -> str:
-    """Print a setting in one line: ``linkage=single, threshold=0.2``."""
+    """Print a setting in one line: ``linkage=single, threshold=0.2``; what would break the line is escaped."""
     if isinstance(setting, dict):
-        return ", ".join(f"{name}={value}" for name, value in setting.items())
-    if isinstance(setting, tuple):
-        return ", ".join(map(str, setting))
-    return str(setting)
+        return printable(", ".join(f"{name}={value}" for name, value in setting.items()))
+    return printable(", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting))
 
 
 def identity(setting: Setting) -> str:

@@ -13,6 +13,7 @@ from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.options import Policies
+from arraycoref.records import Record
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import owners
@@ -25,7 +26,7 @@ MAX_TAGS = 1 << 31
 
 
 @dataclass(frozen=True, eq=False)
-class TagSide:
+class TagSide(Record):
     """The tags of one side's W words, and the word that this side has in each of N segments.
 
     Attributes:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -92,7 +93,8 @@ def compare_pairs(
     names = tuple(ids)
     table = None if tagset is None else text_table(names, tagset, texts, fault)
     facets = conllu_facets(names) if True in conllu else {}
-    made = TagComparison(len(names), names, gold, system, units, unit_names, table, facets, _forms(pairs, found))
+    forms = partial(_number_forms, pairs, found)
+    made = TagComparison(len(names), names, gold, system, units, unit_names, table, facets, forms)
     return replace(made, unit_kind=unit, policies=policies or Policies())
 
 
@@ -163,21 +165,17 @@ def _units(pairs: Sequence[TextPair], found: Sequence[Segments], unit: str) -> t
     return np.concatenate(units), unique_names(names)
 
 
-def _forms(pairs: Sequence[TextPair], found: Sequence[Segments]) -> Callable[[], tuple[tuple[str, ...], Int32]]:
-    """Return what numbers the forms of all segments together, once they are asked for."""
+def _number_forms(pairs: Sequence[TextPair], found: Sequence[Segments]) -> tuple[tuple[str, ...], Int32]:
+    """Number the forms of all segments together."""
+    ids: dict[str, int] = {}
 
-    def number_forms() -> tuple[tuple[str, ...], Int32]:
-        ids: dict[str, int] = {}
+    def of_words(text: TaggedText, word: Int64) -> Int32:
+        return np.array([ids.setdefault(form, len(ids)) for form in text.forms], np.int32)[text.form][word]
 
-        def of_words(text: TaggedText, word: Int64) -> Int32:
-            return np.array([ids.setdefault(form, len(ids)) for form in text.forms], np.int32)[text.form][word]
-
-        forms: list[Int32] = []
-        for (gold, system, _), segments in zip(pairs, found, strict=True):
-            form = of_words(gold, segments.gold_word)
-            if system is not None:
-                form = np.where(segments.gold_word >= 0, form, of_words(system, segments.system_word))
-            forms.append(form)
-        return tuple(ids), np.concatenate(forms)
-
-    return number_forms
+    forms: list[Int32] = []
+    for (gold, system, _), segments in zip(pairs, found, strict=True):
+        form = of_words(gold, segments.gold_word)
+        if system is not None:
+            form = np.where(segments.gold_word >= 0, form, of_words(system, segments.system_word))
+        forms.append(form)
+    return tuple(ids), np.concatenate(forms)

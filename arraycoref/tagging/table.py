@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import quote
+from arraycoref.records import Record
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, load_tagset
 
 ABSENT = -1
@@ -21,7 +22,7 @@ MOST_CATEGORIES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class TagTable:
+class TagTable(Record):
     """The V distinct tags of both sides, parsed.
 
     Attributes:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +124,7 @@ class TextBuilder:
     def build(self) -> TaggedText:
         """Return the words; sentences and documents have ended."""
         ends = np.array(self.ends, np.int64)
-        forms = (tuple(self.form_ids), np.array(self.form, np.int32))
+        forms: Any = (tuple(self.form_ids), np.array(self.form, np.int32))
         same = ("tag_lines", "tag_offsets", "line", "sentences", "documents")
         return TaggedText(
             **{name: np.array(getattr(self, name), np.int64) for name in same},
@@ -134,7 +136,7 @@ class TextBuilder:
             multiword=np.zeros(len(self.form), np.uint8),
             document_names=unique_names(self.names),
             text=np.frombuffer(b"".join(self.pieces), np.uint8).copy(),
-            number_forms=lambda: forms,
+            number_forms=partial(tuple, forms),  # which can be pickled, unlike a function made here
         )
 
 

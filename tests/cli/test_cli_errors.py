@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -316,3 +318,33 @@ def test_time_limit(run, key, response):
     done = run("--time-limit", "0.0000001", "score", key, response)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "not done within the limit of 1e-07 s" in done.stderr
+
+
+STEERING = "a\x1b[31m\x9b2J\u202eb\rc"
+
+
+def test_names_of_files_do_not_steer_the_terminal(run, key, tmp_path):
+    """In errors, in warnings, in the messages of wrong command lines, in what is printed of systems and settings."""
+    lacking = tmp_path / f"{STEERING}.conll"
+    broken = tmp_path / f"{STEERING}2.conll"
+    broken.write_text("#begin document (x)\nw (0\n\n#end document\n")
+    fine = tmp_path / f"{STEERING}3.conll"
+    fine.write_bytes(Path(key).read_bytes())
+    for arguments in (
+        ["score", key, lacking],
+        ["score", key, broken],
+        ["score", broken, broken, "--lenient"],
+        ["score", key, fine, lacking],
+        ["compare", key, fine, fine],
+        ["compare", key, f"{STEERING}={fine}"],
+        ["compare", key, fine, "--baseline", "nothing"],
+        ["compare", key, fine, "--plot", lacking],
+        ["sweep", key, fine],
+        ["sweep", key, tmp_path / f"{STEERING}*"],
+        ["convert", broken, tmp_path / "out.conll"],
+        ["tags", "score", key, lacking],
+        ["--time-limit", STEERING, "score", key, key],
+    ):
+        done = run(*arguments)
+        assert done.stdout or done.stderr
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stdout + done.stderr)

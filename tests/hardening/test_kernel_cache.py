@@ -5,6 +5,7 @@ import resource
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from processes import SCORE, copy_package, environment, expected, python
 
@@ -60,6 +61,51 @@ def test_broken_files_are_compiled_anew(warm):
         path.write_bytes([content[: len(content) // 2], b"", bytes(len(content)), flipped][n % 4])
     assert score(warm) == 3
     assert score(warm) == 0
+
+
+def flips(content):
+    """Yield copies of a file with one wrong bit: in each byte of the checksum, and at places all over the rest."""
+    places = {*range(jit.CHECKSUM_BYTES), *np.linspace(0, len(content) - 1, 400, dtype=int).tolist()}
+    for n, place in enumerate(sorted(places)):
+        changed = bytearray(content)
+        changed[place] ^= 1 << n % 8
+        yield bytes(changed)
+
+
+def holes(content):
+    """Yield copies in which pages are zeros, as in sparse files, or are those of another place."""
+    for page in (512, 4096):
+        for first in range(0, len(content), max(page, len(content) // 100 // page * page)):
+            part = content[first : first + page]
+            if part.strip(b"\0"):
+                yield content[:first] + bytes(len(part)) + content[first + page :]
+        if content[:page] != content[page : 2 * page]:
+            yield content[page : 2 * page] + content[:page] + content[2 * page :]
+
+
+def cuts(content):
+    """Yield copies that end too early, at places all over the file, or too late."""
+    for length in np.linspace(0, len(content) - 1, 200, dtype=int).tolist():
+        yield content[:length]
+        yield content[:length] + bytes(len(content) - length)
+    yield content + b"\0"
+    yield content + content
+
+
+@pytest.mark.parametrize("damaged", [flips, holes, cuts])
+def test_no_damage_to_a_file_goes_unnoticed(warm, tmp_path, monkeypatch, damaged):
+    """Of every file that real kernels have left; a wrong bit in machine code would give wrong scores."""
+    found = sorted(warm.rglob("*.nbc"))
+    assert len(found) >= 3
+    path, kept = tmp_path / "kernel.nbc", files(tmp_path)
+    monkeypatch.setattr(kept, "_data_name", lambda _key: path.name)
+    for file in found:
+        content = file.read_bytes()
+        path.write_bytes(content)
+        assert kept.load("types") is not None
+        for changed in damaged(content):
+            path.write_bytes(changed)
+            assert kept.load("types") is None
 
 
 def files(folder, digest="0123456789abcdef", base="kernel-1.py"):

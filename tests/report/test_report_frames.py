@@ -6,6 +6,7 @@ import importlib
 
 import numpy as np
 import pytest
+from report_fakes import BatchScores
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
 from arraycoref.report.frames import to_frame
@@ -77,3 +78,11 @@ def test_repr_of_one_document(paper):
     text = render_repr(Scores(muc=paper["muc"], conll=paper["conll"]))
     assert text.startswith("<Scores, percent, profile paper\n")
     assert text.endswith("\nconll                         65.64>")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_names_that_are_no_unicode(backend):
+    """Half a surrogate pair, as Python reads bytes of file names that are no text, is escaped: no library takes it."""
+    pytest.importorskip(backend)
+    b = BatchScores(["a\udcff", "b"], {"mentions": [[1, 2, 1, 1]] * 2})
+    assert [str(name) for name in to_frame(b, backend)["name"]] == [r"a\udcff", "b"]

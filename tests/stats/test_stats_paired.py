@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from stats_data import scored, some_documents
 
+from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.stats import bootstrap, paired_test
 from strategies import examples
@@ -115,6 +116,16 @@ def test_notes(a, b):
     same = paired_test(a, a)
     assert (same.pvalue, same.difference) == (1, 0)
     assert "same counts" in same.notes[-1]
+
+
+def test_documents_that_differ(a):
+    """In what the test exchanges: counts, or the scores that a macro average is of."""
+    rows = np.array([[[2.0, 4, 2, 2]], [[1, 2, 1, 5]], [[3, 3, 3, 4]]])
+    doubled = rows * [[[1]], [[2]], [[2]]]  # other counts of the same ratios
+    first, second = (type(a)(("muc",), Counts(None, ("muc",), made), a.signature) for made in (rows, doubled))
+    micro, macro = (paired_test(first, second, metric="muc", average=average) for average in ("micro", "macro"))
+    assert (micro.n_differing, macro.n_differing) == (2, 0)
+    assert "or scores where these are averaged" in macro.notes[-1]
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from stats_data import scored, some_documents
 
-from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError
+from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError, printable
 from arraycoref.stats import compare, correlate
 
 pytest.importorskip("matplotlib")
@@ -128,3 +129,28 @@ def test_imports_are_lazy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.filterwarnings("ignore:Glyph")
+@pytest.mark.parametrize("name", ["$x", "$x$", r"$\frac$", r"\$", r"\$$", "a\nb\x1b[31m", "\ud800", "a_b^c", "\u202ex"])
+def test_names_are_no_mathematics(tmp_path, name):
+    """They are drawn as they are; what cannot be printed, escaped."""
+    import matplotlib.text
+    from matplotlib.cbook import is_math_text
+
+    a, b = scored(1, n_documents=2), scored(2, n_documents=2)
+    a, b = (replace(one, counts=replace(one.counts, names=(name, "other"))) for one in (a, b))
+    figures = [
+        plot_scores(compare({name: a, "b": b}, n_resamples=20, baseline=name)),
+        plot_differences(a, b, names=(name, "b")),
+        plot_parameter([1, 2], {name: [0.1, 0.2]}, parameter=name, score=name),
+        plot_correlation(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub")),
+    ]
+    for n, figure in enumerate(figures):
+        for suffix in ("svg", "pdf", "png"):
+            save_figure(figure, tmp_path / f"{n}.{suffix}")
+        written = [text.get_text() for text in figure.findobj(matplotlib.text.Text)]
+        assert not any(is_math_text(text) for text in written)
+        shown = [text.replace(r"\$", "$") for text in written]  # as matplotlib does where there is no mathematics
+        if n < 3:
+            assert any(printable(name) in text for text in shown)

@@ -64,10 +64,21 @@ def test_agrees_with_the_test():
     ("options", "message"),
     [
         ({"difference": 0.0}, "difference to be found is 0"),
-        ({"sizes": [1]}, r"sizes are \[1\]"),
+        ({"difference": "x"}, "difference to be found is 'x'"),
+        ({"difference": float("nan")}, "difference to be found is nan"),
+        ({"sizes": [1]}, "a number of documents in sizes is 1; expected an integer, 2 or more"),
+        ({"sizes": [20.5]}, "a number of documents in sizes is 20.5"),
+        ({"sizes": "20"}, "sizes is '20'"),
+        ({"sizes": 20}, "sizes is 20"),
         ({"sizes": []}, r"sizes are \[\]"),
         ({"alpha": 1.0}, "alpha is 1.0"),
         ({"target": 80}, "target is 80"),
+        ({"target": "x"}, "target is 'x'"),
+        ({"alpha": None}, "alpha is None"),
+        ({"max_documents": 1}, "max_documents is 1; expected an integer, 2 or more"),
+        ({"max_documents": "x"}, "max_documents is 'x'"),
+        ({"max_documents": 50.0}, "max_documents is 50.0"),
+        ({"n_resamples": 1.5}, "n_resamples is 1.5; expected an integer, 1 or more"),
     ],
 )
 def test_wrong_options(pilot, options, message):
@@ -83,4 +94,19 @@ def test_one_document(pilot):
 def test_no_noise(pilot):
     """Documents that all differ alike leave nothing to chance."""
     a, b = (some_documents(b, [3] * 5) for b in pilot)
-    assert power(a, b, difference=0.01, **OPTIONS).needed == 3
+    assert power(a, b, difference=0.01, **OPTIONS).needed == 2
+
+
+@pytest.mark.parametrize("most", range(2, 10))
+def test_no_more_documents_than_asked_for(pilot, most):
+    found = power(*pilot, difference=0.05, max_documents=most, **OPTIONS)
+    assert found.needed is None
+    assert found.n_documents.max() == most
+
+
+@pytest.mark.parametrize("difference", [0.1, 0.2, 0.3, 0.5, 0.9])
+def test_the_search_finds_the_smallest(pilot, difference):
+    """Below 50 documents, where it looks at each number, it is the first of all that suffices."""
+    every = power(*pilot, difference=difference, sizes=np.arange(2, 50), **OPTIONS)
+    first = every.n_documents[every.power >= 0.8][0]
+    assert power(*pilot, difference=difference, **OPTIONS).needed == every.needed == first

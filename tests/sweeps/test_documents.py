@@ -61,12 +61,21 @@ def test_statistics_ask_for_shared_documents(swept):
     numbered = [({"t": t}, output) for t, output in enumerate(OUTPUTS.values())]
     with pytest.raises(ac.DocumentMismatchError, match=r"on_shared_documents\(\) keeps"):
         sweep(KEY, numbered, missing_documents="skip").plot()
+    with pytest.raises(ac.DocumentMismatchError, match=r"on_shared_documents\(\) keeps"):
+        sweep(KEY, numbered, missing_documents="skip").plot(confidence=None)
+    with pytest.raises(ac.DocumentMismatchError, match=r"on_shared_documents\(\) keeps"):
+        swept.order("muc")
+    assert "scored on different documents" in repr(swept)
+    assert "best" not in repr(swept)
+    assert "\nbest conll: 0.00 at whole\n" in repr(sweep({"c": KEY["c"]}, {"whole": {"c": []}}))
     same = sweep(KEY, {"one": PART, "two": {**PART, "c": []}}, missing_documents="skip")
     best = same.best("muc", resamples=50)  # on the two documents that both have
     assert best.setting == "two"
     assert best.score.estimate == same[1]["muc"].f1
     with pytest.raises(ac.InputError, match="0 documents"):
         sweep(KEY, {"one": {"a": []}, "two": {"b": []}}, missing_documents="skip").on_shared_documents().best()
+    nothing = sweep(KEY, {"one": {"a": []}, "two": {"b": []}}, missing_documents="skip").on_shared_documents()
+    assert repr(nothing) == f"Sweep of 2 settings, 0 documents, {', '.join(nothing.metrics)}"
 
 
 def test_no_document_in_common(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +76,12 @@ def _scan(data: bytes, source: str) -> TaggedText:
         documents=starts,
         document_names=names,
         text=text[:n_characters].copy(),
-        number_forms=lambda: _distinct(data, words[0], words[1])[:2],
+        number_forms=partial(_forms, data, words[0], words[1]),
     )
+
+
+def _forms(data: bytes, start: Int64, end: Int64) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    return _distinct(data, start, end)[:2]
 
 
 def _distinct(data: bytes, start: Int64, end: Int64) -> tuple[tuple[str, ...], NDArray[np.int32], Int64]:
