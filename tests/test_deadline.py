@@ -83,6 +83,9 @@ FILES = {
     "write CoNLL": lambda documents: write_documents(documents, "out.conll"),
     "write JSON lines": lambda documents: write_documents(documents, "out.jsonl"),
     "sweep files": lambda: ac.sweep_files("key.conll", "[ab]=1.conll"),
+    "sweep cuts": lambda: ac.sweep_linkage(
+        [0, 0, 1, 1], [np.array([[0, 1, 0.5, 2]])] * 2, [0.4, 0.6], [0, 2, 4], metrics="muc"
+    ),
     "sweep a generator": lambda: ac.sweep([0, 0, 1], generated()),
     "best of a sweep": lambda found: found.best("muc", resamples=1000),
     "score tagged files": lambda: score_tag_files("words.conllu", "words.conllu"),

@@ -18,6 +18,7 @@ from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import LABEL_SEED, Clusterings
 from arraycoref.contingency import Cells, Totals, cells_of, segment_bounds
 from arraycoref.counts import Counts
+from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric
@@ -212,7 +213,7 @@ def _count_merges(
     start = cells_of(labels.factorize())
     whole = np.empty((n_documents, n_cuts, 6), np.int64)
     real = np.empty((n_documents, n_cuts, 4))
-    for d, tree in enumerate(trees):
+    for d, tree in enumerate(within_time(trees)):
         mentions = slice(key.offsets[d], key.offsets[d + 1])
         entities = slice(start.key_offsets[d], start.key_offsets[d + 1])
         merges = np.ascontiguousarray(cuts[:, d])
