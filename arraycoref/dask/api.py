@@ -52,10 +52,10 @@ def score_table(
         >>> scores.names, scores["bcub"].f1
         (('a', 'b'), 1.0)
 
-    Documents, mentions and labels are whole numbers or texts, without nulls. Rows may be in any order and a document in
-    any number of partitions; where Parquet files are sorted by document, or by mention without documents, nothing is
-    exchanged between tasks. The numbers are those of `arraycoref.score_table` on the same two tables, whatever the
-    partitions and the cluster.
+    Documents and mentions are whole numbers or texts, without nulls; labels are as `arraycoref.labels` takes them. Rows
+    may be in any order and a document in any number of partitions; where Parquet files are sorted by document, or by
+    mention without documents, nothing is exchanged between tasks. The numbers are those of `arraycoref.score_table` on
+    the same two tables, whatever the partitions and the cluster.
 
     Tasks go to ``client``, otherwise to the current ``distributed.Client``, otherwise to the scheduler that Dask is
     configured for, which is threads of this process by default.
@@ -66,7 +66,7 @@ def score_table(
         response: likewise.
         document: column of the documents; None for one clustering, which is then scored by its cells.
         mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``.
-        label: column of the labels. -1 takes the row out.
+        label: column of the labels. -1, null and NaN take the row out.
         keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
             cluster, for more documents than this process has room for.
         client: a ``distributed.Client``.
