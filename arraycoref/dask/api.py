@@ -20,6 +20,7 @@ class TableOptions(PartitionOptions, total=False):
     mention: str | Sequence[str]
     label: str
     client: Any
+    max_bytes: int | None
 
 
 @overload
@@ -40,6 +41,7 @@ def score_table(
     label: str = "label",
     keep_documents: bool = True,
     client: Any = None,
+    max_bytes: int | None = None,
     **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
     """Score two long tables in partitions: a row says that the side has the mention, with a label.
@@ -70,6 +72,7 @@ def score_table(
         keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
             cluster, for more documents than this process has room for.
         client: a ``distributed.Client``.
+        max_bytes: of Parquet files, see `arraycoref.interop.parquet.list_row_groups`.
         **options: see `arraycoref.options`. ``duplicates`` keeps the first or last row, partition after
             partition; ``progress`` counts parts of the work.
 
@@ -80,7 +83,7 @@ def score_table(
     Raises:
         InputError: something that is no table, a column that is not there or of another type, a null, a label below -1;
             the message names the file or partition, the row and the value.
-        ReadError: a file that cannot be read or is no Parquet file.
+        ReadError: a file that cannot be read, is no Parquet file, or does not hold what its footer says.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
@@ -94,7 +97,10 @@ def score_table(
 
     names = request.names
     by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
-    ours, theirs = list_pieces(key, names, "key", by), list_pieces(response, names, "response", by)
+    ours, theirs = (
+        list_pieces(key, names, "key", by, max_bytes),
+        list_pieces(response, names, "response", by, max_bytes),
+    )
     client = current_client(client)
     threads = thread_total(client)
     if names.document is None:

@@ -130,7 +130,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
             compressed data, is larger than the limit or memory allows, or changes while it is read.
         InputError: a limit that is no number of bytes.
     """
-    most = _limit(max_bytes)
+    most = size_limit(max_bytes)
     if path == STDIN:
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
@@ -180,8 +180,8 @@ def load_text(path: str | os.PathLike[str]) -> str:
         raise ReadError(name, line, f"not UTF-8: {bytes(content[error.start : error.start + 20])!r}") from error
 
 
-def _limit(max_bytes: int | None) -> int | None:
-    """Return the limit that the user set."""
+def size_limit(max_bytes: int | None) -> int | None:
+    """Return the limit that the user set, by the option or in the environment."""
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
             raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
@@ -203,10 +203,15 @@ def _read_large(file: io.FileIO, size: int) -> memoryview:
     return content[:at]
 
 
+def too_large(path: str, most: int) -> ReadError:
+    """Make the error of a file that holds more bytes than it may."""
+    return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
+
+
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
     for block in blocks:
         if most is not None and len(content) + len(block) > most:
-            raise ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
+            raise too_large(path, most)
         content += block
     return content
