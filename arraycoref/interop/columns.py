@@ -284,7 +284,9 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     from pyarrow import types
 
     column, kind = _decoded(column)
-    if not is_text_type(kind) and not types.is_integer(kind) and not (types.is_null(kind) and len(column) == 0):
+    if not len(column):
+        return Numbers(np.empty(0, np.int64))
+    if not is_text_type(kind) and not types.is_integer(kind):
         raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")
     if column.null_count:
         row = first_row + int(_nulls(column).argmax())
@@ -292,7 +294,7 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     if is_text_type(kind):
         return _texts(column)
     chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    return _numbers(chunks[0] if len(chunks) == 1 else np.concatenate(chunks) if chunks else np.empty(0, np.int64))
+    return _numbers(chunks[0] if len(chunks) == 1 else np.concatenate(chunks))
 
 
 def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> tuple[Column, Mask | None]:

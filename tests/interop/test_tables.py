@@ -167,8 +167,6 @@ def test_types_that_few_columns_have():
     polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
     plain = {"document": [2, 2, 2, 5], "mention": [1, 2, 3, 1], "key": [0, 0, 1, 1], "response": [0, 1, 1, 1]}
     expected = score_table(polars.DataFrame(plain))
-    wide = dict.fromkeys(("document", "mention"), polars.Int128)
-    assert score_table(polars.DataFrame(plain, schema_overrides=wide)) == expected
     runs = {name: pyarrow.compute.run_end_encode(pyarrow.array(plain[name])) for name in plain}
     assert score_table(pyarrow.table(runs)) == expected
     views = {name: pyarrow.array(map(str, plain[name]), pyarrow.string_view()) for name in plain}
@@ -183,5 +181,9 @@ def test_types_that_few_columns_have():
     ):
         tables = [pyarrow.table({name: convert(values) for name, values in side.items()}) for side in sides]
         assert score_table(*tables) == expected
+    if not hasattr(polars, "Int128"):
+        return
+    wide = dict.fromkeys(("document", "mention"), polars.Int128)
+    assert score_table(polars.DataFrame(plain, schema_overrides=wide)) == expected
     with pytest.raises(ac.InputError, match="the key's table: expected whole numbers or texts; no Arrow table"):
         score_table(*(polars.DataFrame(side, schema_overrides=wide) for side in sides))
