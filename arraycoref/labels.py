@@ -55,7 +55,7 @@ def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[An
 
 
 def label_matrix(labels: Any, what: str) -> NDArray[Any]:
-    """Bring labels of any shape to signed integers, as `label_array` does; those that are so already pass."""
+    """Bring labels of any shape to integers that int64 holds, as `label_array` does; those that are such pass."""
     values, missing = label_values(labels, what)
     if values.dtype.kind == "u":
         if values.dtype.itemsize == 8 and values.size and values.max() > LARGEST:  # do not fit; their order is enough

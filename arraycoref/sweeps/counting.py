@@ -113,7 +113,7 @@ class LabelKey:
 
         Args:
             settings: (B,) their names.
-            outputs: signed integers (B, M), which may hold labels below -1.
+            outputs: integers (B, M) that int64 holds, labels below -1 among them.
         """
         starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
         offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
