@@ -70,7 +70,7 @@ def pair_items(
         n_items: how many items to deal with.
         items: int64 (4 I,) as `arraycoref.kernels.conll_lines.scan_lines` lists them.
         state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
-        documents: int64 (., 5) the first mention of each in column 0; the others are left alone.
+        documents: int64 (., 7) the first mention of each in column 0; the others are left alone.
         start: int32 (.,) first token of each mention.
         end: int32 (.,) last token, negative if it was never closed.
         entity: int32 (.,) entity.
