@@ -33,20 +33,6 @@ N_BARE, BARE_LINE, BARE_AT, N_STATE = range(11, 15)
 
 
 @helper
-def in_id(byte: int) -> bool:
-    """Return whether a byte can be part of an entity id: not a bracket, a bar or white space."""
-    if byte > 41:
-        return byte != 124
-    return byte < 40 and byte != 32 and not 9 <= byte <= 13
-
-
-@helper
-def is_none(byte: int) -> bool:
-    """Return whether a byte, alone in its column, means no mention."""
-    return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
-
-
-@helper
 def next_word(data: Bytes, at: int, stop: int) -> tuple[Int, int]:
     """Return the bytes of the next word, of up to 8, as one number, and the position after it; -1 for a longer word."""
     while at < stop and (data[at] == 32 or data[at] == 9):
@@ -139,10 +125,13 @@ def take_items(data, here, right, state, items, room):
         opens, word, shift, number = np.int64(data[here] == 40), U(0), U(0), True
         here += opens
         first = here
-        while here < right and in_id(data[here]):
-            word |= U(data[here]) << shift
+        while here < right:
+            byte = data[here]
+            if byte == 32 or 9 <= byte <= 13 or 40 <= byte <= 41 or byte == 124:
+                break
+            word |= U(byte) << shift
             shift += EIGHT
-            number &= 48 <= data[here] <= 57
+            number &= 48 <= byte <= 57
             here += 1
         closes = np.int64(here < right and data[here] == 41)
         bare = opens + closes == 0
@@ -206,7 +195,8 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
                 break
             if width == U(0) and data[stop - TWO] == 41:
                 break
-            if width == ONE and is_none(data[stop - ONE]):
+            byte = data[stop - ONE]
+            if width == ONE and (byte == 95 or byte == 45 or byte == 42):  # noqa: PLR1714
                 stops &= stops - ONE
                 continue
             left, shift = stop - width, LANES - width
@@ -241,7 +231,10 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
         token += np.int64(count_ones(feeds & tokens))
         at = block + EDGE - leading_zeros(feeds) if feeds else at
         block += EDGE
-    state[AT], state[N_LINES], state[TOKEN], state[N_ITEMS] = np.int64(at), n_lines, token, np.int64(next_item >> TWO)
+    state[AT] = at
+    state[N_LINES] = n_lines
+    state[TOKEN] = token
+    state[N_ITEMS] = next_item >> TWO
 
 
 @kernel
@@ -282,7 +275,8 @@ def scan_lines(
         state[HERE] = take_items(data, state[HERE], state[RIGHT], state, items, np.int64(items.size))
         if column is None and state[INSIDE] and state[HERE] >= state[RIGHT]:
             scan_blocks(data, max_tokens, state, items)
-        n_items, n_documents, n_faults, inside = state[N_ITEMS], state[N_DOCUMENTS], state[N_FAULTS], state[INSIDE]
+        n_items, n_documents = state[N_ITEMS], state[N_DOCUMENTS]
+        n_faults, inside = state[N_FAULTS], state[INSIDE]
         if (
             state[HERE] < state[RIGHT]
             or 4 * (n_items + MOST_ITEMS) > items.size
@@ -317,7 +311,7 @@ def scan_lines(
                 kind = TOO_FEW_COLUMNS if header == -3 else 0
             elif left == right and column is None and right > at + 1 and data[right - 1] == 9 and data[right - 2] == 41:
                 documents[n_documents - 1, 6] += header == -3
-            elif right > left + 1 or (right > left and not is_none(data[left])):
+            elif right > left + 1 or (right > left and data[left] != 95 and data[left] != 45 and data[left] != 42):
                 is_value = take_items(data, left, right, state, items, np.int64(0)) > 0
                 if header == -2:
                     documents[n_documents - 1, 6] += is_value
@@ -331,8 +325,11 @@ def scan_lines(
             kind, quote, unquote = NO_END, documents[n_documents - 1, 1], documents[n_documents - 1, 2]
 
         if kind:
-            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, state[N_LINES], quote
-            faults[n_faults, 3], faults[n_faults, 4] = unquote, documents[n_documents - 1, 3] if inside else 0
+            faults[n_faults, 0] = kind
+            faults[n_faults, 1] = state[N_LINES]
+            faults[n_faults, 2] = quote
+            faults[n_faults, 3] = unquote
+            faults[n_faults, 4] = documents[n_documents - 1, 3] if inside else 0
             state[N_FAULTS] += 1
             if not lenient or kind == TOO_MANY_TOKENS:
                 return True
@@ -346,7 +343,9 @@ def scan_lines(
             documents[n_documents, 3], documents[n_documents, 6] = state[N_LINES], 0
             items[4 * n_items] = -1
             n_items += 1
-            state[N_DOCUMENTS], state[INSIDE], state[TOLD_OUTSIDE], state[TOKEN] = n_documents + 1, 1, 0, 0
+            state[N_DOCUMENTS] = n_documents + 1
+            state[INSIDE] = 1
+            state[TOLD_OUTSIDE] = state[TOKEN] = 0
         state[N_ITEMS] = n_items
         if over:
             return True

@@ -107,12 +107,14 @@ class _Mentions:
     def add(self, items: NDArray[np.int64], n_items: int, documents: NDArray[np.int64], position: int) -> bool:
         """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
         kernels, state = self.kernels, self.state
-        state[kernels.N_DONE] = 0
+        state[kernels.N_DONE], ended = 0, False
         given = (self.data, *self.settings, n_items, items, state, documents)
-        while not kernels.pair_items(*given, *self._arrays):
-            if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
-                break
-            self._grow(position)
+        self._make_room(n_items, position)
+        while not ended and not kernels.pair_items(*given, *self._arrays):
+            if state[kernels.N_OPEN] and items[4 * state[kernels.N_DONE]] == -2:
+                ended = self._list_unclosed(documents)
+            else:
+                self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
 
     @property
@@ -125,19 +127,37 @@ class _Mentions:
         every = np.concatenate([faults, self.faults[:n_faults]])
         return Scanned(documents, self.start[:n], self.end[:n], self.entity[:n], self.line[:n], every, bare)
 
-    def _grow(self, position: int) -> None:
+    def _make_room(self, n_items: int, position: int) -> None:
+        """Give each array room for one row more per item."""
         kernels, state = self.kernels, self.state
-        n_faults = int(state[kernels.N_FAULTS]) + min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) + 1
+        n_faults = int(state[kernels.N_FAULTS]) + n_items
         if n_faults > len(self.faults):
             self.faults = _longer(self.faults, 2 * n_faults)
-        if state[kernels.N_MENTIONS] == self.start.size:
+        if state[kernels.N_MENTIONS] + n_items > self.start.size:
             size = self.start.size
             rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
             room = size + min(max(rest, size // 4), size * 4) + ITEMS
             self.start, self.end = _longer(self.start, room), _longer(self.end, room)
             self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
-        if 4 * state[kernels.N_ENTITIES] == self.ids.size:
-            self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
+
+    def _list_unclosed(self, documents: Int64) -> bool:
+        """List the mentions of the last document that never close; return whether that ends the reading."""
+        kernels, state, lenient = self.kernels, self.state, self.settings[0]
+        first, n, n_faults = (
+            documents[state[kernels.N_DOCUMENTS] - 1, 0],
+            state[kernels.N_MENTIONS],
+            state[kernels.N_FAULTS],
+        )
+        unclosed = first + np.flatnonzero(self.end[first:n] < 0)[: kernels.MOST_FAULTS if lenient else 1]
+        ids = self.ids[4 * self.entity[unclosed, None].astype(np.int64) + [0, 3]]
+        after = int(n_faults) + unclosed.size
+        if after + ITEMS > len(self.faults):
+            self.faults = _longer(self.faults, 2 * (after + ITEMS))
+        self.faults[n_faults:after, 0], self.faults[n_faults:after, 4] = kernels.NEVER_CLOSED, 0
+        self.faults[n_faults:after, 1], self.faults[n_faults:after, 2:4] = self.line[unclosed], ids
+        state[kernels.N_FAULTS] = after
+        state[kernels.N_OPEN] = 0
+        return not lenient or bool(state[kernels.N_FAULTS] > kernels.MOST_FAULTS)  # the reader gives up
 
 
 def _without_unclosed(scanned: Scanned) -> Scanned:
