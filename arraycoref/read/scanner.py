@@ -87,7 +87,9 @@ def scan_bytes(
     if documents[:, 6].any():
         faults = np.concatenate([faults, find_doubts(data, documents, column)])
     bare = (int(state[kernels.N_BARE]), int(state[kernels.BARE_LINE]), int(state[kernels.BARE_AT]))
-    scanned = mentions.scanned(documents, faults, bare)
+    n, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
+    of_mentions = (mentions.start[:n], mentions.end[:n], mentions.entity[:n], mentions.line[:n])
+    scanned = Scanned(documents, *of_mentions, np.concatenate([faults, mentions.faults[:n_faults]]), bare)
     return _without_unclosed(scanned) if lenient else scanned
 
 
@@ -110,22 +112,14 @@ class _Mentions:
         state[kernels.N_DONE], ended = 0, False
         given = (self.data, *self.settings, n_items, items, state, documents)
         self._make_room(n_items, position)
-        while not ended and not kernels.pair_items(*given, *self._arrays):
+        while not ended and not kernels.pair_items(
+            *given, self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
+        ):
             if state[kernels.N_OPEN] and items[4 * state[kernels.N_DONE]] == -2:
                 ended = self._list_unclosed(documents)
             else:
                 self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
-
-    @property
-    def _arrays(self) -> tuple[Int32, Int32, Int32, Int64, Int64, Int64, Int32]:
-        return self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
-
-    def scanned(self, documents: Int64, faults: Int64, bare: tuple[int, int, int]) -> Scanned:
-        """Return the mentions, with what was found in lines."""
-        n, n_faults = self.state[self.kernels.N_MENTIONS], self.state[self.kernels.N_FAULTS]
-        every = np.concatenate([faults, self.faults[:n_faults]])
-        return Scanned(documents, self.start[:n], self.end[:n], self.entity[:n], self.line[:n], every, bare)
 
     def _make_room(self, n_items: int, position: int) -> None:
         """Give each array room for one row more per item."""
