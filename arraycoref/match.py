@@ -51,5 +51,9 @@ def match(key: Documents, response: Documents) -> Occurrences:
     ours, theirs = [
         (frozen(side.offsets), frozen(side.start, np.int32), frozen(side.end, np.int32)) for side in (key, response)
     ]
-    place(ours, theirs, _SEED, offsets, key_mention, response_mention)
+    most = int((np.diff(ours[0]) + np.diff(theirs[0])).max(initial=2))
+    spans, numbers = np.empty(
+        (2, 1 << (2 * most - 1).bit_length()), np.int64
+    )  # scratch: the kernel need not compile it
+    place(ours, theirs, _SEED, spans, numbers, offsets, key_mention, response_mention)
     return Occurrences(offsets, key_mention, response_mention)

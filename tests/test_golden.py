@@ -9,7 +9,14 @@ import pytest
 import arraycoref as ac
 import oracle
 from oracle.conll_files import conll_text
-from oracle.golden import REFERENCE_METRICS, case_outputs, matches_print, reference_documents, worked_examples
+from oracle.golden import (
+    REFERENCE_METRICS,
+    case_outputs,
+    documents_with_bare_numbers,
+    matches_print,
+    reference_documents,
+    worked_examples,
+)
 
 FILES = ("reference_scorer", "reference_cases")
 CLASSES = {"coreference": "coref", "non_coreference": "noncoref"}
@@ -86,6 +93,29 @@ def test_reference_scorer_from_files(name, tmp_path):
         rows = np.array([case["expected"][metric]["coreference"] for case in cases])
         np.testing.assert_allclose(batch.counts[metric], rows, rtol=1e-9, atol=1e-9)
         assert counts(batch[metric]) == pytest.approx(rows.sum(axis=0).tolist(), rel=1e-9)
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_reference_scorer_on_bare_numbers(tmp_path, lenient):
+    """A number without a bracket is passed over alone, and what stands beside it in the cell counts."""
+    cases = documents_with_bare_numbers()
+    paths = {side: tmp_path / f"{side}.conll" for side in ("key", "response")}
+    for side, path in paths.items():
+        lines = []
+        for case in cases:
+            lines += [f"#begin document ({case['name']}); part 000", *(f"w\t{cell}" for cell in case[side])]
+            lines += ["", "#end document"]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    batches = {}
+    for profile in ("conll", "paper"):
+        told = []
+        batches[profile] = ac.score_files(*paths.values(), profile=profile, lenient=lenient, report=told.append)
+        assert len(told) == 2  # one for each side
+    for number, case in enumerate(cases):
+        check_against_reference(batches["conll"][number], case["expected"])
+        for metric in REFERENCE_METRICS:
+            expected = pytest.approx(case["expected"][metric]["coreference"], rel=1e-9, abs=1e-9)
+            assert counts(batches["paper"][number][metric]) == expected, metric
 
 
 def test_reference_scorer_as_a_batch():

@@ -43,7 +43,7 @@ def write_output(text: str, path: str | None = None) -> None:
 
 
 def warn_of(quiet: bool) -> Callable[[ReadError], None]:
-    """Return what is to be called with each fault that a lenient reader passes over."""
+    """Return what is to be called with each fault that a reader passes over."""
 
     def warn(error: ReadError) -> None:
         if not quiet:

@@ -17,7 +17,6 @@ from arraycoref.kernels.instructions import (
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
 BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
-TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11
 
 Int = int | np.int64
 ONE, TWO, THREE, FOUR, EIGHT = U(1), U(2), U(3), U(4), U(8)
@@ -28,21 +27,9 @@ SHORT, KEY_SHIFT = U(56), U(53)  # bits of an id that fit a key; its length in b
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 
 # What scan_lines() keeps between two calls. NEXT_TAB is the first tab that is not before the line it was looked for at.
-AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_FAULTS, N_ITEMS, N_STATE = range(12)
-
-
-@helper
-def in_id(byte: int) -> bool:
-    """Return whether a byte can be part of an entity id: not a bracket, a bar or white space."""
-    if byte > 41:
-        return byte != 124
-    return byte < 40 and byte != 32 and not 9 <= byte <= 13
-
-
-@helper
-def is_none(byte: int) -> bool:
-    """Return whether a byte, alone in its column, means no mention."""
-    return byte == 95 or byte == 45 or byte == 42  # noqa: PLR1714  # "in" has numba compile, and load, more than this
+# Of bare numbers it keeps how many there are, and the line and the position of the first.
+AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_FAULTS, N_ITEMS = range(11)
+N_BARE, BARE_LINE, BARE_AT, N_STATE = range(11, 15)
 
 
 @helper
@@ -97,9 +84,10 @@ def take_apart(data, at, stop, column, inside, next_tab):
 
     Returns:
         What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
-        where it lacks that; and the position of the first tab that is not before the line.
+        where it lacks that, and the same for a comment without tabs in a document; and the position of the first tab
+        that is not before the line.
     """
-    left = right = stop
+    left, right, kind = stop, stop, -3
     blank = at
     while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
         blank += 1
@@ -110,9 +98,10 @@ def take_apart(data, at, stop, column, inside, next_tab):
         while next_tab < data.size and data[next_tab] != 9:
             next_tab += 1
     if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
-        header = directive(data, at, stop)
-        if header > -2 or not inside or next_tab >= stop or data[at + 1] == 32:
-            return header, left, right, next_tab
+        kind = directive(data, at, stop)
+        if kind > -2 or not inside or (next_tab < stop and data[at + 1] == 32):
+            return kind, left, right, next_tab
+        kind = -2 if next_tab >= stop else -3
     if column is not None:
         left, right = column_bounds(data, at, stop, column, next_tab < stop)
     else:
@@ -120,63 +109,39 @@ def take_apart(data, at, stop, column, inside, next_tab):
             left -= 1
         while left < right and data[left] == 32:
             left += 1
-    return -3, left, right, next_tab
-
-
-@helper
-def count_columns(data: Bytes, at: int, tabbed: bool) -> int:
-    """Return how many columns the line has that begins at a position; 0 for a blank line, and one of the other kind."""
-    stop, n_tabs, n_words, blank = at, 0, 0, True
-    while stop < data.size and data[stop] != 10:
-        stop += 1
-    while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
-        stop -= 1
-    for here in range(at, stop):
-        n_tabs += data[here] == 9
-        n_words += data[here] != 32 and (here == at or data[here - 1] == 32)
-        blank &= data[here] == 32 or 9 <= data[here] <= 13
-    if blank or (n_tabs and not tabbed):
-        return 0
-    return n_tabs + 1 if tabbed else n_words
-
-
-@helper
-def loses_mention(data: Bytes, header: int, at: int, after: int, tabbed: bool) -> bool:
-    """Return whether a line seems to have a mention that would get lost, by the columns of those next to it.
-
-    With tabs, where the line has one column more than the token before it, or else behind it; the last one is empty.
-    With spaces, where the line is a comment, but follows a token and has as many columns. The header of the document,
-    the line and the one behind it begin at these positions.
-    """
-    before = at - 1
-    while before > header and data[before - 1] != 10:
-        before -= 1
-    n_columns = 0 if before == header or data[before] == 35 else count_columns(data, before, tabbed)
-    if tabbed and not n_columns:
-        n_columns = 0 if after == data.size or data[after] == 35 else count_columns(data, after, tabbed)
-    return n_columns > 0 and n_columns + tabbed == count_columns(data, at, tabbed)
+    return kind, left, right, next_tab
 
 
 @helper
 def take_items(data, here, right, state, items, room):
     """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
 
-    It lies in ``data[here:right]``; ``items`` is filled up to its length, ``room``, or not at all where that is 0.
-    Return the position reached; -1 for a value that is no such sequence.
+    Numbers without a bracket are counted, and are no items. The value lies in ``data[here:right]``; ``items`` is filled
+    up to its length, ``room``, or nothing is written where that is 0. Return the position reached; -1 for a value that
+    is no such sequence.
     """
     item, full = U(state[N_ITEMS]) << TWO, U(room)
     while here < right and (item < full or room == 0):
-        opens, word, shift = np.int64(data[here] == 40), U(0), U(0)
+        opens, word, shift, number = np.int64(data[here] == 40), U(0), U(0), True
         here += opens
         first = here
-        while here < right and in_id(data[here]):
-            word |= U(data[here]) << shift
+        while here < right:
+            byte = data[here]
+            if byte == 32 or 9 <= byte <= 13 or 40 <= byte <= 41 or byte == 124:
+                break
+            word |= U(byte) << shift
             shift += EIGHT
+            number &= 48 <= byte <= 57
             here += 1
         closes = np.int64(here < right and data[here] == 41)
-        if here == first or opens + closes == 0:
+        bare = opens + closes == 0
+        if here == first or (bare and not number):
             return -1
-        if room:
+        if room and bare:
+            if state[N_BARE] == 0:
+                state[BARE_LINE], state[BARE_AT] = state[N_LINES], first
+            state[N_BARE] += 1
+        elif room:
             items[item] = state[TOKEN] << 2 | opens << 1 | closes
             items[item | ONE] = np.int64(word | shift << KEY_SHIFT) if shift <= SHORT else first - here
             items[item | TWO], items[item | THREE] = first, state[N_LINES]
@@ -230,7 +195,8 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
                 break
             if width == U(0) and data[stop - TWO] == 41:
                 break
-            if width == ONE and is_none(data[stop - ONE]):
+            byte = data[stop - ONE]
+            if width == ONE and (byte == 95 or byte == 45 or byte == 42):  # noqa: PLR1714
                 stops &= stops - ONE
                 continue
             left, shift = stop - width, LANES - width
@@ -265,7 +231,10 @@ def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
         token += np.int64(count_ones(feeds & tokens))
         at = block + EDGE - leading_zeros(feeds) if feeds else at
         block += EDGE
-    state[AT], state[N_LINES], state[TOKEN], state[N_ITEMS] = np.int64(at), n_lines, token, np.int64(next_item >> TWO)
+    state[AT] = at
+    state[N_LINES] = n_lines
+    state[TOKEN] = token
+    state[N_ITEMS] = next_item >> TWO
 
 
 @kernel
@@ -289,7 +258,9 @@ def scan_lines(
         lenient: go on after a fault; otherwise the scan ends with the first one.
         max_tokens: most tokens of a document; at most ``2**31 - 1``.
         state: int64 (N_STATE,) for the first call, zeros and AT, where the text begins; read and written.
-        documents: int64 (., 5) header's first and past-the-last byte in columns 1 and 2, line, tokens.
+        documents: int64 (., 7) header's first and past-the-last byte in columns 1 and 2, line, tokens, position where
+            the document ends, if it does, and how many lines may hide a mention: comments without tabs that have a
+            value in the column, and tokens with nothing behind ``)`` and a tab.
         faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
         items: int64 (4 I,), at least 128 items. Of each, the 1-based token times four, plus 2 if it opens a mention,
             plus 1 if it closes one; an id of up to 7 bytes and its length as one number, minus the length of a longer
@@ -304,7 +275,8 @@ def scan_lines(
         state[HERE] = take_items(data, state[HERE], state[RIGHT], state, items, np.int64(items.size))
         if column is None and state[INSIDE] and state[HERE] >= state[RIGHT]:
             scan_blocks(data, max_tokens, state, items)
-        n_items, n_documents, n_faults, inside = state[N_ITEMS], state[N_DOCUMENTS], state[N_FAULTS], state[INSIDE]
+        n_items, n_documents = state[N_ITEMS], state[N_DOCUMENTS]
+        n_faults, inside = state[N_FAULTS], state[INSIDE]
         if (
             state[HERE] < state[RIGHT]
             or 4 * (n_items + MOST_ITEMS) > items.size
@@ -333,57 +305,47 @@ def scan_lines(
             kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1
         elif header == -3 and state[TOKEN] == max_tokens:
             kind, over = TOO_MANY_TOKENS, True
-        elif header == -3:
-            state[TOKEN] += 1
+        elif header < -1:
+            state[TOKEN] += header == -3
             if left < 0:
-                kind = TOO_FEW_COLUMNS
+                kind = TOO_FEW_COLUMNS if header == -3 else 0
             elif left == right and column is None and right > at + 1 and data[right - 1] == 9 and data[right - 2] == 41:
-                if loses_mention(data, documents[n_documents - 1, 1], at, state[AT], True):
-                    kind = TAB_BEHIND
-            elif right > left + 1 or (right > left and not is_none(data[left])):
-                if take_items(data, left, right, state, items, np.int64(0)) > 0:
+                documents[n_documents - 1, 6] += header == -3
+            elif right > left + 1 or (right > left and data[left] != 95 and data[left] != 45 and data[left] != 42):
+                is_value = take_items(data, left, right, state, items, np.int64(0)) > 0
+                if header == -2:
+                    documents[n_documents - 1, 6] += is_value
+                elif is_value:
                     state[HERE], state[RIGHT] = left, right
                 else:
                     kind, quote, unquote = BAD_VALUE, left, right
-        elif (
-            column is None
-            and header == -2
-            and inside
-            and stop > at
-            and data[stop - 1] == 41
-            and state[NEXT_TAB] >= stop
-        ):
-            left = stop
-            while data[left - 1] != 32 and left > at:
-                left -= 1
-            if (
-                left > at
-                and take_items(data, left, stop, state, items, np.int64(0)) > 0
-                and loses_mention(data, documents[n_documents - 1, 1], at, state[AT], False)
-            ):
-                kind = TOKEN_OR_COMMENT
         elif header == -1 and not inside:
             kind = NO_BEGIN
         elif inside and (header >= 0 or over):
             kind, quote, unquote = NO_END, documents[n_documents - 1, 1], documents[n_documents - 1, 2]
 
         if kind:
-            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, state[N_LINES], quote
-            faults[n_faults, 3], faults[n_faults, 4] = unquote, documents[n_documents - 1, 3] if inside else 0
+            faults[n_faults, 0] = kind
+            faults[n_faults, 1] = state[N_LINES]
+            faults[n_faults, 2] = quote
+            faults[n_faults, 3] = unquote
+            faults[n_faults, 4] = documents[n_documents - 1, 3] if inside else 0
             state[N_FAULTS] += 1
             if not lenient or kind == TOO_MANY_TOKENS:
                 return True
         if inside and header > -2:
-            documents[n_documents - 1, 4] = state[TOKEN]
+            documents[n_documents - 1, 4], documents[n_documents - 1, 5] = state[TOKEN], at
             items[4 * n_items] = -2
             n_items += 1
             state[INSIDE] = state[TOLD_OUTSIDE] = 0
         if header >= 0:
             documents[n_documents, 1], documents[n_documents, 2] = header, stop
-            documents[n_documents, 3], documents[n_documents, 4] = state[N_LINES], 0
+            documents[n_documents, 3], documents[n_documents, 6] = state[N_LINES], 0
             items[4 * n_items] = -1
             n_items += 1
-            state[N_DOCUMENTS], state[INSIDE], state[TOLD_OUTSIDE], state[TOKEN] = n_documents + 1, 1, 0, 0
+            state[N_DOCUMENTS] = n_documents + 1
+            state[INSIDE] = 1
+            state[TOLD_OUTSIDE] = state[TOKEN] = 0
         state[N_ITEMS] = n_items
         if over:
             return True

@@ -56,11 +56,12 @@ def pair_items(
     ids: Ints,
     slots: Ints32,
 ) -> bool:
-    """Make mentions of items, as far as the arrays have room.
+    """Make mentions of items, as far as there is room for entities and each document closes what it opens.
 
     Mentions come in the order in which they open. Linear in the items, whatever they are: ids go through a hash table
     with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
-    because numba counts references to every array on every turn of a loop that may replace one.
+    because numba counts references to every array on every turn of a loop that may replace one; and it lists mentions
+    that never close, which few files have and every first run would compile.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
@@ -70,8 +71,8 @@ def pair_items(
         n_items: how many items to deal with.
         items: int64 (4 I,) as `arraycoref.kernels.conll_lines.scan_lines` lists them.
         state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
-        documents: int64 (., 5) the first mention of each in column 0; the others are left alone.
-        start: int32 (.,) first token of each mention.
+        documents: int64 (., 7) the first mention of each in column 0; the others are left alone.
+        start: int32 (.,) first token of each mention; with room for one more per item, as `end` to `faults`.
         end: int32 (.,) last token, negative if it was never closed.
         entity: int32 (.,) entity.
         line: int64 (.,) line.
@@ -82,12 +83,20 @@ def pair_items(
 
     Returns:
         Whether it came to the end: of the items, or with a fault that ends the reading, in which case
-        ``state[N_DONE] < n_items``. If not: give more room to whichever is full, `faults` (which needs
-        ``state[N_OPEN]`` more), the mentions or `ids`, and call again.
+        ``state[N_DONE] < n_items``. If not, the next item is the end of a document with mentions that are open: list
+        these, set ``state[N_OPEN]`` to 0, and call again. Or else `ids` and `slots` are full: give them more room.
     """
-    n_mentions, n_entities, n_open = U(state[N_MENTIONS]), U(state[N_ENTITIES]), state[N_OPEN]
-    n_documents, n_faults, k, last = state[N_DOCUMENTS], state[N_FAULTS], U(state[N_DONE]), U(state[N_DONE])
-    first, mask, shift, done = U(0), U(slots.size - 1), BITS, True
+    k = U(state[N_DONE])
+    n_mentions = U(state[N_MENTIONS])
+    n_entities = U(state[N_ENTITIES])
+    n_open = state[N_OPEN]
+    n_documents = state[N_DOCUMENTS]
+    n_faults = state[N_FAULTS]
+    most_entities = U(ids.size >> 2)
+    mask = U(slots.size - 1)
+    first = U(0)
+    shift = BITS
+    done = True
     while mask >> (BITS - shift):  # the highest bits of a product with a secret number are the slot
         shift -= ONE
     if state[N_SLOTS] != slots.size:
@@ -99,47 +108,29 @@ def pair_items(
     if n_documents:
         first = U(documents[n_documents - 1, 0])
     while k < U(n_items):
-        if k == last:  # each item takes one mention, one entity and one fault at most
-            room, other = U(start.size) - n_mentions, U(ids.size >> 2) - n_entities
-            room = room if room < other else other
-            other = U(faults.shape[0] - n_faults)
-            last += room if room < other else other
-            if k == last:
-                done = False
-                break
         item = k << TWO
         what = items[item]
-        if what == -1:
-            documents[n_documents, 0] = n_mentions
-            first = n_mentions
-            n_documents += 1
-            k += ONE
-            continue
-        if what == -2:
-            most = MOST_FAULTS if lenient else 1
-            most = n_faults + (n_open if n_open < most else most)
-            if most > faults.shape[0]:
+        if what < 0:
+            if what == -1:
+                first = n_mentions
+                documents[n_documents, 0] = first
+                n_documents += 1
+            elif n_open:
                 done = False
                 break
-            for m in range(first if n_open else n_mentions, n_mentions):
-                if end[m] < 0 and n_faults < most:
-                    faults[n_faults, 0], faults[n_faults, 1] = NEVER_CLOSED, line[m]
-                    faults[n_faults, 2], faults[n_faults, 3] = ids[entity[m] << 2], ids[entity[m] << 2 | 3]
-                    faults[n_faults, 4] = 0
-                    n_faults += 1
-            if n_faults and not lenient:
-                break
-            for e in range(n_entities):
-                slot = U(ids[U(e) << TWO | ONE]) * seed >> shift
-                while slots[slot] >= 0:
-                    slots[slot] = -1
-                    slot = slot + ONE & mask
-            n_entities, n_open = U(0), 0
+            else:
+                for e in range(n_entities):
+                    slot = U(ids[U(e) << TWO | ONE]) * seed >> shift
+                    while slots[slot] >= 0:
+                        slots[slot] = -1
+                        slot = slot + ONE & mask
+                n_entities = U(0)
             k += ONE
-            last = k
             continue
 
-        key, place, token = items[item | ONE], U(items[item | TWO]), np.int32((what >> 2) - 1)
+        key = items[item | ONE]
+        place = U(items[item | TWO])
+        token = np.int32((what >> 2) - 1)
         opens, closes, stop = what & 2, what & 1, place + (U(key) >> TOP if key >= 0 else U(-key))
         if key < 0:
             key = -1 - long_key(data, place, stop, seed)
@@ -156,12 +147,21 @@ def pair_items(
             kind = TOO_MANY_MENTIONS
         elif opens:
             if who < 0:
+                if n_entities == most_entities:
+                    done = False
+                    break
                 row = n_entities << TWO
-                slots[slot] = who = np.int64(n_entities)
-                ids[row], ids[row | ONE], ids[row | TWO], ids[row | THREE] = place, key, -1, stop
+                who = np.int64(n_entities)
+                slots[slot] = who
+                ids[row] = place
+                ids[row | ONE] = key
+                ids[row | TWO] = -1
+                ids[row | THREE] = stop
                 n_entities += ONE
-            start[n_mentions], entity[n_mentions], line[n_mentions] = token, who, items[item | THREE]
             top = ids[row | TWO]
+            start[n_mentions] = token
+            entity[n_mentions] = who
+            line[n_mentions] = items[item | THREE]
             end[n_mentions] = token if closes else np.int32(-2 - top)
             ids[row | TWO] = top if closes else np.int64(n_mentions - first)
             n_open += 1 - closes
@@ -174,12 +174,20 @@ def pair_items(
             end[opened] = token
             n_open -= 1
         if kind:
-            faults[n_faults, 0], faults[n_faults, 1], faults[n_faults, 2] = kind, items[item | THREE], place
-            faults[n_faults, 3], faults[n_faults, 4] = stop, 0
+            faults[n_faults, 0] = kind
+            faults[n_faults, 1] = items[item | THREE]
+            faults[n_faults, 2] = place
+            faults[n_faults, 3] = stop
+            faults[n_faults, 4] = 0
             n_faults += 1
             if kind == TOO_MANY_MENTIONS or not lenient:
                 break
         k += ONE
-    state[N_DONE], state[N_DOCUMENTS], state[N_MENTIONS], state[N_ENTITIES] = k, n_documents, n_mentions, n_entities
-    state[N_OPEN], state[N_FAULTS], state[N_SLOTS] = n_open, n_faults, slots.size
+    state[N_DONE] = k
+    state[N_DOCUMENTS] = n_documents
+    state[N_MENTIONS] = n_mentions
+    state[N_ENTITIES] = n_entities
+    state[N_OPEN] = n_open
+    state[N_FAULTS] = n_faults
+    state[N_SLOTS] = slots.size
     return done

@@ -13,7 +13,14 @@ Spans = tuple[Ints, Ints32, Ints32]
 
 @kernel
 def place(
-    key: Spans, response: Spans, seed: np.uint64, offsets: Ints, key_mention: Ints, response_mention: Ints
+    key: Spans,
+    response: Spans,
+    seed: np.uint64,
+    spans: Ints,
+    numbers: Ints,
+    offsets: Ints,
+    key_mention: Ints,
+    response_mention: Ints,
 ) -> None:
     """Number the spans of each document in the order in which key, then response, first have them.
 
@@ -23,6 +30,8 @@ def place(
         key: Nk spans.
         response: Nr spans.
         seed: of the hash. Results do not depend on it.
+        spans: int64 (S,) scratch, at least the `slots_for` the spans of any document on both sides.
+        numbers: int64 (S,) likewise.
         offsets: int64 (D + 1,) out: document d owns the spans ``offsets[d]:offsets[d + 1]``.
         key_mention: int64 (Nk,) out: the span of each occurrence.
         response_mention: int64 (Nr,) out.
@@ -32,12 +41,6 @@ def place(
     key_offsets, key_start, key_end = key
     response_offsets, response_start, response_end = response
     n_documents = offsets.size - 1
-    most = 0
-    for d in range(n_documents):
-        size = key_offsets[d + 1] - key_offsets[d] + response_offsets[d + 1] - response_offsets[d]
-        most = size if size > most else most
-    spans = np.empty(slots_for(most), np.int64)
-    numbers = np.empty(spans.size, np.int64)
     n = 0
     offsets[0] = 0
     for d in range(n_documents):

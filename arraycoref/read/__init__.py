@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
-from arraycoref.read.conll import read_conll
+from arraycoref.read.conll import read_conll, tell_of_bare_numbers
 from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
 from arraycoref.read.parsed import Options, Reader, limited, refuse
 from arraycoref.read.sources import Source, expand, load
@@ -46,7 +46,9 @@ def read_documents(
     In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
     token where the line is within a document and tabs separate its columns. An empty column counts as one. Where a
     comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
-    the tokens next to it, that is a fault. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
+    the tokens next to it, that is a fault; but comments ``# NAME = VALUE`` are always comments. Numbers without a
+    bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over one by one, with one warning
+    for all files. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
     where no document of a file has those, in ``clusters``.
 
     Args:
@@ -58,7 +60,7 @@ def read_documents(
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
-        report: called with each fault passed over, in place of the warning.
+        report: called with each fault passed over, and once if numbers were, in place of the warning.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
 
@@ -92,6 +94,8 @@ def read_documents(
                 places[name] = f"{path}:{line}"
                 kept.append(d)
         parts.append(take(parsed.documents, kept))
+    if options.bare_numbers:
+        (report or _warn)(tell_of_bare_numbers(options.bare_numbers))
     return concatenate(parts)
 
 

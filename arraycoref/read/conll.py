@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.documents import Documents
 from arraycoref.errors import ReadError
-from arraycoref.read.parsed import Options, Parsed, quote
+from arraycoref.read.parsed import BareNumbers, Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content
 
@@ -48,6 +48,11 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
     for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
+    n_bare, line, at = scanned.bare
+    if n_bare:
+        options.bare_numbers.append(
+            (n_bare, path, line, re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0])
+        )
     rows = scanned.documents
     offsets = np.append(rows[:, 0], scanned.start.size)
     if options.column is None:
@@ -61,6 +66,14 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     mentions = (scanned.start, scanned.end, scanned.entity, scanned.line)
     documents = Documents(names, headers, sources, offsets, *mentions, n_tokens=rows[:, 4].copy())
     return Parsed(documents, tuple(rows[:, 3].tolist()))
+
+
+def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:
+    """Return the warning of numbers without a bracket, at the first of them."""
+    n_all = sum(n for n, *_ in found)
+    _, path, line, value = found[0]
+    reason = f"the number {quote(value)} without a bracket is passed over; there are {n_all:,} such in all. If another "
+    return ReadError(path, line, f"{reason}column holds the coreference, give its number")
 
 
 def _line_at(text: NDArray[np.uint8], position: int) -> int:
@@ -124,6 +137,7 @@ def _numbered(name: str, digits: str) -> str:
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:
     from arraycoref.kernels import conll_lines as lines, conll_mentions as mentions
+    from arraycoref.read import doubts
 
     kind, line, first, stop, begun = row
     value = quote(str(text.data[first : min(stop, first + 400)], *_TEXT).strip(_SPACE))
@@ -137,9 +151,10 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
         lines.OUTSIDE: f"text outside a document: {value}; expected '#begin document NAME' before it",
         lines.NO_END: f"the document {value}, which begins on line {begun}, has no '#end document' up to here",
         lines.NO_BEGIN: "'#end document' without '#begin document'",
-        lines.TOKEN_OR_COMMENT: f"{value} has as many columns as the token before it, and a mention, but begins with "
-        "'#', as comments do where spaces separate columns. Separate them by tabs, or put a column before this one",
-        lines.TAB_BEHIND: f"{value} ends in a tab, and so in an empty column, which the lines next to it do not have",
+        doubts.TOKEN_OR_COMMENT: f"{value} has as many columns as the tokens next to it, and a mention, but begins "
+        "with '#', as comments do where spaces separate columns. Separate them by tabs, or put a column before this "
+        "one; a comment '# NAME = VALUE' is none in any case",
+        doubts.TAB_BEHIND: f"{value} ends in a tab, and so in an empty column, which the lines next to it do not have",
         lines.TOO_MANY_TOKENS: f"more than {max_tokens} tokens in one document",
         mentions.TOO_MANY_MENTIONS: f"more than {max_tokens} mentions in one document",
     }[kind]
@@ -156,22 +171,20 @@ def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], pa
 
     Args:
         d: the document.
-        rows: int64 (D, 5) what was scanned of all documents; see `arraycoref.read.scanner.Scanned`.
+        rows: int64 (D, 7) what was scanned of all documents; see `arraycoref.read.scanner.Scanned`.
         text: of the file.
         path: of the file.
         options: take the fault.
     """
-    _, first, begin, line, n_tokens = rows[d].tolist()
-    after = text[begin : rows[d + 1, 1] if d + 1 < len(rows) else text.size].tobytes()
-    if d + 1 < len(rows):
-        after = after[: after.rindex(b"\n") + 1]  # without the line that begins the next document
+    _, first, begin, line, n_tokens, end, _ = rows[d].tolist()
+    after = text[begin:end].tobytes()
     if b"\t\n" not in after and b"\t\r\n" not in after:
         return
     lines = after.split(b"\n")
     kept = [each.rstrip(b" \t\r") for each in lines]
     if sum(each.endswith((b"\t", b"\t\r")) for each in lines) < n_tokens:
         return
-    other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept]), np.uint8), -1, False)
+    other = scan_bytes(np.frombuffer(b"\n".join([b"#begin document", *kept, b"#end"]), np.uint8), -1, False)
     if other.start.size and not len(other.faults) and other.documents[0, 4] == n_tokens:
         name = quote(str(text.data[first:begin], *_TEXT).strip(_SPACE))
         reason = f"the document {name} has no mention in its last column, which is empty, but may have in the one "

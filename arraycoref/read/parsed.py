@@ -12,6 +12,8 @@ from arraycoref.errors import ReadError
 from arraycoref.read.sources import Content
 
 Fault = Callable[[ReadError], None]
+BareNumbers = tuple[int, str, int, str]
+"""How many numbers without a bracket a file has, its name, and the line and the value of the first."""
 MOST_FAULTS = 10_000
 """Faults of one file that a lenient reader passes over."""
 _LONGEST = 60
@@ -27,6 +29,7 @@ class Options:
         lenient: go on after faults.
         fault: takes each fault; raises it in strict mode, returns in lenient mode.
         cluster_fields: filled while JSON lines are read: the fields of their clusters, and the first file of each.
+        bare_numbers: filled while CoNLL files are read.
     """
 
     side: str
@@ -34,6 +37,7 @@ class Options:
     lenient: bool
     fault: Fault
     cluster_fields: dict[str, str] = field(default_factory=dict)
+    bare_numbers: list[BareNumbers] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)

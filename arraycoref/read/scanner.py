@@ -9,6 +9,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.read.doubts import find_doubts
+
 T = TypeVar("T", bound=np.generic)
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -23,12 +25,14 @@ class Scanned:
     """What `scan_bytes` found.
 
     Attributes:
-        documents: int64 (D, 5) first mention, header's first and past-the-last byte, line, tokens.
+        documents: int64 (D, 7) first mention, header's first and past-the-last byte, line, tokens, position where the
+            document ends, and a number that is 0 if no line may hide a mention.
         start: int32 (M,) first token of each mention.
         end: int32 (M,) last token.
         entity: int32 (M,) entity, numbered from 0 in each document.
         line: int64 (M,) line on which the mention opens.
         faults: int64 (F, 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
+        bare: how many numbers without a bracket there are, and the line and the position of the first.
     """
 
     documents: NDArray[np.int64]
@@ -37,6 +41,7 @@ class Scanned:
     entity: NDArray[np.int32]
     line: NDArray[np.int64]
     faults: NDArray[np.int64]
+    bare: tuple[int, int, int]
 
 
 def scan_bytes(
@@ -63,7 +68,7 @@ def scan_bytes(
     elsewhere = None if column == -1 else column
     state = np.zeros(kernels.N_STATE, np.int64)
     state[kernels.AT] = begin
-    documents, faults = np.empty((16, 5), np.int64), np.empty((16, 5), np.int64)
+    documents, faults = np.empty((16, 7), np.int64), np.empty((16, 5), np.int64)
     items = np.empty(4 * ITEMS, np.int64)
     mentions = _Mentions(data, lenient, max_tokens, np.uint64(_SEED if seed is None else seed))
     over = False
@@ -76,7 +81,15 @@ def scan_bytes(
             documents = _longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
             faults = _longer(faults, 2 * len(faults))
-    scanned = mentions.scanned(documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]])
+    documents, faults = documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]]
+    if state[kernels.INSIDE]:  # a fault ended the scan
+        documents[-1, 5] = state[kernels.AT]
+    if documents[:, 6].any():
+        faults = np.concatenate([faults, find_doubts(data, documents, column)])
+    bare = (int(state[kernels.N_BARE]), int(state[kernels.BARE_LINE]), int(state[kernels.BARE_AT]))
+    n, n_faults = mentions.state[mentions.kernels.N_MENTIONS], mentions.state[mentions.kernels.N_FAULTS]
+    of_mentions = (mentions.start[:n], mentions.end[:n], mentions.entity[:n], mentions.line[:n])
+    scanned = Scanned(documents, *of_mentions, np.concatenate([faults, mentions.faults[:n_faults]]), bare)
     return _without_unclosed(scanned) if lenient else scanned
 
 
@@ -96,37 +109,49 @@ class _Mentions:
     def add(self, items: NDArray[np.int64], n_items: int, documents: NDArray[np.int64], position: int) -> bool:
         """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
         kernels, state = self.kernels, self.state
-        state[kernels.N_DONE] = 0
+        state[kernels.N_DONE], ended = 0, False
         given = (self.data, *self.settings, n_items, items, state, documents)
-        while not kernels.pair_items(*given, *self._arrays):
-            if state[kernels.N_FAULTS] > kernels.MOST_FAULTS:  # the reader gives up
-                break
-            self._grow(position)
+        self._make_room(n_items, position)
+        while not ended and not kernels.pair_items(
+            *given, self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
+        ):
+            if state[kernels.N_OPEN] and items[4 * state[kernels.N_DONE]] == -2:
+                ended = self._list_unclosed(documents)
+            else:
+                self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
 
-    @property
-    def _arrays(self) -> tuple[Int32, Int32, Int32, Int64, Int64, Int64, Int32]:
-        return self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
-
-    def scanned(self, documents: Int64, faults: Int64) -> Scanned:
-        """Return the mentions, with the documents and the faults of lines."""
-        n, n_faults = self.state[self.kernels.N_MENTIONS], self.state[self.kernels.N_FAULTS]
-        every = np.concatenate([faults, self.faults[:n_faults]])
-        return Scanned(documents, self.start[:n], self.end[:n], self.entity[:n], self.line[:n], every)
-
-    def _grow(self, position: int) -> None:
+    def _make_room(self, n_items: int, position: int) -> None:
+        """Give each array room for one row more per item."""
         kernels, state = self.kernels, self.state
-        n_faults = int(state[kernels.N_FAULTS]) + min(int(state[kernels.N_OPEN]), kernels.MOST_FAULTS) + 1
+        n_faults = int(state[kernels.N_FAULTS]) + n_items
         if n_faults > len(self.faults):
             self.faults = _longer(self.faults, 2 * n_faults)
-        if state[kernels.N_MENTIONS] == self.start.size:
+        if state[kernels.N_MENTIONS] + n_items > self.start.size:
             size = self.start.size
             rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
             room = size + min(max(rest, size // 4), size * 4) + ITEMS
             self.start, self.end = _longer(self.start, room), _longer(self.end, room)
             self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
-        if 4 * state[kernels.N_ENTITIES] == self.ids.size:
-            self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
+
+    def _list_unclosed(self, documents: Int64) -> bool:
+        """List the mentions of the last document that never close; return whether that ends the reading."""
+        kernels, state, lenient = self.kernels, self.state, self.settings[0]
+        first, n, n_faults = (
+            documents[state[kernels.N_DOCUMENTS] - 1, 0],
+            state[kernels.N_MENTIONS],
+            state[kernels.N_FAULTS],
+        )
+        unclosed = first + np.flatnonzero(self.end[first:n] < 0)[: kernels.MOST_FAULTS if lenient else 1]
+        ids = self.ids[4 * self.entity[unclosed, None].astype(np.int64) + [0, 3]]
+        after = int(n_faults) + unclosed.size
+        if after + ITEMS > len(self.faults):
+            self.faults = _longer(self.faults, 2 * (after + ITEMS))
+        self.faults[n_faults:after, 0], self.faults[n_faults:after, 4] = kernels.NEVER_CLOSED, 0
+        self.faults[n_faults:after, 1], self.faults[n_faults:after, 2:4] = self.line[unclosed], ids
+        state[kernels.N_FAULTS] = after
+        state[kernels.N_OPEN] = 0
+        return not lenient or bool(state[kernels.N_FAULTS] > kernels.MOST_FAULTS)  # the reader gives up
 
 
 def _without_unclosed(scanned: Scanned) -> Scanned:
@@ -137,10 +162,11 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
     rows, entity = scanned.documents.copy(), scanned.entity.copy()
     stops = np.append(rows[1:, 0], kept.size)
     for d in np.unique(rows[:, 0].searchsorted(np.flatnonzero(~kept), side="right") - 1).tolist():
-        mentions = np.arange(rows[d, 0], stops[d])[kept[rows[d, 0] : stops[d]]]
-        entity[mentions] = np.unique(entity[mentions], return_inverse=True)[1]
+        own = np.arange(rows[d, 0], stops[d])[kept[rows[d, 0] : stops[d]]]
+        entity[own] = np.unique(entity[own], return_inverse=True)[1]
     rows[:, 0] = np.append(0, np.cumsum(kept))[rows[:, 0]]
-    return Scanned(rows, scanned.start[kept], scanned.end[kept], entity[kept], scanned.line[kept], scanned.faults)
+    mentions = (scanned.start[kept], scanned.end[kept], entity[kept], scanned.line[kept])
+    return Scanned(rows, *mentions, scanned.faults, scanned.bare)
 
 
 def _longer(array: NDArray[T], size: int) -> NDArray[T]:

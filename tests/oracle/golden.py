@@ -20,6 +20,11 @@ def reference_documents(name):
     return [one | {"key": entities(one["key"]), "response": entities(one["response"])} for one in documents]
 
 
+def documents_with_bare_numbers():
+    """Return the documents of reference_bare.jsonl, both sides as cells of the coreference column."""
+    return [json.loads(line) for line in (FOLDER / "reference_bare.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
 def case_outputs():
     """Return the cases of case_outputs.json."""
     return json.loads((FOLDER / "case_outputs.json").read_text(encoding="utf-8"))

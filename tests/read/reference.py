@@ -10,11 +10,11 @@ END = re.compile(rb"#(?:end(?=[ \t(]|\Z)|[ \t]*end[ \t]+document(?=[ \t(]|\Z)|[ 
 
 
 def split_items(value: bytes):
-    """Return [(opens, id, closes)] of a coreference column; None where it is not one."""
+    """Return [(opens, id, closes)] of a coreference column, numbers without a bracket too; None where it is not one."""
     items, at = [], 0
     while at < len(value):
         found = ITEM.match(value, at)
-        if not found or not (found[1] or found[3]):
+        if not found or not (found[1] or found[3] or re.fullmatch(rb"[0-9]+", found[2])):
             return None
         items.append((found[1] is not None, found[2], found[3] is not None))
         at = found.end()
@@ -40,11 +40,38 @@ def n_columns(raw: bytes, tabbed: bool):
     return line.count(b"\t") + 1 if tabbed else len(list(filter(None, line.split(b" "))))
 
 
-def n_columns_nearby(lines, number: int, tabbed: bool):
-    """Return how many the token before line `number`, from 1, has; with tabs, or else that behind it; 0 without one."""
-    around = [lines[number - 2], *(lines[number : number + 1] if tabbed else [])]
-    counts = [0 if line.startswith(b"#") else n_columns(line, tabbed) for line in around]
-    return next((count for count in counts if count), 0)
+class Doubt:
+    """A line that may hide a mention: a comment with a value, or a token (with tabs) that ends in ``)`` and a tab."""
+
+    def __init__(self, number, line, kind):
+        self.number, self.line, self.kind = number, line, kind
+
+
+def doubt(number, line, column, is_token):
+    """Return the doubt that a line raises, None if it raises none."""
+    if is_token:
+        return Doubt(number, line, "tab behind") if column == -1 and line.endswith(b")\t") else None
+    words = [word for word in line.split(b" ") if word]
+    value = pick_column(line, column) if b"\t" not in line and line.startswith(b"#") else None
+    if value is None or b"=" in words[2:] or not any(closes for _, _, closes in split_items(value) or []):
+        return None
+    return Doubt(number, line, "token or comment")
+
+
+def confirmed(lines):
+    """Return the faults of the doubtful lines of a document; the others are token lines, None for what is no token."""
+    tokens = [at for at, line in enumerate(lines) if isinstance(line, bytes)]
+    faults = []
+    for at, line in enumerate(lines):
+        if isinstance(line, Doubt):
+            near = [other for other in tokens if other < at][-1:] or tokens[:1]
+            if line.kind == "token or comment":
+                alike = not near or n_columns(line.line, False) == n_columns(lines[near[0]], False)
+            else:
+                alike = bool(near) and n_columns(line.line, True) == n_columns(lines[near[0]], True) + 1
+            if alike:
+                faults.append((line.number, line.kind))
+    return faults
 
 
 class Document:
@@ -52,7 +79,9 @@ class Document:
         self.header, self.line, self.n_tokens = header, line, 0
         self.mentions = []  # [start, end or None, id, line]
         self.open = {}
-        self.lines = []  # as they stand, up to the next document
+        self.lines = []  # as they stand, up to its end
+        self.near = []  # tokens, doubts, and None for other lines
+        self.n_bare, self.first_bare = 0, None
 
     def entities(self):
         """Return mentions (start, end, entity, line), entities numbered in the order in which their ids appear."""
@@ -75,12 +104,14 @@ def parse(data: bytes, column: int = -1):
         lines.pop()
 
     def close():
+        faults.extend(confirmed(current.near))
         faults.extend((line, "never closed") for _, end, _, line in current.mentions if end is None)
 
     for number, raw in enumerate(lines, 1):
         line = raw.rstrip(b" \r")
-        if documents and not BEGIN.fullmatch(line):
-            documents[-1].lines.append(raw)
+        ends = line.startswith(b"#") and not line.startswith(b"#\t") and (BEGIN.fullmatch(line) or END.match(line))
+        if current and not ends:
+            current.lines.append(raw)
         if not line.strip(b" \t\r\v\f"):
             continue
         if line.startswith(b"#") and not line.startswith(b"#\t"):
@@ -98,26 +129,21 @@ def parse(data: bytes, column: int = -1):
                     faults.append((number, "no begin"))
                 current, told = None, False if current else told
             if current is None or begin or b"\t" not in line or line.startswith(b"# "):
-                comment = current is not None and not begin and column == -1 and b"\t" not in line and b" " in line
-                alike = comment and n_columns(line, False) == n_columns_nearby(lines, number, False)
-                if alike and line.endswith(b")") and split_items(line.rpartition(b" ")[2]):
-                    faults.append((number, "token or comment"))
+                if current and not begin:
+                    current.near.append(doubt(number, line, column, False))
                 continue
         if current is None:
             if not told:
                 faults.append((number, "outside"))
             told = True
             continue
+        current.near.append(doubt(number, line, column, True) or (None if line.startswith(b"#") else line))
         token = current.n_tokens
         current.n_tokens += 1
         value = pick_column(line, column)
         if value is None:
             faults.append((number, "too few columns"))
             continue
-        if column == -1 and value == b"" and line.endswith(b")\t"):
-            nearby = n_columns_nearby(lines, number, True)
-            if nearby and nearby + 1 == n_columns(line, True):
-                faults.append((number, "tab behind"))
         if value in (b"", b"_", b"-", b"*"):
             continue
         items = split_items(value)
@@ -125,7 +151,9 @@ def parse(data: bytes, column: int = -1):
             faults.append((number, "bad value"))
             continue
         for opens, who, closes in items:
-            if opens:
+            if not (opens or closes):
+                current.n_bare, current.first_bare = current.n_bare + 1, current.first_bare or number
+            elif opens:
                 mention = [token, token if closes else None, who, number]
                 current.mentions.append(mention)
                 if not closes:

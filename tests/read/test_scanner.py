@@ -94,6 +94,10 @@ LINES = [
     b"# b (1)\n",
     b"#b  c (1)\n",
     b"# a b (1)\n",
+    b"# a = (1)\n",
+    b"a b 3|(1)\n",
+    b"a\tb\t(1)44\n",
+    b"a\tb\t33|(2\n",
     b"a\tb\t(1\n",
     b"a\tb\t1\n",
     b"a\tb\t1)\n",
@@ -125,6 +129,10 @@ def same(data: bytes, column: int = -1, seed: int | None = None) -> None:
         assert found.documents[:, 3].tolist() == [document.line for document in documents]
         assert found.documents[:, 4].tolist() == [document.n_tokens for document in documents]
         bounds = [*found.documents[:, 0].tolist(), len(found.start)]
+        assert found.bare[0] == sum(document.n_bare for document in documents)
+        if found.bare[0]:
+            assert found.bare[1] == min(document.first_bare for document in documents if document.n_bare)
+            assert bytes(text[found.bare[2] :])[:1].isdigit()
         rows = list(
             zip(found.start.tolist(), found.end.tolist(), found.entity.tolist(), found.line.tolist(), strict=True)
         )
@@ -336,7 +344,7 @@ def test_the_id_of_a_fault(item, lenient):
     assert told == (expected if lenient else expected[:1])
 
 
-@pytest.mark.parametrize("value", [b"1", b"|1)", b"1)|", b"()", b"(", b"1)x", b"x)1", b"1))", b"1)||(2)", b"123456789"])
+@pytest.mark.parametrize("value", [b"x", b"|1)", b"1)|", b"()", b"(", b"1)x", b"1|", b"1))", b"1||2", b"12345678x"])
 @pytest.mark.parametrize("word", [b"", b"word\t", b"word "])
 def test_a_value_is_refused_whole(value, word):
     """In whichever of its items the fault is, and whatever they close."""
