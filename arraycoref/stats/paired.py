@@ -32,7 +32,8 @@ TOLERANCE = 1e-12
 Outcomes = tuple[Floats, Floats]
 """Differences of P pairs in some outcomes of a test, float64 (P, R), and what each outcome counts, float64 (R,)."""
 
-_AT_ONCE = 2**12  # differences computed at a time: their sums stay in the processor's cache
+AT_ONCE = 2**12
+"""Differences computed at a time: their sums stay in the processor's cache."""
 
 _HELD = 2**23  # differences kept from the first pass over the resamples to the second; more are computed twice
 
@@ -193,9 +194,10 @@ class _Family:
             yield from ((self._differences(weights), probability) for weights, probability in every)
             return
         weights = (resampling.swaps if self._swapped else resampling.multiplicities)(settings.seed, n)
-        draws = {"threads": settings.threads, "batch": settings.batch}
-        for values in resampling.over_blocks(self._differences, weights, settings.n_resamples, n, **draws):
-            yield values, np.ones(values.shape[1])
+        blocks = resampling.over_blocks(
+            self._differences, weights, settings.n_resamples, n, threads=settings.threads, batch=settings.batch
+        )
+        yield from ((values, np.ones(values.shape[1])) for values in blocks)
 
     def _differences(self, weights: Floats) -> Floats:
         """Difference of each pair in each outcome, float64 (P, R); in a bootstrap, minus the observed."""
@@ -226,13 +228,17 @@ def swapped(
         float64 (P, R) the first's score minus the second's.
     """
     values = np.empty((i.size, sums.shape[2]))
-    step = max(1, _AT_ONCE // sums.shape[2])
+    step = max(1, AT_ONCE // sums.shape[2])
     for first in range(0, i.size, step):
-        a, b = i[first : first + step], j[first : first + step]
-        moved = sums[:, b] - sums[:, a]
-        values[first : first + step] = systems.value(totals[:, a] + moved, place)
-        values[first : first + step] -= systems.value(totals[:, b] - moved, place)
+        a, b = ((sums[:, s], totals[:, s]) for s in (i[first : first + step], j[first : first + step]))
+        values[first : first + step] = after_exchange(systems, a, b, place)
     return values
+
+
+def after_exchange(systems: Systems, a: tuple[Floats, Floats], b: tuple[Floats, Floats], place: int) -> Floats:
+    """Score systems less others after exchanging documents; each has sums of those documents, and of all."""
+    moved = b[0] - a[0]
+    return systems.value(a[1] + moved, place) - systems.value(b[1] - moved, place)
 
 
 def _lists(settings: Settings, n_outcomes: float) -> bool:

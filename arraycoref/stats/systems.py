@@ -83,22 +83,24 @@ class Systems:
 
     def sums(self, weights: Floats) -> Floats:
         """Sum rows by weights, float64 (R, D) -> (R, S, p)."""
-        n_systems, n_documents, width = self.parts.array.shape
-        side_by_side = self.parts.array.transpose(1, 0, 2).reshape(n_documents, n_systems * width)
-        return (weights @ side_by_side).reshape(len(weights), n_systems, width)
+        return self._products(weights, slice(None)).transpose(2, 1, 0)
+
+    def column_sums(self, weights: Floats, documents: NDArray[np.int64] | slice = slice(None)) -> Floats:
+        """Sum rows of documents by weights, float64 (R, d) -> (w, S, R), both parts added."""
+        sums = self._products(weights, documents)
+        sums[self.parts.fractional] += sums[self.parts.width :]
+        return sums[: self.parts.width]
 
     @cached_property
     def _columns(self) -> Floats:
-        """The parts with columns first, float64 (p, S, D)."""
+        """The parts, float64 (p, S, D)."""
         return np.ascontiguousarray(self.parts.array.transpose(2, 0, 1))
 
-    def column_sums(self, weights: Floats, documents: NDArray[np.int64] | slice = slice(None)) -> Floats:
-        """Sum rows of documents by weights, float64 (R, D) -> (w, S, R): in an order that `value` is fast on."""
-        parts, width = self._columns[:, :, documents], self.parts.width
+    def _products(self, weights: Floats, documents: NDArray[np.int64] | slice) -> Floats:
+        """Sum by weights, float64 (R, d) -> (p, S, R), where each column is together: scoring is fast then."""
+        parts = self._columns[:, :, documents]
         n_columns, n_systems, n_documents = parts.shape
-        sums = (parts.reshape(n_columns * n_systems, n_documents) @ weights.T).reshape(n_columns, n_systems, -1)
-        sums[self.parts.fractional] += sums[width:]
-        return sums[:width]
+        return (parts.reshape(n_columns * n_systems, n_documents) @ weights.T).reshape(n_columns, n_systems, -1)
 
     def value(self, sums: Floats, place: int) -> Floats:
         """Score sums over all documents, float64 (w, ...) -> (...), by one field of the first metric."""
