@@ -133,10 +133,9 @@ def tests_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Tes
         pvalues, adjusted = together.test(stepped)
         return Tests(pvalues, adjusted, np.ones(len(pairs), bool))
     pvalues, exact = np.full(len(pairs), np.nan), np.zeros(len(pairs), bool)
-    for p, pair in enumerate(pairs):
-        alone = _Family(systems, [pair], settings, differing[p])
-        if alone.listed:
-            pvalues[p], exact[p] = alone.test()[0][0], True
+    for p, documents in enumerate(differing):
+        if settings.test == "randomisation" and _lists(settings, resampling.count_swaps(documents.size)):
+            pvalues[p], exact[p] = _Family(systems, [pairs[p]], settings, documents).test()[0][0], True
     if stepped:
         drawn, adjusted = together.test(stepped)
         pvalues = np.where(exact, pvalues, drawn)

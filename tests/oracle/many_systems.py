@@ -15,8 +15,8 @@ def swapped_differences(a, b, score):
     """Score a less b after each of the 2^D exchanges of documents; the first exchanges none."""
     found = []
     for pattern in product((False, True), repeat=len(a)):
-        x = [theirs if swap else ours for swap, ours, theirs in zip(pattern, a, b)]
-        y = [ours if swap else theirs for swap, ours, theirs in zip(pattern, a, b)]
+        x = [theirs if swap else ours for swap, ours, theirs in zip(pattern, a, b, strict=True)]
+        y = [ours if swap else theirs for swap, ours, theirs in zip(pattern, a, b, strict=True)]
         found.append(score(x) - score(y))
     return found
 
@@ -40,7 +40,7 @@ def studentised(value, values):
 
 def step_down_pvalues(observed, values):
     """Adjust for P tests; ``values[p]`` lists the difference of pair p in every outcome, all equally probable."""
-    statistic = [abs(studentised(one, listed)) for one, listed in zip(observed, values)]
+    statistic = [abs(studentised(one, listed)) for one, listed in zip(observed, values, strict=True)]
     order = sorted(range(len(observed)), key=lambda p: -statistic[p])
     adjusted, before = [None] * len(observed), 0.0
     for step, p in enumerate(order):

@@ -9,13 +9,13 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from oracle import many_systems as oracle
 from stats_data import scored, some_documents
 
 from arraycoref.errors import InputError
 from arraycoref.stats import adjust_pvalues, compare, multiple_tests, paired
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.options import Settings
+from oracle import many_systems as oracle
 from strategies import examples
 
 
