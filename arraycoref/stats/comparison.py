@@ -149,7 +149,8 @@ class Comparison(OneScore, Report):
         intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
         how = "all outcomes" if self.exact and self.n_tests else resampled
         pairs = number_of(self.n_tests, "pair")
-        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}, {CORRECTIONS[self.correction]}"
+        correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
+        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}{correction}"
         mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
         return [
             f"{number_of(self.n_documents, 'document')}, {self.average} average, {unit(self.metric)}"

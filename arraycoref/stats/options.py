@@ -22,7 +22,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 """The tests, and what captions call them."""
 
-CORRECTIONS = {"maxt": "step-down maximum", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 """The corrections, and what captions call them."""
 
 
