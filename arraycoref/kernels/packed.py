@@ -23,31 +23,30 @@ Documents = tuple[Ints, Ints]
 PADDING = 8
 """Bytes behind the documents."""
 
-ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS, LONG_TEXTS = 0x90, 0xDC, 0xDD, 0xA0, 0xD9
+ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS = 0x90, 0xDC, 0xDD, 0xA0
 EXTENSION, MARK = 0xD7, 10  # of eight bytes, and its size
 HASHED, LOWEST = U(0xC1), U(0xFF)  # no value begins with the first
 BYTE, WORD = U(8), U(64)
 
+SIZES = np.array(
+    [
+        *[1] * 128,  # from 0 on: small integers
+        *[0] * 16,  # maps
+        *[1] * 16,  # from ARRAYS on
+        *range(1, 33),  # from TEXTS on
+        *[0] * 12,  # from 0xC0 on: None, False, True, bytes, extensions, floats
+        *(2, 3, 5, 9, 2, 3, 5, 9),  # integers without and with a sign
+        *[0] * 5,  # extensions
+        *(-1, -2, -4, -2, -4),  # long texts, and arrays from LONG_ARRAYS on
+        *(0, 0),  # long maps
+        *[1] * 32,  # small negative integers
+    ],
+    np.int64,
+)
+"""The size of a value by its first byte; -1, -2, -4 for a length in so many bytes; 0 for what is no mention."""
 
-def _sizes():
-    """Return the size of a value by its first byte; -1, -2, -4 for a length in so many bytes; 0 for all else."""
-    sizes = np.zeros(256, np.int64)
-    sizes[:0x80] = sizes[0xE0:] = 1  # small integers
-    sizes[ARRAYS:TEXTS] = 1
-    sizes[TEXTS:0xC0] = 1 + np.arange(0x20)
-    sizes[0xCC:0xD4] = 2, 3, 5, 9, 2, 3, 5, 9  # integers without and with a sign
-    sizes[LONG_TEXTS : LAST_ARRAYS + 1] = -1, -2, -4, -2, -4
-    return sizes
-
-
-def _items():
-    """Return the number of items of a value by its first byte, where that holds it."""
-    items = np.zeros(256, np.int64)
-    items[ARRAYS:TEXTS] = np.arange(0x10)
-    return items
-
-
-SIZES, ITEMS = _sizes(), _items()
+ITEMS = np.array([*[0] * ARRAYS, *range(16), *[0] * (256 - TEXTS)], np.int64)
+"""The number of items of a value by its first byte, where that holds it."""
 
 
 @helper
