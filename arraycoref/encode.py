@@ -116,7 +116,8 @@ def encode(
         entities = [np.array(side.entities, np.int64) for side in (key, response)]
     else:
         offsets, *mentions = place(packed, slice(n_documents), slice(n_documents, None))
-        entities = np.split(packed.clusters, [mentions[0].size])
+        n_key = mentions[0].size
+        entities = [packed.clusters[:n_key], packed.clusters[n_key:]]
     size = int(offsets[-1])
     return Clusterings(
         frozen(resolve_duplicates(mentions[0], entities[0], size, policies.key_duplicates, key.describe)),
