@@ -199,7 +199,7 @@ def test_what_is_packed(mentions):
         ormsgpack.Ext(2, b"a"),
         (1, None),
     ],
-    ids=repr,
+    ids=lambda mention: type(mention).__name__,
 )
 def test_what_is_hashed(mention):
     assert pack([[[mention]]]) is None
