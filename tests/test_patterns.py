@@ -16,6 +16,7 @@ import pytest
 
 import arraycoref
 from arraycoref.read.conll import parse_header
+from arraycoref.read.doubts import _VALUE
 from arraycoref.sweeps.files import settings_of
 from arraycoref.tagging.toml import _DEEP_KEY
 
@@ -65,7 +66,11 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
         *(("", '"'), ('"', "\\"), ('"', '\\"'), ("", "'"), ("", "\"'"), ('"', "a"), ("", '"a'), ("'", '"'))
     ],
     r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]": [("", "a"), ("a", " "), ("", "a "), ("", "a-"), ("a", "-"), ("", "a!")],
+    r"[^0-9]": [("", "1"), ("", "a")],
     r"[\s#]": [("", " "), ("", "#"), ("", "a")],
+    _VALUE.pattern.decode(): [
+        *(("", "("), ("", "(1"), ("", "(1|"), ("", "1"), ("", "a"), ("", "1|"), ("", "a)"), ("", "(a)|"), ("", "|")),
+    ],
 }
 """Every pattern of the package, and the texts that repeat what it repeats."""
 
@@ -73,6 +78,7 @@ MADE = {
     "f'\\\\A{option.name}(?= is )'": [r"\Amax_bytes(?= is )"],
     "f'\\\\Aunknown {option.name}( policy)?\\\\b'": [r"\Aunknown max_bytes( policy)?\b"],
     "f'\\\\b{option.name}='": [r"\bmax_bytes="],
+    "b'(?:(?:%b)(?:\\\\|(?!\\\\Z))?+)++\\\\Z' % _ITEM": [_VALUE.pattern.decode()],
     "f'\"{fields[0]}\"\\\\s*:'.encode()": [r'"clusters"\s*:'],
 }
 """Patterns that are put together where they are used."""
