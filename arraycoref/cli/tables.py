@@ -41,7 +41,7 @@ NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no tabl
 def kind_of_tables(
     key: str, response: str, formats: Sequence[str | None], engine: str, scheduler: str | None
 ) -> str | None:
-    """Say what tables the sides are: ``parquet``, ``text``, or None for documents.
+    """Say what tables the sides are: ``parquet``, ``text`` (one of them at least), or None for documents.
 
     Args:
         key: path of the key.
@@ -61,6 +61,8 @@ def kind_of_tables(
             raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {other}")
         return "parquet"
     kinds = [_kind(path, format) for path, format in zip((key, response), formats, strict=True)]
+    if set(kinds) == {"text", None}:
+        return "text"
     if kinds[0] != kinds[1]:
         one, other = (NAMES[kind] for kind in kinds)
         raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")

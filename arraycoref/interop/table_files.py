@@ -21,6 +21,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Unpack
 
@@ -28,11 +29,12 @@ from arraycoref.api import score_batch
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.interop.long_table import Names
-from arraycoref.interop.suffixes import TEXTS, suffix_of
+from arraycoref.interop.suffixes import TEXTS, is_text_table, suffix_of
 from arraycoref.interop.table_shapes import NUMBERS, SHAPES, Shape
 from arraycoref.labels import BELOW
 from arraycoref.objects import as_clusters, from_memberships
 from arraycoref.options import BatchOptions, takes
+from arraycoref.read import read_documents
 from arraycoref.read.sources import Source, expand, load_text
 from arraycoref.read.unpacking import split_compression
 from arraycoref.results import BatchScores
@@ -97,6 +99,7 @@ def score_table_files(
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
         response: likewise.
         key_format: one of the formats that this module lists; None to go by the suffix and the names of the columns.
+            Beside a table of first and last words, a side may be of `arraycoref.read.FORMATS`.
         response_format: likewise.
         document: column of the documents, where its name is not the format's; None for one document.
         mention: column of the mentions, or columns that make a mention together, where it is not the format's.
@@ -114,19 +117,37 @@ def score_table_files(
     """
     names = Names.of(document, mention, label)
     max_bytes = options.pop("max_bytes", None)
-    sides = ((key, key_format), (response, response_format))
-    ours, theirs = (read_table(source, Asked(format, names, frame), max_bytes) for source, format in sides)
+    sides = (("key", key, key_format), ("response", response, response_format))
+    ours, theirs = (_read_side(side, source, Asked(format, names, frame), max_bytes) for side, source, format in sides)
     if _kinds(ours.mention) != _kinds(theirs.mention):
         shown = f"the key's mentions are {'+'.join(ours.mention)}, the response's {'+'.join(theirs.mention)}"
         raise InputError(f"{shown}; expected as many columns of the same kind (mention=... names them)")
-    if (None in ours.clusters) != (None in theirs.clusters):
-        raise InputError("one side names its documents and the other, a file without such a column, does not")
-    alone = _stem(next(expand(key)))  # one file each pair as they are
+    alone = _stem(next(expand(key)))
+    if (None in ours.clusters) != (None in theirs.clusters):  # a file without names and one document are a pair
+        named = list(theirs.clusters if None in ours.clusters else ours.clusters)
+        if len(named) != 1:
+            raise InputError(f"one side is a file without names of documents, and the other has {len(named)} documents")
+        alone = str(named[0])
     keys, responses = (
         {alone if name is None else name: clusters for name, clusters in side.clusters.items()}
         for side in (ours, theirs)
     )
     return score_batch(keys, responses, **options)  # type: ignore[misc]  # max_bytes is taken out
+
+
+def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:
+    """Read a side, which may be files of documents: their mentions are first and last word."""
+    if asked.format in FORMATS or (asked.format is None and all(map(is_text_table, expand(source)))):
+        return read_table(source, asked, max_bytes)
+    found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
+    spans = list(zip(found.start.tolist(), found.end.tolist(), strict=True))
+    table, entities = Table(mention=("start", "end")), found.entity.tolist()
+    for name, (first, last) in zip(found.names, pairwise(found.offsets.tolist()), strict=True):
+        clusters: dict[int, list[Any]] = {}
+        for mention, entity in zip(spans[first:last], entities[first:last], strict=True):
+            clusters.setdefault(entity, []).append(mention)
+        table.clusters[name] = list(clusters.values())
+    return table
 
 
 def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Table:

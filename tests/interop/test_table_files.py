@@ -158,7 +158,7 @@ def test_sides_that_do_not_fit(tmp_path):
     paths = {format: write(tmp_path, f"{format}-{name}", text) for format, (name, text, _) in FIXTURES.items()}
     with pytest.raises(ac.InputError, match="key's mentions are source_dataset"):
         score_table_files(paths["splink"], paths["zingg"])
-    with pytest.raises(ac.InputError, match="one side names its documents"):
+    with pytest.raises(ac.InputError, match="the other has 2 documents"):
         score_table_files(paths["long"], paths["zingg"])
     with pytest.raises(ac.OptionError, match="names of columns were given"):
         score_table_files(paths["rttm"], paths["rttm"], mention="x")
@@ -166,9 +166,20 @@ def test_sides_that_do_not_fit(tmp_path):
         score_table_files(paths["rttm"], paths["rttm"], frame=0)
     with pytest.raises(ac.ReadError, match="more than 5 bytes"):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
-    (tmp_path / "key.conll").write_text("#begin document (x)\n#end document\n")
-    result = CliRunner().invoke(main, ["score", str(tmp_path / "key.conll"), paths["long"]])
-    assert (result.exit_code, "the key is no table and the response is a table of text" in result.output) == (2, True)
+    result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
+    assert result.exit_code == 2
+    assert "the key is a table of text and the response is a Parquet table" in result.output
+
+
+def test_documents_beside_words_of_books(tmp_path):
+    words = {"doc_key": "emma_0", "clusters": WORDS}
+    key = write(tmp_path, "key.jsonl", json.dumps(words))
+    book = write(tmp_path, "emma.entities", BOOKNLP)
+    assert ac.score_table(key, book).names == ("emma_0",)
+    result = CliRunner().invoke(main, ["score", key, book, "--metrics", "bcub", "--format", "json"])
+    assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
+    with pytest.raises(ac.InputError, match=r"key's mentions are start\+end, the response's id"):
+        ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
 
 
 def test_frames(tmp_path):
