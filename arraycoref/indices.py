@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 
-TEXTS = {"string", "bytes", "mixed"}
+NUMBERS, TEXTS = {"integer", "floating", "mixed-integer-float"}, {"string", "bytes"}
+"""Kinds of indices, as pandas infers them, of which no value of one equals one of the other."""
 
 
 def index_of(labels: object) -> Any:
@@ -47,8 +48,8 @@ def join(
         raise InputError("key and response are Series of different indices; expected the same beside offsets")
     check_index(key_index, "key")
     check_index(response_index, "response")
-    kinds = [index.inferred_type in TEXTS for index in (key_index, response_index)]
-    if kinds[0] != kinds[1] and key.size and response.size:
+    kinds = {index.inferred_type for index in (key_index, response_index)}
+    if kinds & NUMBERS and kinds & TEXTS and key.size and response.size:
         shown = f"{key_index[0]!s:.60} and {response_index[0]!s:.60}"
         raise InputError(f"key and response are Series of indices of different kinds, with {shown}; expected the same")
     union = key_index.union(response_index, sort=False)
@@ -79,7 +80,7 @@ def check_index(index: Any, what: str) -> None:
     Raises:
         InputError: a missing value, or one that is there twice.
     """
-    if index.hasnans:
+    if any(index.get_level_values(level).hasnans for level in range(index.nlevels)):
         raise InputError(f"{what} is a Series with a missing value in its index; expected one for each mention")
     if not index.is_unique:
         twice = index[index.duplicated()][0]

@@ -16,7 +16,7 @@ In a mapping ``{mention: label}``, and in a Series from its index to its values,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arraycoref.encode import USUAL, Clusters, is_iterable
@@ -70,6 +70,7 @@ def _clusters(given: Any, place: str) -> Any:
 def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
     """Take the clusters out of ``{cluster: members}`` or ``{mention: label}``."""
     values = [value["signature_ids"] if _is_signatures(value) else value for value in given.values()]
+    values = [list(value) if isinstance(value, Iterator) else value for value in values]
     odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
     if odd is not None:
         kind = f"a mapping that has another one for {odd!r:.60}"
@@ -84,6 +85,10 @@ def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
             f"{place} has members for {one!r:.60} and a label for {other!r:.60}; expected a mapping from clusters to "
             "their members, or from mentions to labels"
         )
+    batch = next((name for name, value in zip(given, values, strict=True) if any(map(_is_cluster, value))), None)
+    if batch is not None:
+        kind = f"a mapping whose mentions of {batch!r:.60} are lists of mentions themselves"
+        raise InputError(f"{place} is {kind}; expected one document (score_batch takes documents by name)")
     if all(hasattr(value, "__len__") and len(value) == 1 for value in values):
         only = [next(iter(value)) for value in values]
         if len(set(map(repr, only))) < len(only):
@@ -192,6 +197,12 @@ def _spans_of(group: Iterable[Any]) -> list[Span]:
 
 def _is_members(value: object) -> bool:
     return not isinstance(value, str | bytes) and is_iterable(value)
+
+
+def _is_cluster(mention: object) -> bool:
+    """Whether what should be a mention is a list of texts or spans, or a set of spans."""
+    kinds = str | list | tuple if isinstance(mention, list) else tuple
+    return isinstance(mention, list | set | frozenset) and any(isinstance(item, kinds) for item in mention)
 
 
 def _is_signatures(value: object) -> bool:

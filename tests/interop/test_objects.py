@@ -52,6 +52,7 @@ def test_mappings():
     assert ac.score(spans, [[(0, 1), (2, 2)]])["muc"].f1 == 1.0
     arrays = {7: np.array([[0, 1], [2, 2]])}
     assert ac.score(arrays, spans)["muc"].f1 == 1.0
+    assert ac.score({"x": iter([[0, 1], [2, 2]])}, spans)["muc"].f1 == 1.0
     assert ac.score({}, {})["mentions"].f1 == 0.0
     batch = ac.score_batch({"x": MEMBERS, "y": KEY}, {"y": LABELS, "x": RESPONSE})
     assert same(batch["x"], batch["y"], EXPECTED)
@@ -90,6 +91,10 @@ def test_series_by_position_were_misaligned():
     assert ac.sweep(key, [response, key], metrics="muc")["muc"].f1.tolist() == [1.0, 1.0]
     texts = pandas.Series(["x", "x", None], [(0, 1), (2, 2), (4, 4)])
     assert ac.score(texts, [[(0, 1), (2, 2)]])["muc"].f1 == 1.0
+    codes = pandas.CategoricalIndex(["b", "a", "d", "c"])
+    assert ac.score_labels(key, pandas.Series([0, 0, 1, 1], codes))["muc"].f1 == 1.0
+    spans = pandas.MultiIndex.from_tuples([(0, 1), (2, 2), (4, 4)])
+    assert ac.score_labels(pandas.Series([0, 0, 1], spans), pandas.Series([5, 6, 6], spans[::-1]))["muc"].f1 == 1.0
     clusters = pandas.Series([["a", "b"], ["c"]])
     assert ac.score(clusters, [["a", "b"], ["c"]])["bcub"].f1 == 1.0
 
@@ -179,6 +184,9 @@ def test_clusim():
     [
         ({"a": ["x"], "b": 3}, "has members for 'a' and a label for 'b'"),
         ({"doc": {"c": ["x"]}}, "another one for 'doc'; .*score_batch"),
+        ({"doc": [["a", "b"], ["c"]]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
+        ({"doc": [[(0, 1), (2, 2)]]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
+        ({"doc": [{(0, 1), (2, 2)}]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
         ({"a": -2}, "mention 'a' has the label -2"),
         ({"a": 0.5}, "0.5"),
         ({"a": "x", "b": 1}, "document 0.*texts"),

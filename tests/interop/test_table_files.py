@@ -120,6 +120,7 @@ def test_directories_name_documents_by_files(tmp_path):
     [
         (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
         ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),
+        ("booknlp", "COREF\tstart_token\tend_token\n1\t1\t" + "9" * 5000, "a.csv:2: '9999"),
         ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
         (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
@@ -143,6 +144,7 @@ def test_directories_name_documents_by_files(tmp_path):
         ("rttm", "SPEAKER a 1 0 -1 <NA> <NA> x\n", "a.csv:1: '-1' is no time"),
         ("rttm", "SPEAKER a 1 0 nan <NA> <NA> x\n", "a.csv:1: 'nan' is no time"),
         ("rttm", "SPEAKER a 1 0 1e8 <NA> <NA> x\n", "more than 10,000,000 frames"),
+        ("rttm", "SPEAKER a 1 1e-999999999 1e999999999 <NA> <NA> x\n", "'1e999999999' is no time"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
         ("excel", "", "excel"),
     ],
