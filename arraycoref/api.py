@@ -12,6 +12,7 @@ from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.encode import Clusters, encode, is_iterable
 from arraycoref.errors import InputError
 from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.objects import as_clusters
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
@@ -29,7 +30,7 @@ from arraycoref.results import BatchScores, Scores
 
 
 @takes(ClusterOptions)
-def score(key: Clusters, response: Clusters, **options: Unpack[ClusterOptions]) -> Scores:
+def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[ClusterOptions]) -> Scores:
     """Score one document, given as clusters of mentions.
 
         >>> import arraycoref as ac
@@ -39,7 +40,8 @@ def score(key: Clusters, response: Clusters, **options: Unpack[ClusterOptions]) 
 
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty ones are passed over; a mention that is
-            a list is taken as a tuple.
+            a list is taken as a tuple. Or a mapping ``{entity: mentions}`` or ``{mention: label}``, a Series of pandas
+            from mentions to labels, or what `arraycoref.objects` lists, such as a ``Doc`` of spaCy.
         response: likewise.
         **options: see `arraycoref.options`.
 
@@ -48,7 +50,8 @@ def score(key: Clusters, response: Clusters, **options: Unpack[ClusterOptions]) 
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies = resolve_policies(options, ClusterOptions)
-    return score_clusterings(encode([key], [response], policies), policies, options.get("metrics")).corpus
+    clusterings = encode(as_clusters("key", [key]), as_clusters("response", [response]), policies)
+    return score_clusterings(clusterings, policies, options.get("metrics")).corpus
 
 
 @takes(LabelOptions)
@@ -62,7 +65,8 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
 
     Args:
         key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention.
-        response: (M,) likewise. An index that both sides lack counts nowhere.
+        response: (M,) likewise. An index that both sides lack counts nowhere. Two Series of pandas are joined on their
+            index, unless both merely count their rows, which must be as many then.
         **options: see `arraycoref.options`.
 
     Raises:
@@ -88,7 +92,7 @@ def score_batch(
         (0.5, 1.0)
 
     Args:
-        keys: D clusterings, or a mapping from document names to clusterings.
+        keys: D clusterings, as `score` takes them, or a mapping from document names to clusterings.
         responses: as many, or a mapping; mappings are paired by name, in the key's order.
         names: (D,) document names of two sequences.
         **options: see `arraycoref.options`. Two sequences must be equally long, whatever the policies.
@@ -111,7 +115,8 @@ def score_batch(
     else:
         key_documents, response_documents = _sequences(keys, responses)
         found = document_names(names, len(key_documents))
-    clusterings = encode(key_documents, response_documents, policies, found)
+    ours, theirs = as_clusters("key", key_documents, found), as_clusters("response", response_documents, found)
+    clusterings = encode(ours, theirs, policies, found)
     return score_clusterings(
         clusterings, policies, options.get("metrics"), options.get("threads", 1), options.get("progress")
     )

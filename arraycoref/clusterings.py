@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, frozen
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of, join
 from arraycoref.labels import BELOW, label_array
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
@@ -82,7 +83,7 @@ class Clusterings:
 
         Args:
             key: (M,) labels as `arraycoref.labels` takes them; -1 where the key lacks the mention. Not copied if
-                contiguous and int64, or int32 and giant.
+                contiguous and int64, or int32 and giant. Two Series of one document are joined on their index.
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
@@ -90,7 +91,10 @@ class Clusterings:
         Raises:
             InputError: no labels, not one-dimensional, lengths that differ, bad offsets or names.
         """
+        ours, theirs = index_of(key), index_of(response)
         key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
+        if ours is not None and theirs is not None:
+            key, response = join(key, response, ours, theirs, offsets is not None)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)

@@ -9,7 +9,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import progress_bar, warn_of, write_output
-from arraycoref.cli.tables import are_tables, score_tables, table_options
+from arraycoref.cli.tables import formats_of, kind_of_tables, score_tables, table_options
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
@@ -18,7 +18,9 @@ REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
-    "format": {"help": "Read all files as conll, jsonlines or parquet.  [default: by each file's suffix]"},
+    "format": {
+        "help": "Read all files as conll, jsonlines, parquet or a tool's table.  [default: by each file's suffix]"
+    },
 }
 
 
@@ -38,6 +40,7 @@ def score(
     response: str,
     metrics: tuple[str, ...],
     columns: str,
+    frame: float,
     engine: str,
     scheduler: str | None,
     per_document: bool,
@@ -51,7 +54,8 @@ def score(
     """Score the file RESPONSE against the file KEY.
 
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
-    Parquet files of long tables, one row per mention.
+    tables with one row per mention, of Parquet or text: booknlp, clueval, clusim, dedupe, long, rttm, s2and, splink,
+    zingg.
     """
     options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
@@ -60,17 +64,17 @@ def score(
         options["profile"] = options["profile"] or "conll"
         options["metrics"] = _reference_metrics(options["metrics"])
     options["profile"] = options["profile"] or "paper"
-    as_tables = are_tables(key, response, options["format"], engine, scheduler)
+    tables = kind_of_tables(key, response, formats_of(options), engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
 
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
-    with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
+    with progress_bar(progress, quiet, "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
-        if as_tables:
-            b = score_tables(key, response, columns, engine, scheduler, **options)
+        if tables:
+            b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
         else:
             b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
     write_output(ScoresReport(b, per_document, macro).render(output_format), output)

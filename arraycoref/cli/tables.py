@@ -1,8 +1,8 @@
-"""Score Parquet files of long tables: the options of ``arraycoref score`` for them, and what they ask for."""
+"""Score files of tables, Parquet or text: the options of ``arraycoref score`` for them, and what they ask for."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +19,15 @@ table_options = shared.together(
         default="document,mention,label",
         show_default=True,
         metavar="NAMES",
-        help="Read these columns of Parquet tables; several that make a mention as start+end; two for one document.",
+        help="Read these columns of tables; several that make a mention as start+end; two for one document.",
+    ),
+    click.option(
+        "--frame",
+        type=float,
+        default=0.01,
+        show_default=True,
+        metavar="SECONDS",
+        help="Cut RTTM into frames this long.",
     ),
     shared.choice("--engine", "memory", "dask", help="Score Parquet tables at once, or in parts on Dask."),
     click.option(
@@ -27,47 +35,72 @@ table_options = shared.together(
     ),
 )
 
+NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no table"}
 
-def are_tables(key: str, response: str, input_format: str | None, engine: str, scheduler: str | None) -> bool:
-    """Whether the sides are Parquet tables.
+
+def kind_of_tables(
+    key: str, response: str, formats: Sequence[str | None], engine: str, scheduler: str | None
+) -> str | None:
+    """Say what tables the sides are: ``parquet``, ``text`` (one of them at least), or None for documents.
+
+    Args:
+        key: path of the key.
+        response: path of the response.
+        formats: that of the key and that of the response, None for what the suffix says.
+        engine: as typed.
+        scheduler: as typed.
 
     Raises:
-        UsageError: only one of them is, or options that say otherwise.
+        UsageError: sides of two kinds, or options that say otherwise.
     """
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler needs --engine dask")
-    if engine == "dask" or input_format == "parquet":
-        if input_format not in (None, "parquet"):
-            raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {input_format}")
-        return True
-    found = [input_format is None and _is_parquet(path) for path in (key, response)]
-    if any(found) and not all(found):
-        raise click.UsageError("one side is a Parquet table and the other is not; expected two of a kind")
-    return all(found)
+    if engine == "dask":
+        other = next((format for format in formats if format not in (None, "parquet")), None)
+        if other is not None:
+            raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {other}")
+        return "parquet"
+    kinds = [_kind(path, format) for path, format in zip((key, response), formats, strict=True)]
+    if set(kinds) == {"text", None}:
+        return "text"
+    if kinds[0] != kinds[1]:
+        one, other = (NAMES[kind] for kind in kinds)
+        raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")
+    return kinds[0]
 
 
-def _is_parquet(path: str) -> bool:
-    """Whether a file, a pattern or a directory's files have the suffix of Parquet."""
-    from arraycoref.read import TABLES
+def _kind(path: str, format: str | None) -> str | None:
+    from arraycoref.interop.suffixes import FORMATS, is_parquet, is_text_table
 
-    if path.lower().endswith(TABLES):
-        return True
-    return os.path.isdir(path) and any(n.lower().endswith(TABLES) for _, _, names in os.walk(path) for n in names)
+    if format is not None:
+        return "parquet" if format == "parquet" else "text" if format in FORMATS else None
+    if is_parquet(path):
+        return "parquet"
+    return "text" if is_text_table(path) else None
 
 
 def score_tables(
-    key: str, response: str, columns: str, engine: str, scheduler: str | None, **options: Any
+    key: str, response: str, columns: str, frame: float, engine: str, scheduler: str | None, kind: str, **options: Any
 ) -> BatchScores:
-    """Score Parquet tables; ``options`` are those of `arraycoref.score_files`."""
+    """Score tables; ``options`` are those of `arraycoref.score_files`."""
     reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
     options["max_bytes"] = reading.pop("max_bytes", None)
-    if any(value != OPTIONS[name].default for name, value in reading.items() if name != "format"):
-        raise click.UsageError("Parquet tables have neither --column nor --lenient")
+    formats = formats_of(reading)
+    asked = {name for name, value in reading.items() if value != OPTIONS[name].default}
+    if asked - {"format", "key_format", "response_format"}:
+        raise click.UsageError("tables have neither --column, --lenient nor other options for documents")
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
     document = names[0] if len(names) == 3 else None
-    options |= {"document": document, "mention": names[-2].split("+"), "label": names[-1]}
+    mention = names[-2].split("+")
+    options |= {"document": document, "mention": mention, "label": names[-1]}
+    if kind == "text":
+        from arraycoref.interop.table_files import score_table_files
+
+        return score_table_files(
+            key, response, key_format=formats[0], response_format=formats[1], frame=frame, **options
+        )
     if engine == "memory":
         from arraycoref.interop.parquet import score_parquet
 
@@ -78,3 +111,9 @@ def score_tables(
     with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)
         return scores
+
+
+def formats_of(options: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """Return the formats that are asked for, of the key and of the response."""
+    both = options.get("format")
+    return options.get("key_format") or both, options.get("response_format") or both

@@ -11,6 +11,7 @@ from arraycoref.api import score_batch, score_clusterings
 from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts, Floats
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
@@ -140,7 +141,8 @@ class Accumulator:
             if hasattr(key, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
             return score_batch([key], [response], metrics=metrics, **options)
-        key, response = label_matrix(key, "key"), label_matrix(response, "response")
+        if index_of(key) is None or index_of(response) is None:
+            key, response = label_matrix(key, "key"), label_matrix(response, "response")
         if key.ndim == 2:
             if key.shape != response.shape or offsets is not None:
                 raise InputError(f"key has shape {key.shape} and response {response.shape}; expected two (D, L) alike")

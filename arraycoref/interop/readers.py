@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
+from arraycoref.objects import Span, SpanClusters, read_spacy, read_stanza
 
-Span = tuple[int, ...]
-SpanClusters = list[list[Span]]
+__all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
 
 CLUSTER_FIELDS = (
     "clusters",
@@ -50,43 +50,6 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
             spans.append(tuple(numbers.tolist()))
         found.append(spans)
     return found
-
-
-def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
-    """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
-
-        >>> from types import SimpleNamespace  # in place of a Doc
-        >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
-        >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
-        [[(0, 2), (5, 6)]]
-
-    Args:
-        doc: a ``Doc``, or anything with ``spans`` like its.
-        prefix: of the names of the span groups, as ``coref_clusters_1`` of spacy-experimental.
-        allow_none: take a ``Doc`` without such groups as one without clusters, as components that find none leave it.
-
-    Returns:
-        Clusters of (first token, token behind the last), as ``Span.start`` and ``Span.end``; character offsets where
-        an extension, as that of fastcoref, holds these.
-
-    Raises:
-        InputError: neither groups of that name nor the extension, unless ``allow_none``.
-    """
-    groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
-    if groups:
-        return [_spans_of(group) for group in groups.values()]
-    extension = getattr(getattr(doc, "_", None), "coref_clusters", None)
-    if extension is None:
-        if allow_none:
-            return []
-        known = ", ".join(getattr(doc, "spans", {})) or "none"
-        hint = "allow_none=True takes that as no clusters"
-        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}. {hint}")
-    return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
-
-
-def _spans_of(group: Iterable[Any]) -> list[Span]:
-    return [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]
 
 
 def characters_to_tokens(

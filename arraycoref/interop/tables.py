@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -13,6 +14,7 @@ from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, Names, check_columns, from_table
+from arraycoref.interop.suffixes import is_parquet
 from arraycoref.labels import BELOW, EXPECTED, label_array
 from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
@@ -52,8 +54,9 @@ def score_table(
 
     Args:
         frame: a table of pandas, polars, PyArrow or another library that narwhals knows, not a lazy one; the key's
-            where there are two.
-        response_frame: the response's table; None where ``frame`` has both sides.
+            where there are two. Or the path of the key's file, of Parquet or of text, which has the columns of a tool
+            that `arraycoref.interop.table_files` lists, or those named here.
+        response_frame: the response's table or path; None where ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``; None
             where each row of the one table is a mention of its own.
@@ -73,6 +76,9 @@ def score_table(
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
         MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
     """
+    if isinstance(frame, str | os.PathLike) and isinstance(response_frame, str | os.PathLike):
+        asked: dict[str, Any] = {"document": document, "mention": mention, "label": label}
+        return score_paths(os.fspath(frame), os.fspath(response_frame), **asked, **options)
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
     threads, progress = options.get("threads", 1), options.get("progress")
     if response_frame is not None:
@@ -105,6 +111,17 @@ def score_table(
     counted = counted_metrics(wanted)
     counts = count_sides(ours, theirs, policies, counted, describe, names, threads=threads, progress=progress)
     return BatchScores(wanted, counts, signature(policies))
+
+
+def score_paths(key: str, response: str, **options: Any) -> BatchScores:
+    """Score two files, of Parquet if both have a suffix of such or are directories of such, else of text."""
+    if is_parquet(key) and is_parquet(response):
+        from arraycoref.interop.parquet import score_parquet
+
+        return score_parquet(key, response, **options)
+    from arraycoref.interop.table_files import score_table_files
+
+    return score_table_files(key, response, **options)
 
 
 def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:

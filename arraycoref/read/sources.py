@@ -167,14 +167,14 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
     return content
 
 
-def load_text(path: str | os.PathLike[str]) -> str:
-    """Read a file of text whole, decompressed, without its byte order mark.
+def load_text(path: str | os.PathLike[str], max_bytes: int | None = None) -> str:
+    """Read a file of text whole, decompressed, without its byte order mark; ``max_bytes`` is as for `load`.
 
     Raises:
         ReadError: as `load`; and text that is not UTF-8.
     """
     name = os.fspath(path)
-    content = bytes(load(name))
+    content = bytes(load(name, max_bytes))
     try:
         return content.decode("utf-8").removeprefix("\ufeff")
     except UnicodeDecodeError as error:

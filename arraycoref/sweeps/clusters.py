@@ -12,6 +12,7 @@ from arraycoref.contingency import segment_bounds
 from arraycoref.encode import Clusters, Side
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.lazy import cached_property
+from arraycoref.objects import as_clusters
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
 from arraycoref.packed import pack, place
@@ -46,7 +47,7 @@ class ClusterKey:
     def __init__(self, key: ClusterDocuments, policies: Policies) -> None:
         self._policies = policies
         names = [str(name) for name in key] if isinstance(key, Mapping) else None
-        documents: Sequence[Clusters] = list(key.values()) if isinstance(key, Mapping) else [key]
+        documents = as_clusters("key", key.values() if isinstance(key, Mapping) else [key], names)
         self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names])
         self._packed = pack(documents)
         labels, offsets = self._label(self._side, np.arange(len(documents)), policies.key_duplicates)
@@ -126,7 +127,7 @@ class ClusterKey:
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
         if self.names is None:
-            return [(0, output)]
+            return [(0, as_clusters(f"{what}: response", [output])[0])]
         if not isinstance(output, Mapping):
             raise InputError(f"{what} is no mapping from document names to clusters, as the key is")
         found = {str(name): clusters for name, clusters in output.items()}
@@ -135,7 +136,8 @@ class ClusterKey:
             pairs = zip(*pair_documents(self.names, response_names, self._policies), strict=True)
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"{what}: {error}") from None
-        return [(d, () if r == ABSENT else found[response_names[r]]) for d, r in pairs]
+        documents = as_clusters(f"{what}: response", found.values(), response_names)
+        return [(d, () if r == ABSENT else documents[r]) for d, r in pairs]
 
     def _spread(self, documents: Integers, offsets: Integers) -> Integers:
         """Lay out the labels of some of the key's documents from these places on, with room behind each."""

@@ -15,6 +15,7 @@ from arraycoref.batch import count_documents, keep_freed_memory
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of, reorder
 from arraycoref.labels import label_array
 from arraycoref.metrics.base import Metric
 from arraycoref.options import Policies
@@ -88,7 +89,7 @@ class LabelKey:
     """
 
     def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
-        array = label_array(key, "key")
+        array, self._index = label_array(key, "key"), index_of(key)
         given = Clusterings.from_labels(array, array, offsets, names)
         dense = given.factorize()
         self.names = given.names
@@ -129,7 +130,7 @@ class LabelKey:
             raise InputError(
                 f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"
             )
-        return labels
+        return reorder(labels, index_of(output), self._index, what)
 
 
 def count_blocks(

@@ -1,0 +1,97 @@
+"""Join Series of pandas on their index: mentions are what it names, whatever the order and number of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError
+
+NUMBERS, TEXTS = {"integer", "floating", "mixed-integer-float"}, {"string", "bytes"}
+"""Kinds of indices, as pandas infers them, of which no value of one equals one of the other."""
+
+
+def index_of(labels: object) -> Any:
+    """Return the index of a Series of pandas, or of what has the same methods; None of anything else."""
+    if type(labels) is np.ndarray or not hasattr(labels, "isna") or getattr(labels, "ndim", 1) != 1:
+        return None
+    index = getattr(labels, "index", None)
+    return index if hasattr(index, "get_indexer") else None
+
+
+def join(
+    key: NDArray[Any], response: NDArray[Any], key_index: Any, response_index: Any, fixed: bool = False
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lay labels of two Series out over the union of their indices; equal ones stay as they are.
+
+    Args:
+        key: (M,) labels.
+        response: (N,) labels.
+        key_index: (M,) what the key's labels are of.
+        response_index: (N,) likewise.
+        fixed: whether something else goes by the positions, such as bounds of documents.
+
+    Returns:
+        Labels of as many mentions as there are in both, -1 where a side lacks one.
+
+    Raises:
+        InputError: indices that differ where positions are fixed, or hold a value twice, or a missing one; numbers on
+            one side and texts on the other.
+    """
+    if key_index.equals(response_index):
+        return key, response
+    if _counts_rows(key_index) and _counts_rows(response_index):  # nobody named the rows: their numbers must agree
+        return key, response
+    if fixed:
+        raise InputError("key and response are Series of different indices; expected the same beside offsets")
+    check_index(key_index, "key")
+    check_index(response_index, "response")
+    kinds = {index.inferred_type for index in (key_index, response_index)}
+    if kinds & NUMBERS and kinds & TEXTS and key.size and response.size:
+        shown = f"{key_index[0]!s:.60} and {response_index[0]!s:.60}"
+        raise InputError(f"key and response are Series of indices of different kinds, with {shown}; expected the same")
+    union = key_index.union(response_index, sort=False)
+    return _spread(key, key_index, union), _spread(response, response_index, union)
+
+
+def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray[Any]:
+    """Bring the labels of a Series into the order of another index; None for labels by position.
+
+    Raises:
+        InputError: an index of other values, or a value twice in indices that differ.
+    """
+    if index is None or wanted is None or index.equals(wanted):
+        return labels
+    check_index(index, what)
+    check_index(wanted, "key")
+    at = wanted.get_indexer(index)
+    if at.size != wanted.size or (at < 0).any():
+        strange = index[at < 0] if (at < 0).any() else wanted.difference(index)
+        shown = f"{strange[0]!s:.60}" if len(strange) else "other values"
+        raise InputError(f"{what} is a Series of another index than the key's, which differ in {shown}")
+    return _spread(labels, index, wanted)
+
+
+def check_index(index: Any, what: str) -> None:
+    """Refuse an index by which rows cannot be found.
+
+    Raises:
+        InputError: a missing value, or one that is there twice.
+    """
+    if any(index.get_level_values(level).hasnans for level in range(index.nlevels)):
+        raise InputError(f"{what} is a Series with a missing value in its index; expected one for each mention")
+    if not index.is_unique:
+        twice = index[index.duplicated()][0]
+        raise InputError(f"{what} is a Series with {twice!s:.60} twice in its index; expected each mention once")
+
+
+def _counts_rows(index: Any) -> bool:
+    return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
+
+
+def _spread(labels: NDArray[Any], index: Any, union: Any) -> NDArray[Any]:
+    spread = np.full(len(union), -1, labels.dtype)
+    spread[union.get_indexer(index)] = labels
+    return spread

@@ -1,0 +1,62 @@
+"""Say how tools write clusterings as tables of text: which columns name the document, the mention and its entity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from arraycoref.interop.long_table import Names
+
+NUMBERS = ("start", "end", "start_token", "end_token")
+"""Columns that hold whole numbers; others are compared as texts."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The columns of a tool's table.
+
+    Attributes:
+        label: column of the entities; nothing or -1 in it says that the side lacks the mention.
+        mention: columns that make a mention together, as a choice of several, of which the first counts that is there.
+        marks: other columns by which the table is known.
+        document: column of the documents, if there is one of this name; without one, a file is a document.
+        repeats: whether a mention may have several rows of one entity.
+        quoted: whether values may be in quotation marks.
+    """
+
+    label: str
+    mention: tuple[tuple[str, ...], ...]
+    marks: tuple[str, ...] = ()
+    document: str | None = None
+    repeats: bool = False
+    quoted: bool = True
+
+    def columns(self, header: Sequence[str]) -> Names | None:
+        """Return the names of the columns in a table with this header, None where it lacks some."""
+        mention = next((names for names in self.mention if set(names) <= set(header)), None)
+        if mention is None or self.label not in header or not set(self.marks) <= set(header):
+            return None
+        return Names(self.document if self.document in header else None, mention, self.label)
+
+    def change(self, asked: Names) -> Shape:
+        """Return the shape with the columns that are asked for; names that are `Names`' own defaults are not."""
+        usual, changed = Names(), self
+        if asked.mention != usual.mention:
+            changed = replace(changed, mention=(asked.mention,))
+        if asked.label != usual.label:
+            changed = replace(changed, label=asked.label, marks=())
+        if asked.document != usual.document:
+            changed = replace(changed, document=asked.document)
+        return changed
+
+
+RECORD = (("id",), ("Id",), ("ID",), ("unique_id",))
+
+SHAPES: Mapping[str, Shape] = {
+    "booknlp": Shape("COREF", (("start_token", "end_token"),), repeats=True, quoted=False),
+    "splink": Shape("cluster_id", (("source_dataset", "unique_id"), ("unique_id",))),
+    "zingg": Shape("Z_CLUSTER", RECORD),
+    "dedupe": Shape("Cluster ID", RECORD, ("confidence_score",)),
+    "long": Shape("label", (("mention",), ("start", "end")), document="document"),
+}
+"""Every shape by the name of its tool, in the order in which a header is compared with them."""

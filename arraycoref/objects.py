@@ -1,0 +1,224 @@
+"""Take clusters out of what tools and users hold in memory, known by what it has: no library is imported.
+
+| given for one document | is known by | clusters of |
+|---|---|---|
+| a mapping whose values are lists, sets or arrays | its values | these members; the names of clusters mean nothing |
+| a mapping whose values are numbers or texts, a Series of pandas | its values | mentions with one label, see below |
+| clusters of dedupe, ``[(ids, scores)]`` | fractions as scores | record ids |
+| a gold file of S2AND, ``{id: {"signature_ids": ...}}`` | that field | signature ids |
+| a ``Clustering`` of clusim | ``elm2clu_dict`` | elements |
+| a ``Document`` of stanza | ``coref``, with ``mentions`` | (sentence, first word, word behind the last) |
+| a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
+
+In a mapping ``{mention: label}``, and in a Series from its index to its values, labels mean what they mean in arrays:
+-1, None and NaN say that the side lacks the mention. Anything else is left as it is, for `arraycoref.encode`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from arraycoref.encode import USUAL, Clusters, is_iterable
+from arraycoref.errors import InputError
+from arraycoref.labels import BELOW, label_array
+
+Span = tuple[Any, ...]
+SpanClusters = list[list[Span]]
+
+
+def as_clusters(what: str, documents: Iterable[Any], names: Sequence[str] | None = None) -> list[Clusters]:
+    """Bring what is given for documents to clusters of mentions.
+
+        >>> as_clusters("key", [{"Ada": ["a", "she"]}, {"a": 7, "she": 7, "it": -1}, [["as", "it"], ["is"]]])
+        [[['a', 'she']], [['a', 'she']], [['as', 'it'], ['is']]]
+
+    Args:
+        what: the side, for messages.
+        documents: D of anything in the table of this module.
+        names: (D,) of the documents, for messages.
+
+    Raises:
+        InputError: a mapping of neither members nor labels, an element in several clusters, or an object without
+            coreference.
+    """
+    found = list(documents)
+    for d, given in enumerate(found):
+        if type(given) in USUAL:
+            if type(given) is list and given and type(given[0]) is tuple and _are_scored(given):
+                found[d] = [ids for ids, _ in given]
+        elif not isinstance(given, str | bytes):
+            found[d] = _clusters(given, f"{what} of document {d if names is None else repr(names[d])}")
+    return found
+
+
+def _clusters(given: Any, place: str) -> Any:
+    if isinstance(given, Mapping):
+        return _of_mapping(given, place)
+    if hasattr(given, "isna") and hasattr(given, "index") and hasattr(given, "to_list"):  # a Series of pandas
+        values = given.to_list()
+        return values if any(map(_is_members, values)) else _of_labels(given.index.to_list(), given, place)
+    if hasattr(given, "elm2clu_dict"):
+        return from_memberships(given.elm2clu_dict, place)
+    if hasattr(given, "coref"):
+        return read_stanza(given)
+    if hasattr(given, "spans") and hasattr(given, "_"):
+        return read_spacy(given)
+    return given
+
+
+def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
+    """Take the clusters out of ``{cluster: members}`` or ``{mention: label}``."""
+    values = [value["signature_ids"] if _is_signatures(value) else value for value in given.values()]
+    values = [list(value) if isinstance(value, Iterator) else value for value in values]
+    odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
+    if odd is not None:
+        kind = f"a mapping that has another one for {odd!r:.60}"
+        raise InputError(f"{place} is {kind}; expected one document (score_batch takes documents by name)")
+    members = list(map(_is_members, values))
+    if not any(members):
+        return _of_labels(list(given), values, place)
+    if not all(members):
+        names = list(given)
+        one, other = names[members.index(True)], names[members.index(False)]
+        raise InputError(
+            f"{place} has members for {one!r:.60} and a label for {other!r:.60}; expected a mapping from clusters to "
+            "their members, or from mentions to labels"
+        )
+    batch = next((name for name, value in zip(given, values, strict=True) if any(map(_is_cluster, value))), None)
+    if batch is not None:
+        kind = f"a mapping whose mentions of {batch!r:.60} are lists of mentions themselves"
+        raise InputError(f"{place} is {kind}; expected one document (score_batch takes documents by name)")
+    if all(hasattr(value, "__len__") and len(value) == 1 for value in values):
+        only = [next(iter(value)) for value in values]
+        if len(set(map(repr, only))) < len(only):
+            raise InputError(
+                f"{place} looks like a mapping from elements to their clusters: each value has one item, and some are "
+                "equal; expected clusters and their members (arraycoref.objects.from_memberships takes the other)"
+            )
+    return values
+
+
+def _of_labels(mentions: Sequence[Any], labels: Any, place: str) -> list[list[Any]]:
+    """Put mentions of equal labels together."""
+    found: dict[int, list[Any]] = {}
+    for mention, label in zip(mentions, label_array(labels, place).tolist(), strict=True):
+        if label < -1:
+            raise InputError(f"{place}: mention {mention!r:.60} has the label {label}; {BELOW}")
+        if label != -1:
+            found.setdefault(label, []).append(mention)
+    return list(found.values())
+
+
+def from_memberships(memberships: Mapping[Any, Iterable[Any]], place: str = "the clustering") -> list[list[Any]]:
+    """Make clusters of a mapping from each element to the list of its clusters, as clusim has them.
+
+        >>> from_memberships({"a": [0], "b": [1], "c": [0]})
+        [['a', 'c'], ['b']]
+
+    Args:
+        memberships: the clusters of each element.
+        place: names the mapping, for messages.
+
+    Raises:
+        InputError: an element that is in no cluster, or in several.
+    """
+    found: dict[Any, list[Any]] = {}
+    for element, clusters in memberships.items():
+        if not _is_members(clusters):
+            raise InputError(f"{place}: element {element!r:.60} has {clusters!r:.60}; expected a list of its clusters")
+        names = list(clusters)
+        if len(names) != 1:
+            which = f"{len(names)} clusters, {names!r:.60}" if names else "no cluster"
+            raise InputError(f"{place}: element {element!r:.60} is in {which}; expected one")
+        found.setdefault(names[0], []).append(element)
+    return list(found.values())
+
+
+def read_stanza(doc: Any) -> SpanClusters:
+    """Read the chains of a ``Document`` of stanza.
+
+        >>> from types import SimpleNamespace as Object  # in place of a Document
+        >>> ada, she = Object(sentence=0, start_word=0, end_word=2), Object(sentence=1, start_word=3, end_word=4)
+        >>> read_stanza(Object(coref=[Object(mentions=[ada, she])]))
+        [[(0, 0, 2), (1, 3, 4)]]
+
+    Args:
+        doc: has ``coref``, a list of chains, each with ``mentions``.
+
+    Returns:
+        Clusters of (sentence, first word, word behind the last), words counted from 0 in the sentence; a place of an
+        empty node is a pair (word, empty node), as stanza has it.
+
+    Raises:
+        InputError: a document whose coreference was never looked for.
+    """
+    if doc.coref is None:
+        raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' has seen")
+    return [[(each.sentence, each.start_word, each.end_word) for each in chain.mentions] for chain in doc.coref]
+
+
+def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = False) -> SpanClusters:
+    """Read the clusters of a spaCy ``Doc``: span groups, or what an extension put into ``doc._.coref_clusters``.
+
+        >>> from types import SimpleNamespace  # in place of a Doc
+        >>> ada, she = SimpleNamespace(start=0, end=2), SimpleNamespace(start=5, end=6)
+        >>> read_spacy(SimpleNamespace(spans={"coref_clusters_1": [ada, she]}))
+        [[(0, 2), (5, 6)]]
+
+    Args:
+        doc: a ``Doc``, or anything with ``spans`` like its.
+        prefix: of the names of the span groups, as ``coref_clusters_1`` of spacy-experimental.
+        allow_none: take a ``Doc`` without such groups as one without clusters, as components that find none leave it.
+
+    Returns:
+        Clusters of (first token, token behind the last), as ``Span.start`` and ``Span.end``; character offsets where
+        an extension, as that of fastcoref, holds these.
+
+    Raises:
+        InputError: neither groups of that name nor the extension, unless ``allow_none``.
+    """
+    groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
+    if groups:
+        return [_spans_of(group) for group in groups.values()]
+    extension = getattr(getattr(doc, "_", None), "coref_clusters", None)
+    if extension is None:
+        if allow_none:
+            return []
+        known = ", ".join(getattr(doc, "spans", {})) or "none"
+        hint = "read_spacy(doc, allow_none=True) takes that as no clusters"
+        raise InputError(f"the Doc has no span groups named {prefix}...; it has: {known}. {hint}")
+    return [_spans_of(getattr(cluster, "mentions", cluster)) for cluster in extension]
+
+
+def _spans_of(group: Iterable[Any]) -> list[Span]:
+    return [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]
+
+
+def _is_members(value: object) -> bool:
+    return not isinstance(value, str | bytes) and is_iterable(value)
+
+
+def _is_cluster(mention: object) -> bool:
+    """Whether what should be a mention is a list of texts or spans, or a set of spans."""
+    kinds = str | list | tuple if isinstance(mention, list) else tuple
+    return isinstance(mention, list | set | frozenset) and any(isinstance(item, kinds) for item in mention)
+
+
+def _is_signatures(value: object) -> bool:
+    return isinstance(value, Mapping) and "signature_ids" in value
+
+
+def _are_scored(clusters: list[Any]) -> bool:
+    """Whether clusters are pairs of ids and as many fractions, as dedupe returns them."""
+    return all(
+        type(each) is tuple
+        and len(each) == 2
+        and isinstance(each[0], tuple | list)
+        and is_iterable(each[1])
+        and hasattr(each[1], "__len__")
+        and len(each[0]) == len(each[1]) > 0
+        and all(isinstance(score, float) and 0 <= score <= 1 for score in each[1])
+        and not any(isinstance(one, float) for one in each[0])
+        for each in clusters
+    )

@@ -1,0 +1,203 @@
+"""What tools and users hold in memory, scored as it is: the same as its clusters, written out by hand."""
+
+from types import SimpleNamespace as Object
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import arraycoref as ac
+from arraycoref.interop.readers import read_stanza
+from arraycoref.objects import from_memberships
+
+KEY = [["a", "b", "c"], ["d", "e"]]
+RESPONSE = [["a", "b"], ["c", "d", "f"]]
+EXPECTED = ac.score(KEY, RESPONSE)
+MEMBERS = {"Ada": ["a", "b", "c"], "Bob": {"d", "e"}}
+LABELS = {"a": 0, "b": 0, "c": 5, "d": 5, "f": 5, "e": -1}
+
+labelled = st.dictionaries(st.integers(0, 9), st.integers(-1, 3))
+
+
+def figures(scores):
+    return [
+        x for metric in scores.metrics for x in (scores[metric].recall, scores[metric].precision, scores[metric].f1)
+    ]
+
+
+def same(*found):
+    """Whether scores are equal; the order of clusters may move the last digit."""
+    first, *others = map(figures, found)
+    return all(other == pytest.approx(first, rel=1e-12, nan_ok=True) for other in others)
+
+
+def clusters_of(labels):
+    return [{m for m in labels if labels[m] == label} for label in set(labels.values()) - {-1}]
+
+
+def chain(*mentions):
+    return Object(mentions=[Object(sentence=s, start_word=i, end_word=j) for s, i, j in mentions])
+
+
+def doc(**groups):
+    spans = {name: [Object(start=i, end=j) for i, j in group] for name, group in groups.items()}
+    return Object(spans=spans, _=Object())
+
+
+def test_mappings():
+    assert same(ac.score(MEMBERS, LABELS), EXPECTED)
+    assert same(ac.score(MEMBERS, {"x": ("a", "b"), "y": frozenset("cdf"), "z": []}), EXPECTED)
+    assert same(ac.score({m: e for e, members in MEMBERS.items() for m in members}, RESPONSE), EXPECTED)
+    spans = {(0, 1): "x", (2, 2): "x", (4, 5): None}
+    assert ac.score(spans, [[(0, 1), (2, 2)]])["muc"].f1 == 1.0
+    arrays = {7: np.array([[0, 1], [2, 2]])}
+    assert ac.score(arrays, spans)["muc"].f1 == 1.0
+    assert ac.score({"x": iter([[0, 1], [2, 2]])}, spans)["muc"].f1 == 1.0
+    assert ac.score({}, {})["mentions"].f1 == 0.0
+    batch = ac.score_batch({"x": MEMBERS, "y": KEY}, {"y": LABELS, "x": RESPONSE})
+    assert same(batch["x"], batch["y"], EXPECTED)
+
+
+@settings(deadline=None)
+@given(labelled, labelled)
+def test_labels_by_mention(key, response):
+    assert same(ac.score(key, response), ac.score(clusters_of(key), clusters_of(response)))
+
+
+@settings(deadline=None)
+@given(labelled, labelled, st.randoms(use_true_random=False))
+def test_series_are_joined_on_their_index(key, response, random):
+    pandas = pytest.importorskip("pandas")
+    sides = []
+    for labels in (key, response):
+        items = list(labels.items())
+        random.shuffle(items)
+        index = pandas.Index([mention for mention, _ in items], dtype="int64")
+        sides.append(pandas.Series([label for _, label in items], index, dtype="int64"))
+    expected = ac.score(clusters_of(key), clusters_of(response))
+    assert same(ac.score(*sides), ac.score_labels(*sides), expected)
+    accumulator = ac.Accumulator()
+    accumulator.update(*sides)
+    assert same(accumulator.compute(), expected)
+
+
+def test_series_by_position_were_misaligned():
+    pandas = pytest.importorskip("pandas")
+    key = pandas.Series([0, 0, 1, 1], ["a", "b", "c", "d"])
+    response = key[["c", "a", "d", "b"]]
+    assert ac.score_labels(key, response)["muc"].f1 == 1.0
+    assert ac.score_labels(key.to_numpy(), response.to_numpy())["muc"].f1 == 0.0
+    assert ac.score_labels(key, response.to_numpy())["muc"].f1 == 0.0  # an array has positions only
+    assert ac.sweep(key, [response, key], metrics="muc")["muc"].f1.tolist() == [1.0, 1.0]
+    texts = pandas.Series(["x", "x", None], [(0, 1), (2, 2), (4, 4)])
+    assert ac.score(texts, [[(0, 1), (2, 2)]])["muc"].f1 == 1.0
+    codes = pandas.CategoricalIndex(["b", "a", "d", "c"])
+    assert ac.score_labels(key, pandas.Series([0, 0, 1, 1], codes))["muc"].f1 == 1.0
+    spans = pandas.MultiIndex.from_tuples([(0, 1), (2, 2), (4, 4)])
+    assert ac.score_labels(pandas.Series([0, 0, 1], spans), pandas.Series([5, 6, 6], spans[::-1]))["muc"].f1 == 1.0
+    clusters = pandas.Series([["a", "b"], ["c"]])
+    assert ac.score(clusters, [["a", "b"], ["c"]])["bcub"].f1 == 1.0
+
+
+@pytest.mark.parametrize(
+    ("index", "message"),
+    [
+        (["a", "a", "c"], "response is a Series with a twice in its index"),
+        (["a", None, "c"], "response is a Series with a missing value in its index"),
+        ([1, 2, 3], "indices of different kinds, with a and 1"),
+    ],
+)
+def test_index_that_cannot_be_joined(index, message):
+    pandas = pytest.importorskip("pandas")
+    key = pandas.Series([0, 0, 1], ["a", "b", "c"])
+    with pytest.raises(ac.InputError, match=message):
+        ac.score_labels(key, pandas.Series([0, 0, 1], index))
+
+
+def test_series_that_count_their_rows():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ac.InputError, match="key has 3 labels and response 2"):
+        ac.score_labels(pandas.Series([0, 0, 1]), pandas.Series([0, 0]))
+    key, response = pandas.Series([0, 0, 1]), pandas.Series([0, 0, 1], [2, 1, 0])
+    with pytest.raises(ac.InputError, match="different indices; expected the same beside offsets"):
+        ac.score_labels_batch(key, response, [0, 3])
+    with pytest.raises(
+        ac.InputError, match="response 0 is a Series of another index than the key's, which differ in 7"
+    ):
+        ac.sweep(key, [pandas.Series([0, 0, 1], [0, 1, 7])])
+    frame = pandas.DataFrame({"k": [0, 0, 1], "r": [0, 0, 1]}, index=[5, 5, 6])
+    assert ac.score_labels(frame["k"], frame["r"])["bcub"].f1 == 1.0  # one index, whatever it holds
+
+
+def test_stanza():
+    one = Object(coref=[chain((0, 0, 2), (1, 3, 4)), chain((1, (0, 1), (0, 1)))])
+    assert read_stanza(one) == [[(0, 0, 2), (1, 3, 4)], [(1, (0, 1), (0, 1))]]
+    other = [[(0, 0, 2), (1, 3, 4), (1, 7, 8)]]
+    assert same(ac.score(other, one), ac.score(other, read_stanza(one)))
+    assert ac.score_batch([other], [one])["muc"].recall == 0.5
+    assert ac.sweep(other, [one, Object(coref=[])], metrics="muc")["muc"].recall.tolist() == [0.5, 0.0]
+    with pytest.raises(ac.InputError, match="no chains in"):
+        ac.score(other, Object(coref=None))
+
+
+def test_spacy():
+    one = doc(coref_clusters_1=[(0, 2), (5, 6)], coref_head_clusters_1=[(1, 2)], sc=[(3, 4)])
+    assert ac.score([[(0, 2), (5, 6)]], one)["bcub"].f1 == 1.0
+    assert ac.score_batch({"x": one}, {"x": one})["mentions"].precision_num == 2
+    with pytest.raises(ac.InputError, match=r"named coref_clusters...; it has: sc"):
+        ac.score(one, doc(sc=[(3, 4)]))
+
+
+def test_real_documents_of_spacy():
+    spacy = pytest.importorskip("spacy")
+    parsed = spacy.blank("en")("Ada Lovelace said that she wrote it .")
+    parsed.spans["coref_clusters_1"] = [parsed[0:2], parsed[4:5]]
+    assert ac.score([[(0, 2), (4, 5)]], parsed)["bcub"].f1 == 1.0
+
+
+def test_dedupe():
+    found = [(("a", "b"), np.array([0.9, 0.8])), (("c", "d", "f"), (0.9, 1.0, 0.5))]
+    assert same(ac.score(KEY, found), EXPECTED)
+    pairs = [((0, 1), (3, 4)), ((5, 5), (7, 8))]  # clusters of two mentions, as tuples
+    assert ac.score(pairs, pairs)["mentions"].recall_den == 4
+    times = [((0.5, 1.0), (0.2, 0.3))]
+    assert ac.score(times, times)["mentions"].recall_den == 2
+
+
+def test_s2and():
+    gold = {c: {"cluster_id": c, "signature_ids": list(members), "model_version": -1} for c, members in MEMBERS.items()}
+    assert same(ac.score(gold, {"p": ["a", "b"], "q": ["c", "d", "f"]}), EXPECTED)
+
+
+def test_clusim():
+    elements = {"a": [0], "b": [0], "c": [5], "d": [5], "f": [5]}
+    assert same(ac.score(KEY, Object(elm2clu_dict=elements)), ac.score(KEY, from_memberships(elements)), EXPECTED)
+    with pytest.raises(ac.InputError, match="looks like a mapping from elements to their clusters"):
+        ac.score(KEY, elements)
+    for clusters, message in (([0, 5], r"in 2 clusters, \[0, 5\]"), ([], "in no cluster"), (3, "has 3")):
+        with pytest.raises(ac.InputError, match=f"response of document 0: element 'd' .*{message}"):
+            ac.score(KEY, Object(elm2clu_dict=elements | {"d": clusters}))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"a": ["x"], "b": 3}, "has members for 'a' and a label for 'b'"),
+        ({"doc": {"c": ["x"]}}, "another one for 'doc'; .*score_batch"),
+        ({"doc": [["a", "b"], ["c"]]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
+        ({"doc": [[(0, 1), (2, 2)]]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
+        ({"doc": [{(0, 1), (2, 2)}]}, "mentions of 'doc' are lists of mentions themselves; .*score_batch"),
+        ({"a": -2}, "mention 'a' has the label -2"),
+        ({"a": 0.5}, "0.5"),
+        ({"a": "x", "b": 1}, "document 0.*texts"),
+        ("ab", "expected an iterable of clusters"),
+        (Object(), "expected an iterable of clusters"),
+    ],
+)
+def test_what_is_no_clustering(given, message):
+    with pytest.raises(ac.InputError, match=message):
+        ac.score(given, KEY)
+    with pytest.raises(ac.InputError, match=message.replace("document 0", "document 'n'")):
+        ac.score_batch({"n": KEY}, {"n": given})
+    with pytest.raises(ac.InputError, match=message):
+        ac.sweep(KEY, [given])

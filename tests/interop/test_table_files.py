@@ -1,0 +1,191 @@
+"""What tools write as tables and mappings, read from small files: the same as their clusters, written out by hand."""
+
+import gzip
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import arraycoref as ac
+from arraycoref.cli import main
+from arraycoref.interop import suffixes, table_files
+from arraycoref.interop.table_files import Asked, read_table, score_table_files
+
+KEY = [["a", "b", "c"], ["d", "e"]]
+RESPONSE = [["a", "b"], ["c", "d", "f"]]
+
+BOOKNLP = """COREF\tstart_token\tend_token\tprop\tcat\ttext
+0\t0\t1\tPROP\tPER\t"Ada
+0\t5\t5\tPRON\tPER\tshe
+0\t5\t5\tPRON\tORG\tshe
+-1\t7\t8\tNOM\tFAC\tthe house
+4\t9\t9\tNOM\tPER\tBob
+"""
+RTTM = """;; a comment
+SPEAKER one 1 0.000 0.050 <NA> <NA> Ada <NA> <NA>
+SPKR-INFO one 1 <NA> <NA> <NA> unknown Ada <NA>
+SPEAKER one 1 0.100 0.020 <NA> <NA> Bob <NA> <NA>
+SPEAKER two <NA> 0.004 0.002 <NA> <NA> Bob <NA> <NA>
+"""
+WORDS = [[(0, 1), (5, 5)], [(9, 9)]]
+CLUSTERS = {"Ada": ["a", "b", "c"], "Bob": ["d", "e"]}
+
+FIXTURES = {
+    "booknlp": ("a.entities", BOOKNLP, {None: WORDS}),
+    "splink": (
+        "a.csv",
+        'cluster_id,source_dataset,unique_id,name\nx,left,1,"Ada, L."\nx,right,1,Ada\ny,left,2,\n',
+        {None: [[("left", "1"), ("right", "1")], [("left", "2")]]},
+    ),
+    "zingg": ("a.csv", "Z_MINSCORE,Z_CLUSTER,id\n0.5,7,a\n0.5,7,b\n0.4,8,c\n", {None: [["a", "b"], ["c"]]}),
+    "dedupe": ("a.csv", "Cluster ID,confidence_score,Id\n0,0.9,a\n1,0.8,b\n0,0.9,c\n", {None: [["a", "c"], ["b"]]}),
+    "long": (
+        "a.tsv",
+        "document\tmention\tlabel\nx\ta\t-1\nx\tb\tAda\nx\tc\tAda\ny\ta\t\n",
+        {"x": [["b", "c"]], "y": []},
+    ),
+    "s2and": ("a.json", json.dumps(CLUSTERS), {None: KEY}),
+    "clusim": ("a.json", json.dumps({"a": [0], "b": [0], "c": ["0"], "d": [1]}), {None: [["a", "b"], ["c"], ["d"]]}),
+    "clueval": ("a.txt", "a|b|c\n7\td | e\n", {None: KEY}),
+    "rttm": ("a.rttm", RTTM, {"one": [[0, 1, 2, 3, 4], [10, 11]], "two": [[0]]}),
+}
+
+
+def write(folder, name, text):
+    (folder / name).write_text(text)
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("format", suffixes.FORMATS)
+def test_formats(tmp_path, format):
+    name, text, expected = FIXTURES[format]
+    path = write(tmp_path, name, text)
+    assert read_table(path, Asked(format)).clusters == expected
+    if suffixes.is_text_table(path):
+        assert read_table(path, Asked()).clusters == expected
+        packed = tmp_path / (name + ".gz")
+        packed.write_bytes(gzip.compress(text.encode()))
+        assert read_table(str(packed), Asked()).clusters == expected
+    same = score_table_files(path, path, key_format=format, response_format=format)
+    assert same["bcub"].f1 == 1.0
+    arguments = ["score", path, path, "--input-format", format, "--metrics", "bcub", "--format", "json"]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
+
+
+def test_every_format_is_named():
+    assert tuple(table_files.FORMATS) == suffixes.FORMATS
+
+
+def test_two_tools(tmp_path):
+    """A key in one tool's table, a response in another's, by both doors."""
+    rows = "".join(f"{entity}\t{mention}\n" for entity, members in CLUSTERS.items() for mention in members)
+    key = write(tmp_path, "key.tsv", "label\tmention\n" + rows)
+    rows = "".join(f"{n},{mention}\n" for n, cluster in enumerate(RESPONSE) for mention in cluster)
+    response = write(tmp_path, "response.csv", "cluster_id,unique_id\n" + rows)
+    expected = ac.score(KEY, RESPONSE)
+    for found in (ac.score_table(key, response), score_table_files(key, response)):
+        assert found.corpus["bcub"] == expected["bcub"]
+        assert found.names == ("key",)
+    result = CliRunner().invoke(main, ["score", key, response, "--metrics", "bcub", "--format", "csv"])
+    assert result.exit_code == 0, result.output
+    assert f",{expected['bcub'].f1}," in result.output
+
+
+def test_names_of_columns(tmp_path):
+    path = write(tmp_path, "a.csv", "book;from;to;who\nx;1;2;Ada\nx;4;4;Ada\ny;1;2;Ada\n")
+    names = {"document": "book", "mention": ["from", "to"], "label": "who"}
+    found = score_table_files(path, path, **names)
+    assert found == ac.score_table(path, path, **names)
+    assert found.names == ("x", "y")
+    result = CliRunner().invoke(main, ["score", path, path, "--columns", "book,from+to,who", "--per-document"])
+    assert result.exit_code == 0, result.output
+    zingg = write(tmp_path, "z.csv", "Z_CLUSTER,rec\n1,a\n1,b\n")
+    assert score_table_files(zingg, zingg, mention="rec")["muc"].f1 == 1.0
+
+
+def test_directories_name_documents_by_files(tmp_path):
+    for side, end in (("key", 5), ("response", 6)):
+        (tmp_path / side).mkdir()
+        write(tmp_path / side, "emma.entities", BOOKNLP)
+        write(tmp_path / side, "ulysses.entities", BOOKNLP.replace("5\t5", f"5\t{end}"))
+    found = ac.score_table(tmp_path / "key", tmp_path / "response")
+    assert found.names == ("emma", "ulysses")
+    assert [scores["mentions"].recall_num for scores in found] == [3, 2]
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "message"),
+    [
+        (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
+        ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),
+        ("booknlp", "COREF\tstart_token\tend_token\n1\t1\t" + "9" * 5000, "a.csv:2: '9999"),
+        ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
+        (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
+        (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
+        (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
+        (None, 'mention,label\na,"x\n', "a.csv:2: no table parted by ','"),
+        (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
+        (None, "mention,label\na,x\na,y\n", "key of document 'a': mention 'a' is in clusters 0 and 1"),
+        (None, "\xff".encode("latin-1"), "a.csv:1: not UTF-8"),
+        ("s2and", "[1]", "holds a list; expected one object"),
+        ("s2and", '{"a": [1.5]}', "element 1.5; expected texts or whole numbers"),
+        ("s2and", '{"a": ["x"], "a": ["y"]}', "'a' twice in one object"),
+        ("s2and", '{"a": ["x"], "b": ["x"], "c": ["y"]}', "looks like a mapping from elements to their clusters"),
+        ("s2and", "{", "a.csv:1: not JSON"),
+        ("clusim", '{"a": [0, 1]}', r"element 'a' is in 2 clusters, \[0, 1\]"),
+        ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
+        (
+            "rttm",
+            "SPEAKER a 1 0 1 <NA> <NA> x\nSPEAKER a 1 0.98 1 <NA> <NA> y\n",
+            "a.csv:2: 'y' speaks at 0.980 s of 'a'",
+        ),
+        ("rttm", "SPEAKER a 1 0 -1 <NA> <NA> x\n", "a.csv:1: '-1' is no time"),
+        ("rttm", "SPEAKER a 1 0 nan <NA> <NA> x\n", "a.csv:1: 'nan' is no time"),
+        ("rttm", "SPEAKER a 1 0 1e8 <NA> <NA> x\n", "more than 10,000,000 frames"),
+        ("rttm", "SPEAKER a 1 1e-999999999 1e999999999 <NA> <NA> x\n", "'1e999999999' is no time"),
+        ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
+        ("excel", "", "excel"),
+    ],
+)
+def test_faults(tmp_path, format, text, message):
+    path = tmp_path / "a.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ac.ArraycorefError, match=message):
+        score_table_files(path, path, key_format=format, response_format=format)
+
+
+def test_sides_that_do_not_fit(tmp_path):
+    paths = {format: write(tmp_path, f"{format}-{name}", text) for format, (name, text, _) in FIXTURES.items()}
+    with pytest.raises(ac.InputError, match="key's mentions are source_dataset"):
+        score_table_files(paths["splink"], paths["zingg"])
+    with pytest.raises(ac.InputError, match="the other has 2 documents"):
+        score_table_files(paths["long"], paths["zingg"])
+    with pytest.raises(ac.OptionError, match="names of columns were given"):
+        score_table_files(paths["rttm"], paths["rttm"], mention="x")
+    with pytest.raises(ac.OptionError, match="frame is 0"):
+        score_table_files(paths["rttm"], paths["rttm"], frame=0)
+    with pytest.raises(ac.ReadError, match="more than 5 bytes"):
+        score_table_files(paths["long"], paths["long"], max_bytes=5)
+    result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
+    assert result.exit_code == 2
+    assert "the key is a table of text and the response is a Parquet table" in result.output
+
+
+def test_documents_beside_words_of_books(tmp_path):
+    words = {"doc_key": "emma_0", "clusters": WORDS}
+    key = write(tmp_path, "key.jsonl", json.dumps(words))
+    book = write(tmp_path, "emma.entities", BOOKNLP)
+    assert ac.score_table(key, book).names == ("emma_0",)
+    result = CliRunner().invoke(main, ["score", key, book, "--metrics", "bcub", "--format", "json"])
+    assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
+    with pytest.raises(ac.InputError, match=r"key's mentions are start\+end, the response's id"):
+        ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
+
+
+def test_frames(tmp_path):
+    """Longer frames, and edges at their middles: a frame is spoken from its middle on, and not at the very end."""
+    path = write(tmp_path, "a.rttm", "SPEAKER a 1 0.05 0.1 <NA> <NA> x\nSPEAKER a 1 0.15 0.101 <NA> <NA> y\n")
+    assert read_table(path, Asked(frame=0.1)).clusters == {"a": [[0], [1, 2]]}
+    assert read_table(path, Asked()).clusters["a"][0] == list(range(5, 15))
