@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,21 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 
 ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
+
+Mask = NDArray[np.bool_]
+
+
+class Values(NamedTuple):
+    """The values of an array or column.
+
+    Attributes:
+        values: (N, ...) of any dtype; anything where one is missing.
+        missing: bool (N, ...) which the array marks as missing; None for none. NaN and None among values are left to
+            whoever takes them.
+    """
+
+    values: NDArray[Any]
+    missing: Mask | None = None
 
 
 def is_array(obj: object) -> bool:
@@ -27,10 +43,9 @@ def frozen(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArr
 def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     """Bring an array of NumPy, torch (CPU), JAX, PyArrow, polars, pandas or any other library to NumPy.
 
-    NumPy arrays pass as they are. Integer columns without missing entries, CPU tensors and JAX arrays are viewed, not
-    copied. Missing entries of pandas, polars and Arrow columns and masked entries of NumPy arrays become -1, an absent
-    mention; in a float column of pandas, NaN means missing among whole numbers only where the dtype says integer
-    (``Int64``), so that a float column stays one and is refused later, as float labels are.
+    NumPy arrays pass as they are. Columns of numbers without missing entries, CPU tensors and JAX arrays are viewed,
+    not copied. What pandas, polars and Arrow columns and masked arrays mark as missing becomes -1 among integers, NaN
+    among floats and None among anything else.
 
     Args:
         obj: speaks ``__array__``, DLPack or the Arrow C interface, or is a (nested) sequence of numbers.
@@ -39,33 +54,56 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     Raises:
         InputError: an array on another device, one that needs its gradient, a table instead of a column, or no array.
     """
+    values, missing = with_missing(obj, what)
+    if missing is None or not missing.any():
+        return values
+    if values.dtype.kind == "f":
+        return np.where(missing, np.nan, values)
+    if values.dtype.kind not in "iu":
+        filled = values.astype(object)
+        filled[missing] = None
+        return filled
+    most = values[~missing].max(initial=0)
+    if most > np.iinfo(np.int64).max:  # -1 means missing: no dtype has both
+        raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
+    return np.where(missing, -1, values.astype(np.int64))
+
+
+def with_missing(obj: Any, what: str) -> Values:
+    """Bring an array to NumPy as `as_numpy` does, with the entries that it marks as missing apart.
+
+    Raises:
+        InputError: as `as_numpy`.
+    """
     try:
         return _convert(obj, what)
     except (InputError, ImportError, MemoryError):
         raise
     except Exception as error:  # lists of different lengths, numbers past 64 bits: every library has errors of its own
-        raise InputError(f"{what}: no array of integers can be made of it: {error}") from error
+        raise InputError(f"{what}: no array of numbers can be made of it: {error}") from error
 
 
-def _convert(obj: Any, what: str) -> NDArray[Any]:
+def _convert(obj: Any, what: str) -> Values:
     if isinstance(obj, np.ndarray):
         if type(obj) is not np.ndarray and isinstance(obj, np.ma.MaskedArray):  # whose import takes 10 ms
-            return _without_missing(obj.data, np.ma.getmaskarray(obj), what)
-        return obj
+            return Values(obj.data, np.ma.getmaskarray(obj))
+        return Values(obj)
     if hasattr(obj, "columns") and not hasattr(obj, "dtype"):
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
     if hasattr(obj, "dims") and hasattr(obj, "to_numpy"):  # xarray, which speaks Arrow as a table
-        return np.asarray(obj)
-    if hasattr(obj, "isna") and hasattr(obj, "to_numpy"):  # pandas
-        return _from_pandas(obj, what)
+        return Values(np.asarray(obj))
+    if is_pandas(obj):
+        return _from_pandas(obj)
+    if is_polars(obj):
+        return _from_polars(obj)
     if hasattr(obj, "__arrow_c_stream__") or hasattr(obj, "__arrow_c_array__"):
-        return _from_arrow(obj, what)
+        return _from_arrow(arrow_column(obj))
     if hasattr(obj, "__dlpack__"):
-        return _from_dlpack(obj, what)
+        return Values(_from_dlpack(obj, what))
     array = np.asarray(obj)
     if array.ndim == 0 and not is_array(obj):
-        raise InputError(f"{what} is {obj!r:.60}; expected an array or a list of integers")
-    return array
+        raise InputError(f"{what} is {obj!r:.60}; expected an array or a list of numbers")
+    return Values(array)
 
 
 def _from_dlpack(obj: Any, what: str) -> NDArray[Any]:
@@ -79,56 +117,116 @@ def _from_dlpack(obj: Any, what: str) -> NDArray[Any]:
         return np.asarray(obj)
 
 
-def _from_pandas(obj: Any, what: str) -> NDArray[Any]:
-    """Columns and indices of pandas: NumPy dtypes as they are, ``Int64`` and Arrow dtypes with -1 for missing."""
-    if isinstance(obj.dtype, np.dtype):
-        return np.asarray(obj)
-    if getattr(obj.dtype, "kind", "O") not in "iu":
-        raise InputError(f"{what} has dtype {obj.dtype}; expected integer labels")
-    if not hasattr(obj.dtype, "numpy_dtype"):  # sparse
-        return np.asarray(obj)
+def is_pandas(obj: Any) -> bool:
+    """Whether an object is a column, an index or an extension array of pandas."""
+    return hasattr(obj, "isna") and hasattr(obj, "to_numpy")
+
+
+def is_polars(obj: Any) -> bool:
+    """Whether an object is a column of polars."""
+    return hasattr(obj, "to_physical") and hasattr(obj, "null_count")
+
+
+def _from_pandas(obj: Any) -> Values:
+    if isinstance(obj.dtype, np.dtype) or not hasattr(obj.dtype, "numpy_dtype"):  # sparse, categories, texts
+        return Values(np.asarray(obj))
+    if obj.dtype.kind not in "iufb":
+        return Values(np.asarray(obj, object))
     missing = np.asarray(obj.isna(), bool)
-    if not missing.any():
-        return np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype))
-    return _without_missing(np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype, na_value=0)), missing, what)
+    filled = {"na_value": 0} if missing.any() else {}
+    return Values(np.asarray(obj.to_numpy(dtype=obj.dtype.numpy_dtype, **filled)), missing)
 
 
-def _from_arrow(obj: Any, what: str) -> NDArray[Any]:
-    """Arrow columns: polars by its own export, anything else through pyarrow."""
-    if hasattr(obj, "null_count") and hasattr(obj, "fill_null") and hasattr(obj, "to_numpy"):
-        column = obj
-        if callable(obj.null_count):  # polars
-            if obj.null_count() == len(obj):
-                return np.full(len(obj), -1)
-            if not obj.dtype.is_integer() and len(obj):
-                raise InputError(f"{what} has dtype {obj.dtype}; expected integer labels")
-            if not obj.null_count():
-                return np.asarray(obj.to_numpy())
-            missing = np.asarray(obj.is_null().to_numpy(), bool)
-            return _without_missing(np.asarray(obj.fill_null(0).to_numpy()), missing, what)
-    else:
-        import pyarrow
+def _from_polars(obj: Any) -> Values:
+    if obj.null_count() == len(obj):
+        return Values(np.zeros(len(obj), np.int64), np.ones(len(obj), bool))
+    if not obj.dtype.is_numeric() or obj.dtype.is_decimal() or str(obj.dtype).endswith("Int128"):
+        return Values(np.asarray(obj.to_numpy()) if str(obj.dtype) == "Boolean" else objects(obj.to_list()))
+    if not obj.null_count():
+        return Values(np.asarray(obj.to_numpy()))
+    return Values(np.asarray(obj.fill_null(0).to_numpy()), np.asarray(obj.is_null().to_numpy(), bool))
 
-        column = pyarrow.chunked_array(obj) if hasattr(obj, "__arrow_c_stream__") else pyarrow.array(obj)
+
+def arrow_column(obj: Any) -> Any:
+    """Return an Arrow column as one array of PyArrow, without dictionaries, runs and views of texts.
+
+    Args:
+        obj: speaks the Arrow C interface.
+    """
     import pyarrow
+    from pyarrow import compute, types
 
-    if column.null_count == len(column):
-        return np.full(len(column), -1)
-    if not pyarrow.types.is_integer(column.type):
-        raise InputError(f"{what} has type {column.type}; expected integer labels")
+    column = obj
+    if not isinstance(obj, pyarrow.Array | pyarrow.ChunkedArray):
+        column = pyarrow.chunked_array(obj) if hasattr(obj, "__arrow_c_stream__") else pyarrow.array(obj)
+    if types.is_run_end_encoded(column.type):
+        column = compute.run_end_decode(column)
+    if types.is_dictionary(column.type):  # whose codes may mean a null, which `null_count` would not count
+        column = column.cast(column.type.value_type)
+    if str(column.type) == "string_view":
+        column = column.cast(pyarrow.large_string())
     if isinstance(column, pyarrow.ChunkedArray):
         column = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    if column.null_count:
-        column = column.cast(pyarrow.int64()).fill_null(-1)
-    return np.asarray(column.to_numpy(zero_copy_only=False))
+    return column
 
 
-def _without_missing(values: NDArray[Any], missing: NDArray[np.bool_], what: str) -> NDArray[Any]:
-    if values.dtype.kind not in "iu":
-        raise InputError(f"{what} has dtype {values.dtype}; expected integer labels")
-    if not missing.any():
-        return values
-    most = values[~missing].max(initial=0)
-    if most > np.iinfo(np.int64).max:  # -1 means missing: no dtype has both
-        raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
-    return np.where(missing, -1, values.astype(np.int64))
+def is_text_type(kind: Any) -> bool:
+    """Whether an Arrow type is one of texts."""
+    return str(kind) in ("string", "large_string", "string_view")
+
+
+def _from_arrow(column: Any) -> Values:
+    from pyarrow import BaseExtensionType, types
+
+    kind = column.type
+    if isinstance(kind, BaseExtensionType):  # whose storage says something else
+        raise TypeError(f"type {kind}; expected one of Arrow's own")
+    if column.null_count == len(column):
+        return Values(np.zeros(len(column), np.int64), np.ones(len(column), bool))
+    if not types.is_integer(kind) and not types.is_floating(kind) and not types.is_boolean(kind):
+        return Values(objects(column.to_pylist()))
+    if not column.null_count:
+        return Values(column.to_numpy(zero_copy_only=False))
+    missing = column.is_null().to_numpy(zero_copy_only=False)
+    if types.is_integer(kind):
+        column = column.fill_null(0)
+    return Values(column.to_numpy(zero_copy_only=False), missing)
+
+
+def objects(items: Sequence[Any]) -> NDArray[Any]:
+    """Make an array (N,) of Python objects, which may be sequences themselves."""
+    return np.fromiter(items, object, len(items))
+
+
+def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None:
+    """Number the distinct values of a column of texts or categories, in whichever way its library is fast at.
+
+    Args:
+        obj: anything; columns of pandas, polars and Arrow are known.
+
+    Returns:
+        int64 (N,) codes from 0, -1 where a value is missing, and the (V,) values that they number, None where these are
+        distinct texts. None for anything else.
+    """
+    if isinstance(obj, np.ndarray | list | tuple) or hasattr(obj, "columns") or hasattr(obj, "dims"):
+        return None
+    if is_pandas(obj):
+        if isinstance(obj.dtype, np.dtype) or obj.dtype.kind not in "OU" or hasattr(obj.dtype, "subtype"):
+            return None
+        codes, values = obj.factorize()
+        return np.asarray(codes, np.int64), np.asarray(values)
+    if is_polars(obj):
+        import polars
+
+        if obj.dtype == polars.String:
+            obj = obj.cast(polars.Categorical)
+        if obj.dtype not in (polars.Categorical, polars.Enum):
+            return None
+        return obj.to_physical().cast(polars.Int64).fill_null(-1).to_numpy(), None
+    if not hasattr(obj, "__arrow_c_stream__") and not hasattr(obj, "__arrow_c_array__"):
+        return None
+    column = arrow_column(obj)
+    if not is_text_type(column.type):
+        return None
+    codes = column.dictionary_encode().indices.fill_null(-1)
+    return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64), None

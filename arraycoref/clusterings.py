@@ -1,4 +1,4 @@
-"""The ragged label vectors of a batch: the first of the three records, and the one place that validates arrays."""
+"""The ragged label vectors of a batch: the first of the three records, and the checks of its arrays."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, frozen
 from arraycoref.errors import InputError
+from arraycoref.labels import BELOW, label_array
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
@@ -80,16 +81,16 @@ class Clusterings:
         """Validate label vectors; labels below -1 are found by `factorize`, which looks at each one anyway.
 
         Args:
-            key: (M,) integer labels of any dtype, byte order and stride; -1 where the key lacks the mention. Not copied
-                if contiguous and int64, or int32 and giant.
+            key: (M,) labels as `arraycoref.labels` takes them; -1 where the key lacks the mention. Not copied if
+                contiguous and int64, or int32 and giant.
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
 
         Raises:
-            InputError: not integers, not one-dimensional, lengths that differ, bad offsets or names.
+            InputError: no labels, not one-dimensional, lengths that differ, bad offsets or names.
         """
-        key, response = label_array(key, "key", narrow=True), label_array(response, "response", narrow=True)
+        key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)
@@ -156,46 +157,6 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     return found
 
 
-def label_array(labels: ArrayLike, what: str, narrow: bool = False) -> NDArray[Any]:
-    """Bring labels to a contiguous int64 array, without a copy where they are one.
-
-    Args:
-        labels: (M,) integers: a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the
-            Arrow C interface.
-        what: name of the argument, for messages.
-        narrow: leave giant int32 arrays as they are.
-
-    Raises:
-        InputError: not one-dimensional or not integers.
-    """
-    array = labels if type(labels) is np.ndarray else as_numpy(labels, what)
-    if array.dtype.kind in "fO" and isinstance(labels, list | tuple | range):
-        whole = [int(each) for each in labels if isinstance(each, int | np.integer)]
-        array = _numbered(whole, what) if len(whole) == len(labels) else array
-    if array.ndim != 1:
-        raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
-    if array.dtype.kind not in "iu":
-        if array.size:
-            raise InputError(f"{what} has dtype {array.dtype}; expected integer labels")
-        array = np.zeros(0, np.int64)
-    if array.dtype.kind == "u" and array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
-        array = np.unique(array, return_inverse=True)[1]  # ids past 2^63 do not fit; their order is enough
-    if narrow and array.dtype == np.int32 and array.size >= GIANT:
-        return frozen(array, np.int32)
-    return frozen(array)
-
-
-def _numbered(labels: list[int], what: str) -> NDArray[np.int64]:
-    """Number labels past 63 bits, of which NumPy makes floats or objects, in their order; -1 stays."""
-    number = {label: n for n, label in enumerate(sorted({-1, *labels}), -1)}
-    if min(number) < -1:
-        raise InputError(
-            f"{what} label {min(number)} of mention {labels.index(min(number))}; expected an entity >= 0, or -1 where "
-            "the mention is absent"
-        )
-    return np.array([number[label] for label in labels], np.int64)
-
-
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
     """Check document bounds and bring them to int64.
 
@@ -243,10 +204,7 @@ def factorize(
         bad = factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
     if bad >= 0:
         d = int(np.searchsorted(offsets, bad, side="right")) - 1
-        raise InputError(
-            f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; "
-            "expected an entity >= 0, or -1 where the mention is absent"
-        )
+        raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
     return dense, bounds
 
 

@@ -35,8 +35,8 @@ def test_label_vectors_are_left_alone():
 
 @pytest.mark.parametrize(
     ("key", "response"),
-    [([0, 1], [0]), ([0.0, 1.0], [0.0, 1.0]), ([[0], [1]], [[0], [1]]), ([0, -2], [0, 0]), ([0, 0], [-(2**63), 1])],
-    ids=["lengths", "floats", "two dimensions", "below -1", "lowest 64-bit integer"],
+    [([0, 1], [0]), ([0.5, 1.0], [0.0, 1.0]), ([[0], [1]], [[0], [1]]), ([0, -2], [0, 0]), ([0, 0], [-(2**63), 1])],
+    ids=["lengths", "fractions", "two dimensions", "below -1", "lowest 64-bit integer"],
 )
 def test_labels_that_cannot_be_scored(key, response):
     with pytest.raises(ac.InputError):

@@ -20,6 +20,7 @@ class TableOptions(PartitionOptions, total=False):
     mention: str | Sequence[str]
     label: str
     client: Any
+    max_bytes: int | None
 
 
 @overload
@@ -40,6 +41,7 @@ def score_table(
     label: str = "label",
     keep_documents: bool = True,
     client: Any = None,
+    max_bytes: int | None = None,
     **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
     """Score two long tables in partitions: a row says that the side has the mention, with a label.
@@ -52,10 +54,10 @@ def score_table(
         >>> scores.names, scores["bcub"].f1
         (('a', 'b'), 1.0)
 
-    Documents, mentions and labels are whole numbers or texts, without nulls. Rows may be in any order and a document in
-    any number of partitions; where Parquet files are sorted by document, or by mention without documents, nothing is
-    exchanged between tasks. The numbers are those of `arraycoref.score_table` on the same two tables, whatever the
-    partitions and the cluster.
+    Documents and mentions are whole numbers or texts, without nulls; labels are as `arraycoref.labels` takes them. Rows
+    may be in any order and a document in any number of partitions; where Parquet files are sorted by document, or by
+    mention without documents, nothing is exchanged between tasks. The numbers are those of `arraycoref.score_table` on
+    the same two tables, whatever the partitions and the cluster.
 
     Tasks go to ``client``, otherwise to the current ``distributed.Client``, otherwise to the scheduler that Dask is
     configured for, which is threads of this process by default.
@@ -66,10 +68,11 @@ def score_table(
         response: likewise.
         document: column of the documents; None for one clustering, which is then scored by its cells.
         mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``.
-        label: column of the labels. -1 takes the row out.
+        label: column of the labels. -1, null and NaN take the row out.
         keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
             cluster, for more documents than this process has room for.
         client: a ``distributed.Client``.
+        max_bytes: of Parquet files, see `arraycoref.interop.parquet.list_row_groups`.
         **options: see `arraycoref.options`. ``duplicates`` keeps the first or last row, partition after
             partition; ``progress`` counts parts of the work.
 
@@ -80,7 +83,7 @@ def score_table(
     Raises:
         InputError: something that is no table, a column that is not there or of another type, a null, a label below -1;
             the message names the file or partition, the row and the value.
-        ReadError: a file that cannot be read or is no Parquet file.
+        ReadError: a file that cannot be read, is no Parquet file, or does not hold what its footer says.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
@@ -94,7 +97,10 @@ def score_table(
 
     names = request.names
     by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
-    ours, theirs = list_pieces(key, names, "key", by), list_pieces(response, names, "response", by)
+    ours, theirs = (
+        list_pieces(key, names, "key", by, max_bytes),
+        list_pieces(response, names, "response", by, max_bytes),
+    )
     client = current_client(client)
     threads = thread_total(client)
     if names.document is None:

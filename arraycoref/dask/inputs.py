@@ -47,7 +47,7 @@ class Partition:
 Piece = RowGroup | Partition
 
 
-def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Piece]:
+def list_pieces(table: Any, names: Names, side: str, by: str | None, max_bytes: int | None = None) -> list[Piece]:
     """List the pieces of a side.
 
     Args:
@@ -55,13 +55,14 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None) -> list[Pie
         names: of its columns; the documents may be its index.
         side: ``key`` or ``response``, for messages.
         by: column whose bounds are wanted; None for none.
+        max_bytes: of files, see there.
 
     Raises:
         InputError: something else, or a column that is not there.
         ReadError: a file that cannot be read or is no Parquet file.
     """
     if isinstance(table, str | os.PathLike) or (isinstance(table, Sequence) and not hasattr(table, "dask")):
-        return list(list_row_groups(table, names, side, by))
+        return list(list_row_groups(table, names, side, by, max_bytes))
     if not all(hasattr(table, name) for name in ("to_delayed", "columns", "divisions")):
         kind = f"{type(table).__module__}.{type(table).__name__}"
         raise InputError(f"{side} is a {kind}; expected the path of Parquet files or a Dask DataFrame")

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.api import score_batch, score_clusterings
-from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts, Floats
 from arraycoref.errors import InputError
+from arraycoref.labels import label_matrix
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores, Scores
@@ -65,7 +65,7 @@ class Accumulator:
         """Add documents.
 
         Args:
-            key: (M,) integer labels, -1 where the key lacks the mention; or (D, L), one row per document, with -1 on
+            key: (M,) labels, -1 where the key lacks the mention; or (D, L), one row per document, with -1 on
                 both sides for padding; or clusters of one document; or a mapping from document names to clusters.
             response: likewise. Labels may be any array, a tensor included.
             offsets: (D+1,) document bounds of labels (M,); None for one document.
@@ -140,13 +140,13 @@ class Accumulator:
             if hasattr(key, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
             return score_batch([key], [response], metrics=metrics, **options)
-        key, response = as_numpy(key, "key"), as_numpy(response, "response")
+        key, response = label_matrix(key, "key"), label_matrix(response, "response")
         if key.ndim == 2:
             if key.shape != response.shape or offsets is not None:
                 raise InputError(f"key has shape {key.shape} and response {response.shape}; expected two (D, L) alike")
             offsets = np.arange(key.shape[0] + 1) * key.shape[1]
             key, response = key.reshape(-1), response.reshape(-1)
-        clusterings = Clusterings.from_labels(key, response, None if offsets is None else as_numpy(offsets, "offsets"))
+        clusterings = Clusterings.from_labels(key, response, offsets)
         return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), metrics)
 
     def __repr__(self) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import frozen
+from arraycoref.arrays import Mask, frozen, is_text_type
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import InputError
+from arraycoref.labels import BELOW, label_values
 
 Integers = NDArray[np.int64]
 
@@ -280,26 +281,74 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     Raises:
         InputError: another type, or a null.
     """
-    import pyarrow
+    from pyarrow import types
 
-    types = pyarrow.types
+    column, kind = _decoded(column)
+    if not len(column):
+        return Numbers(np.empty(0, np.int64))
+    if not is_text_type(kind) and not types.is_integer(kind):
+        raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")
+    if column.null_count:
+        row = first_row + int(_nulls(column).argmax())
+        raise InputError(f"{place}: row {row} has no value in column {name!r}; expected one in each row")
+    if is_text_type(kind):
+        return _texts(column)
+    chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
+    return _numbers(chunks[0] if len(chunks) == 1 else np.concatenate(chunks))
+
+
+def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> tuple[Column, Mask | None]:
+    """Take over a column of labels, as `arraycoref.labels` takes them.
+
+    Args:
+        column: a ``pyarrow.ChunkedArray``.
+        name: of the column, for messages.
+        place: what the column belongs to, for messages.
+        first_row: number of its first row there.
+
+    Returns:
+        The column, with anything in rows without a label; and bool (N,) which rows have one, None for all.
+
+    Raises:
+        InputError: labels that mean nothing, or below -1.
+    """
+    column, kind = _decoded(column)
+    if is_text_type(kind):
+        if not column.null_count:
+            return _texts(column), None
+        return _texts(column.cast("large_string").fill_null("")), ~_nulls(column)
+    values, missing = label_values(column, f"{place}: column {name!r}", first_row)
+    numbers = _numbers(values)
+    absent = np.zeros(len(numbers), bool) if missing is None else missing
+    if not numbers.unsigned and numbers.codes.min(initial=0) < 0:
+        if ((numbers.codes < -1) & ~absent).any():
+            row = int(((numbers.codes < -1) & ~absent).argmax())
+            found = f"row {first_row + row} has the label {numbers.codes[row]} in column {name!r}"
+            raise InputError(f"{place}: {found}; {BELOW}")
+        absent = absent | (numbers.codes == -1)
+    return numbers, ~absent if absent.any() else None
+
+
+def _decoded(column: Any) -> tuple[Any, Any]:
+    """Undo runs, and dictionaries but those of texts; return also the type of the values."""
+    from pyarrow import compute, types
+
+    if types.is_run_end_encoded(column.type):
+        column = compute.run_end_decode(column)
     kind = column.type
     if types.is_dictionary(kind):
         kind = kind.value_type
-        if types.is_integer(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
+        if not is_text_type(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
             column = column.cast(kind)  # a code may mean a null, which `null_count` would not count
-    is_text = types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view"
-    if not is_text and not types.is_integer(kind) and not (types.is_null(kind) and len(column) == 0):
-        raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")
-    if column.null_count:
-        nulls = [chunk.is_null().to_numpy(zero_copy_only=False) for chunk in column.chunks]
-        row = first_row + int(np.concatenate(nulls).argmax())
-        raise InputError(f"{place}: row {row} has no value in column {name!r}; expected one in each row")
-    if is_text:
-        return _texts(column)
-    chunks = [chunk.to_numpy(zero_copy_only=False) for chunk in column.chunks]
-    values = chunks[0] if len(chunks) == 1 else np.concatenate(chunks) if chunks else np.empty(0, np.int64)
-    if kind == pyarrow.uint64():
+    return column, kind
+
+
+def _nulls(column: Any) -> Mask:
+    return np.concatenate([chunk.is_null().to_numpy(zero_copy_only=False) for chunk in column.chunks])
+
+
+def _numbers(values: NDArray[np.integer[Any]]) -> Numbers:
+    if values.dtype == np.uint64:
         return Numbers(values.view(np.int64), bool(values.size and values.max() > np.iinfo(np.int64).max))
     return Numbers(values.astype(np.int64, copy=False))
 

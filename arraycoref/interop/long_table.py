@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen
 from arraycoref.contingency import segment_bounds
 from arraycoref.errors import InputError
-from arraycoref.interop.columns import Column, Numbers, concat_columns, from_arrow, group, group_values, take
+from arraycoref.interop.columns import (
+    Column,
+    Numbers,
+    concat_columns,
+    from_arrow,
+    group,
+    group_values,
+    labels_from_arrow,
+    take,
+)
 
 Integers = NDArray[np.int64]
 
@@ -51,14 +60,19 @@ class Names:
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
-    """Refuse a table without the columns that are wanted.
+    """Refuse a table without the columns that are wanted, or with two of a name.
 
     Raises:
-        InputError: a column that is not there.
+        InputError: a column that is not there or there twice, a name that is no text.
     """
-    missing = [name for name in wanted if name not in columns]
-    if missing:
-        raise InputError(f"{place} has no column {missing[0]!r}; expected one of: {', '.join(map(str, columns))}")
+    for name in wanted:
+        if not isinstance(name, str):
+            raise InputError(f"{name!r:.60} names no column of {place}; expected a text")
+        n = sum(1 for column in columns if isinstance(column, str) and column == name)
+        if n == 0:
+            raise InputError(f"{place} has no column {name!r}; expected one of: {', '.join(map(str, columns))}")
+        if n > 1:
+            raise InputError(f"{place} has {n} columns {name!r}; expected one")
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +86,7 @@ class LongTable:
         first: int64 (S,) number of the row that each segment starts with, ascending with the order of all rows.
         bounds: int64 (S+1,) segment s owns the rows ``bounds[s]:bounds[s + 1]``.
         mention: (N,) each, the columns that make a mention.
-        label: (N,) entities, -1 where a number says that the side lacks the mention.
+        label: (N,) entities; rows that say that the side lacks the mention are left out.
         one_document: whether there is no column of documents.
     """
 
@@ -190,20 +204,23 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
         row_in_place: number of its first row in ``place``.
 
     Raises:
-        InputError: a column that is not there or of another type, a null, a label below -1.
+        InputError: a column that is not there or of another type, a document or mention that is null, a label that
+            `arraycoref.labels` gives no meaning, or below -1.
     """
     check_columns(names.all, table.column_names, place)
-    columns = {name: from_arrow(table.column(name), name, place, row_in_place) for name in names.all}
-    mention, label = tuple(columns[name] for name in names.mention), columns[names.label]
-    if isinstance(label, Numbers) and not label.unsigned and label.codes.min(initial=0) < -1:
-        row = int((label.codes < -1).argmax())
-        found = f"row {row_in_place + row} has the label {label.codes[row]} in column {names.label!r}"
-        raise InputError(f"{place}: {found}; expected an entity >= 0, or -1 where the mention is absent")
-    if names.document is None:
-        zero, bounds = Numbers(np.zeros(1, np.int64)), np.array([0, len(label)])
-        return LongTable(zero, np.array([first_row]), bounds, mention, label, one_document=True)
-    document = columns[names.document]
-    bounds, order, starts = group_values(document.codes)
-    if order is not None:
-        mention, label = tuple(take(column, order) for column in mention), take(label, order)
-    return LongTable(take(document, starts), starts + first_row, bounds, mention, label)
+    others = dict.fromkeys(name for name in (names.document, *names.mention) if name is not None)
+    columns = {name: from_arrow(table.column(name), name, place, row_in_place) for name in others}
+    label, has_label = labels_from_arrow(table.column(names.label), names.label, place, row_in_place)
+    document: Column = Numbers(np.zeros(1, np.int64))
+    first, bounds, rows = np.array([first_row]), np.array([0, len(label)]), None
+    if names.document is not None:
+        bounds, rows, starts = group_values(columns[names.document].codes)
+        document, first = take(columns[names.document], starts), starts + first_row
+    if has_label is not None:
+        rows = np.arange(len(label)) if rows is None else rows
+        bounds = segment_bounds(has_label[rows].astype(np.int64))[bounds]
+        rows = rows[has_label[rows]]
+    mention = tuple(columns[name] for name in names.mention)
+    if rows is not None:
+        mention, label = tuple(take(column, rows) for column in mention), take(label, rows)
+    return LongTable(document, first, bounds, mention, label, names.document is None)

@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Unpack
 
+from arraycoref.arrays import arrow_column
+from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
 from arraycoref.lazy import need
 from arraycoref.options import BatchOptions, takes
-from arraycoref.read.sources import expand
+from arraycoref.read.sources import PLENTY, RATIO, byte_limit, expand, too_large
 from arraycoref.results import BatchScores
 from arraycoref.threads import run, thread_count
 
@@ -22,6 +24,14 @@ Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 FOOTERS_AT_ONCE = 16
 TEXTS = ("string", "large_string", "string_view")
+BATCH = 2**20
+"""Rows that are read between two looks at the limits."""
+
+
+class ParquetOptions(BatchOptions, total=False):
+    """Options of Parquet files."""
+
+    max_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,8 @@ class RowGroup:
         texts: columns of texts.
         low: a bound of the values of one column, from below, None where the footer has none.
         high: from above.
+        by: the column that these bounds are of.
+        most: bytes that what is read of the file may take; see `list_row_groups`.
     """
 
     path: str
@@ -47,13 +59,17 @@ class RowGroup:
     texts: tuple[str, ...] = ()
     low: int | str | None = None
     high: int | str | None = None
+    by: str | None = None
+    most: int = PLENTY
 
     def reaches(self, value: Any) -> bool:
         """Whether it may hold a value as large as this."""
         return bool(self.high is None or self.high >= value)
 
 
-def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> list[RowGroup]:
+def list_row_groups(
+    source: Source, names: Names, side: str, by: str | None, max_bytes: int | None = None
+) -> list[RowGroup]:
     """Read the footers of the files of one side.
 
     Args:
@@ -61,18 +77,22 @@ def list_row_groups(source: Source, names: Names, side: str, by: str | None) -> 
         names: columns that each file must have.
         side: ``key`` or ``response``, for messages.
         by: column whose bounds are wanted; None for none.
+        max_bytes: the most bytes that the columns of a file may hold, decompressed, a number or the code of a text as
+            8 bytes; None for what the environment says, see `arraycoref.read.sources.load`, or else 1 GiB, or 200 times
+            the file's size if that is more.
 
     Returns:
         The row groups in the files' order, directories sorted.
 
     Raises:
-        ReadError: a file that cannot be read or is no Parquet file.
+        ReadError: a file that cannot be read or is no Parquet file, that holds more than it may by its footer, or whose
+            footer contradicts itself.
         InputError: a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
     _parquet()
-    paths = list(_files(source))
-    footers = run(lambda path: _footer(path, names, side, by), paths, FOOTERS_AT_ONCE)
+    paths, most = list(_files(source)), byte_limit(max_bytes)
+    footers = run(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE)
     groups = [group for footer in footers for group in footer]
     first_rows = accumulate((group.n_rows for group in groups), initial=0)
     return [replace(group, first_row=first_row) for group, first_row in zip(groups, first_rows, strict=False)]
@@ -87,26 +107,81 @@ def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> Long
         side: ``key`` or ``response``, for messages.
 
     Raises:
-        ReadError: a file that cannot be read.
+        ReadError: a file that cannot be read, or holds more than it may, or other rows than its footer says.
         InputError: a column of another type, a null, a label below -1.
     """
     tables = []
     for run_of_groups in _runs(groups):
         first = run_of_groups[0]
-        try:
-            with _open(first.path, first.texts) as file:
-                numbers = [group.group for group in run_of_groups]
-                table = file.read_row_groups(numbers, columns=list(names.all), use_threads=False)
-        except (OSError, ValueError) as error:
-            if isinstance(error, ArraycorefError):
-                raise
-            raise ReadError(first.path, None, f"cannot be read as Parquet: {error}") from error
+        table = _read(run_of_groups, names)
         place = f"the {side}'s file {first.path}"
         tables.append(from_table(table, names, place, first.first_row, first.row_in_file))
     return concat_tables(tables, names)
 
 
-@takes(BatchOptions)
+def _read(groups: Sequence[RowGroup], names: Names) -> Any:
+    """Read row groups of one file as a ``pyarrow.Table``, and hold them to the footer and to the limit."""
+    import pyarrow
+
+    path = groups[0].path
+    try:
+        with _open(path, groups[0].texts)[0] as file:
+            none = pyarrow.schema([file.schema_arrow.field(name) for name in names.all]).empty_table()
+            batches = list(_batches(file, groups, names))
+    except (ArraycorefError, MemoryError):
+        raise
+    except Exception as error:  # of PyArrow, with classes for what is corrupt, unknown, or not UTF-8
+        raise ReadError(path, None, f"cannot be read as Parquet: {error}") from error
+    return pyarrow.Table.from_batches(batches) if batches else none
+
+
+def _batches(file: Any, groups: Sequence[RowGroup], names: Names) -> Iterator[Any]:
+    """Yield the rows of row groups, so many at a time, until they break what the footer or the limit says."""
+    sizes = dict[int, int]()  # of the memory in use, by address
+    for group in groups:
+        n_rows = 0
+        for batch in file.iter_batches(BATCH, row_groups=[group.group], columns=list(names.all), use_threads=False):
+            check_time()
+            sizes |= {buffer.address: buffer.size for column in batch.columns for buffer in _buffers(column)}
+            if sum(sizes.values()) > group.most:
+                raise too_large(group.path, group.most)
+            if group.by is not None:
+                _check_bounds(group, batch.column(group.by))
+            n_rows += batch.num_rows
+            yield batch
+        if n_rows != group.n_rows:
+            raise _contradiction(group, f"holds {n_rows} rows, and the footer says {group.n_rows}")
+
+
+def _buffers(column: Any) -> Iterator[Any]:
+    """Yield the memory that a column lies in, that of its dictionary too."""
+    yield from filter(None, column.buffers())
+    if hasattr(column, "dictionary"):
+        yield from filter(None, column.dictionary.buffers())
+
+
+def _check_bounds(group: RowGroup, column: Any) -> None:
+    """Refuse values outside the bounds that the footer claims: by these, other tasks leave the row group unread."""
+    from pyarrow import compute
+
+    def outside(values: Any) -> Any:
+        found = compute.min_max(arrow_column(values)).as_py()
+        return next((v for v in found.values() if v is not None and not group.low <= v <= group.high), None)
+
+    coded = hasattr(column, "dictionary")
+    value = outside(column.dictionary if coded else column)
+    if value is not None and coded:  # a dictionary may hold more than is used
+        value = outside(column)
+    if value is not None:
+        bounds = f"{group.low!r:.60} to {group.high!r:.60}"
+        raise _contradiction(group, f"has {value!r:.60} in column {group.by!r}, and the footer says {bounds}")
+
+
+def _contradiction(group: RowGroup, found: str) -> ReadError:
+    return ReadError(group.path, None, f"row group {group.group} {found}; expected a footer that is true")
+
+
+@takes(ParquetOptions)
 def score_parquet(
     key: Source,
     response: Source,
@@ -114,7 +189,7 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    **options: Unpack[BatchOptions],
+    **options: Unpack[ParquetOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
@@ -134,19 +209,23 @@ def score_parquet(
         label: column of the labels.
         **options: see `arraycoref.options`. Files that are sorted by document are read and scored in ranges of
             documents, one after the other, and are never in memory all at once; ``progress`` then counts these.
+            ``max_bytes`` is as for `list_row_groups`.
 
     Raises:
-        ReadError: a file that cannot be read or is no Parquet file.
+        ReadError: a file that cannot be read, is no Parquet file, is larger than it may be, or does not hold what its
+            footer says.
         InputError: a column that is not there or of another type, a null, a label below -1.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    request = Request.of(Names.of(document, mention, label), options, BatchOptions)
+    request = Request.of(Names.of(document, mention, label), options, ParquetOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
     names, n_threads = request.names, thread_count(threads)
-    ours = list_row_groups(key, names, "key", names.document)
-    theirs = list_row_groups(response, names, "response", names.document)
+    ours, theirs = (
+        list_row_groups(source, names, side, names.document, options.get("max_bytes"))
+        for side, source in (("key", key), ("response", response))
+    )
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
     def count(part: Range[RowGroup]) -> CountedDocuments:
@@ -194,37 +273,61 @@ def _remote_files(uri: str) -> Iterator[str]:
             yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))
 
 
-def _open(path: str, texts: Sequence[str] = ()) -> Any:
-    """Open a file, some columns to be read as codes into their distinct texts, as which they mostly lie in the file."""
+def _open(path: str, texts: Sequence[str] = ()) -> tuple[Any, int]:
+    """Open a file, some columns to be read as codes into their distinct texts, as which they mostly lie in the file.
+
+    Returns:
+        A ``ParquetFile``, and the size of the file.
+    """
     parquet = _parquet()
     from pyarrow import fs
 
     try:
         if "://" in path:
             system, inner = fs.FileSystem.from_uri(path)
-            return parquet.ParquetFile(system.open_input_file(inner), read_dictionary=list(texts))
-        os.stat(path)
-        return parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts))
+            content = system.open_input_file(inner)
+            return parquet.ParquetFile(content, read_dictionary=list(texts)), content.size()
+        size = os.stat(path).st_size
+        return parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts)), size
     except OSError as error:
         raise ReadError(path, None, error.strerror or str(error)) from error
-    except ValueError as error:
-        raise ReadError(path, None, f"not a Parquet file: {error}") from error
+    except (ValueError, NotImplementedError) as error:
+        raise ReadError(path, None, f"not a Parquet file of whole numbers or texts: {error}") from error
 
 
-def _footer(path: str, names: Names, side: str, by: str | None) -> list[RowGroup]:
-    with _open(path) as file:
+def _footer(path: str, names: Names, side: str, by: str | None, most: int | None) -> list[RowGroup]:
+    file, size = _open(path)
+    with file:
         metadata, schema = file.metadata, file.schema_arrow
-    columns = schema.names
-    check_columns(names.all, columns, f"the {side}'s file {path}")
-    leaves = [metadata.schema.column(c).path for c in range(metadata.num_columns)]
+    check_columns(names.all, schema.names, f"the {side}'s file {path}")
+    most = max(PLENTY, RATIO * size) if most is None else most
+    leaves = {metadata.schema.column(c).path: c for c in range(metadata.num_columns)}
+    wanted = [leaves[name] for name in names.all if name in leaves]  # lists and structures are refused when read
     texts = tuple(name for name in names.all if str(schema.field(name).type) in TEXTS)
-    groups, row = [], 0
+    groups, row, n_bytes = [], 0, 0
     for g in range(metadata.num_row_groups):
         group = metadata.row_group(g)
-        low, high = (None, None) if by is None else _bounds(group.column(leaves.index(by)))
-        groups.append(RowGroup(path, g, group.num_rows, row, 0, texts, low, high))
+        chunks = {c: group.column(c) for c in wanted}
+        low, high = _bounds(chunks[leaves[by]]) if by in leaves else (None, None)
+        groups.append(RowGroup(path, g, group.num_rows, row, 0, texts, low, high, None if low is None else by, most))
+        _check_footer(groups[-1], list(chunks.values()))
         row += group.num_rows
+        n_bytes += sum(max(chunk.total_uncompressed_size, 8 * group.num_rows) for chunk in chunks.values())
+        if n_bytes > most:
+            raise too_large(path, most)
+    if row != metadata.num_rows:
+        raise ReadError(path, None, f"the row groups hold {row} rows, and the footer says {metadata.num_rows}")
     return groups
+
+
+def _check_footer(group: RowGroup, chunks: Sequence[Any]) -> None:
+    """Refuse a footer that contradicts itself."""
+    for chunk in chunks:
+        if group.n_rows < 0 or chunk.num_values != group.n_rows:
+            found = f"has {chunk.num_values} values in column {chunk.path_in_schema!r}"
+            raise _contradiction(group, f"{found}, and the footer says {group.n_rows} rows")
+    if group.low is not None and group.low > group.high:  # type: ignore[operator]  # of one type
+        raise _contradiction(group, f"has the bounds {group.low!r:.60} to {group.high!r:.60} in column {group.by!r}")
 
 
 def _bounds(chunk: Any) -> tuple[Any, Any]:

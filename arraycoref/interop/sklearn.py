@@ -4,13 +4,14 @@
     >>> bcub_score(["a", "a", "b"], [1, 1, 0])
     1.0
 
-Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels of any kind, numbers or
-texts, and returns a fraction 0-1, so that `sklearn.metrics.make_scorer` takes it for a clusterer that predicts.
+Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels, whole numbers or texts
+(see `arraycoref.labels`), and returns a fraction 0-1, so that `sklearn.metrics.make_scorer` takes it for a clusterer
+that predicts.
 `ClusterScorer` also serves clusterers that do not, such as `DBSCAN` and `AgglomerativeClustering`: give it, or
 `SCORERS`, as ``scoring``.
 
-In ``labels_pred``, -1 is noise, as clusterers of scikit-learn mean it; ``noise`` says what becomes of it. All else is
-a label, in ``labels_true`` -1 too.
+In ``labels_pred``, -1 is noise, as clusterers of scikit-learn mean it; ``noise`` says what becomes of it. Any other
+number is a label, in ``labels_true`` -1 too. Null, None and NaN are no labels: that side lacks the mention.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
-from arraycoref.arrays import as_numpy
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.labels import label_values
 from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
 MEASURES = ("f1", "recall", "precision")
@@ -58,7 +59,7 @@ def cluster_score(
         profile: see `arraycoref.api`.
 
     Raises:
-        InputError: lengths that differ, labels that are not one-dimensional.
+        InputError: lengths that differ, labels that are not one-dimensional or mean nothing.
         UnknownNameError: a metric, measure or treatment of noise that does not exist.
     """
     if measure not in MEASURES:
@@ -74,24 +75,18 @@ def cluster_score(
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
-    """Number labels of any kind from 0."""
-    array = np.asarray(labels) if isinstance(labels, list | tuple) else _any_array(labels, what)
+    """Number labels from 0; -1 where one is missing, or is noise that is absent."""
+    array, missing = label_values(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label each, (M,)")
     values, codes = np.unique(array, return_inverse=True)
     codes = codes.astype(np.int64)
-    if noise == "cluster" or array.dtype.kind not in "if":
-        return codes
-    alone = np.flatnonzero(array == -1)
-    codes[alone] = -1 if noise == "absent" else values.size + np.arange(alone.size)
+    if noise != "cluster":
+        alone = np.flatnonzero(array == -1)
+        codes[alone] = -1 if noise == "absent" else values.size + np.arange(alone.size)
+    if missing is not None:
+        codes[missing] = -1
     return codes
-
-
-def _any_array(labels: Any, what: str) -> NDArray[Any]:
-    """Bring a column or tensor to NumPy; texts stay texts."""
-    if hasattr(labels, "to_numpy") or isinstance(labels, np.ndarray):
-        return np.asarray(labels)
-    return as_numpy(labels, what)
 
 
 class ScoreFunction(Protocol):

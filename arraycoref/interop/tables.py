@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import arrow_column, text_codes
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
-from arraycoref.interop.long_table import Names, check_columns
+from arraycoref.interop.long_table import LongTable, Names, check_columns, from_table
+from arraycoref.labels import BELOW, EXPECTED, label_array
 from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
@@ -42,11 +44,11 @@ def score_table(
         >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
         0.5
 
-    In one table, a mention may also have a row for each side. The labels of either side may be numbers or texts; null,
-    NaN or None says that the side lacks the mention, and so does -1 in a column of integers.
+    Labels are whole numbers or texts, as `arraycoref.labels` takes them: null, NaN, None and -1 of whatever dtype say
+    that the side lacks the mention. In one table, a mention may also have a row for each side.
 
-    In two tables, each row says that the side has the mention; documents, mentions and labels are whole numbers or
-    texts, without nulls. A label of -1 takes the row out.
+    In two tables, each row says that the side has the mention, unless its label says otherwise; documents and mentions
+    are whole numbers or texts, without nulls.
 
     Args:
         frame: a table of pandas, polars, PyArrow or another library that narwhals knows, not a lazy one; the key's
@@ -65,30 +67,29 @@ def score_table(
         Scores of the documents in the order of their first rows, named by the text of their values.
 
     Raises:
-        InputError: a column that is not there, a document or mention that is null, labels of another kind.
+        InputError: a column that is not there or there twice, a document or mention that is null, labels that mean
+            nothing.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
         MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
     """
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
     threads, progress = options.get("threads", 1), options.get("progress")
-    table = _table(frame)
     if response_frame is not None:
-        from arraycoref.interop.long_table import from_table
         from arraycoref.interop.two_tables import Request, score_tables
 
         need("pyarrow", "two tables need PyArrow", "parquet")
         request = Request(Names.of(document, mention, label), wanted, policies)
-        key_table = from_table(table.to_arrow(), request.names, "the key's table")
-        response_table = from_table(_table(response_frame).to_arrow(), request.names, "the response's table")
+        key_table = _long_table(frame, request.names, "the key's table")
+        response_table = _long_table(response_frame, request.names, "the response's table")
         return score_tables(key_table, response_table, request, threads, progress)
     mentions = [mention] if isinstance(mention, str) else list(mention or [])
-    check_columns([*([] if document is None else [document]), *mentions, key, response], table.columns, "the table")
+    table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
     n_rows = len(table)
     names, bounds, order = None, np.array([0, n_rows]), None
     if document is not None:
         bounds, order, rows = group_values(_numbers(table, document))
-        names = tuple(map(str, table[document][rows.tolist()].to_list()))
+        names = _names(table[document], rows)
     of_mention = combine([Numbers(_numbers(table, each)) for each in mentions]) if mentions else np.arange(n_rows)
     columns = [of_mention, _labels(table, key), _labels(table, response)]
     of_mention, *labels = columns if order is None else [column[order] for column in columns]
@@ -106,66 +107,88 @@ def score_table(
     return BatchScores(wanted, counts, signature(policies))
 
 
-def _table(frame: Any) -> narwhals.DataFrame[Any]:
+def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
+    """Take over a table that has some columns, each once."""
     need("narwhals", "tables need narwhals", "frames")
     import narwhals
 
     try:
-        return narwhals.from_native(frame, eager_only=True)
+        table: narwhals.DataFrame[Any] = narwhals.from_native(frame, eager_only=True)
+        names = table.columns
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         raise InputError(f"frame is a {kind}; expected a table of pandas, polars or PyArrow, not a lazy one") from None
+    except narwhals.exceptions.NarwhalsError as error:  # columns of one name
+        raise InputError(f"{place}: {error}") from None
+    check_columns(columns, names, place)
+    return table
+
+
+def _long_table(frame: Any, names: Names, place: str) -> LongTable:
+    """Take over one of two tables by way of Arrow."""
+    table = _table(frame, names.all, place)
+    try:
+        arrow = table.select(names.all).to_arrow()
+    except Exception as error:  # a column of several kinds, or of none that Arrow has: every library's own errors
+        raise InputError(f"{place}: {EXPECTED}; no Arrow table can be made of it: {error}") from error
+    return from_table(arrow, names, place)
 
 
 def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
     """Return numbers that are equal where a column's values are, int64 (rows,); whole numbers stay as they are.
 
     Raises:
-        InputError: a value that is null.
+        InputError: a value that is null, or values that cannot be compared.
     """
     series = table[column]
-    if series.dtype.is_integer() and series.null_count() == 0:
+    try:
+        codes = _codes(series)
+    except Exception as error:  # lists, and types that a library knows no order of: every one has errors of its own
+        kind = f"column {column!r} has dtype {series.dtype}"
+        raise InputError(f"{kind}; expected whole numbers, texts or what else can be compared ({error})") from error
+    if codes is None:
         return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
-    codes = _codes(series)
     if (codes < 0).any():
         raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
     return codes
 
 
+def _names(documents: narwhals.Series[Any], rows: Integers) -> tuple[str, ...]:
+    """Return the text of some rows' values."""
+    if documents.implementation.is_pyarrow():
+        return tuple(map(str, arrow_column(documents.to_native()).take(rows).to_pylist()))
+    return tuple(map(str, documents[rows.tolist()].to_list()))
+
+
 def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
     """Return labels as int64 (rows,), -1 where there is none."""
-    series = table[column]
-    if not series.dtype.is_integer() or series.dtype.is_unsigned_integer():
-        return _codes(series)
-    values = np.asarray((series.fill_null(-1) if series.null_count() else series).to_numpy(), np.int64)
-    if values.min(initial=0) < -1:
-        row = int((values < -1).argmax())
-        raise InputError(f"row {row} has the label {values[row]} in column {column!r}; expected >= 0, -1 or null")
-    return values
+    labels = label_array(table[column].to_native(), f"column {column!r}")
+    if labels.min(initial=0) < -1:
+        row = int((labels < -1).argmax())
+        raise InputError(f"row {row} has the label {labels[row]} in column {column!r}; {BELOW}")
+    return labels
 
 
-def _codes(series: narwhals.Series[Any]) -> Integers:
+def _codes(series: narwhals.Series[Any]) -> Integers | None:
     """Number the distinct values of a column from 0, in whichever way its library is fast at.
 
     Args:
         series: (rows,) of texts or anything that can be compared.
 
     Returns:
-        int64 (rows,), -1 for null, NaN and None.
+        int64 (rows,), -1 for null, NaN and None; None where the values are numbers of 64 bits themselves.
     """
-    import narwhals
-
+    if series.dtype.is_integer() and not str(series.dtype).endswith("128") and series.null_count() == 0:
+        return None
     if series.dtype.is_float():
         series = series.fill_nan(None)
     native = series.to_native()
     if series.implementation.is_pandas():
         return np.asarray(native.factorize()[0], np.int64)
+    coded = text_codes(native)
+    if coded is not None:
+        return coded[0]
     if series.implementation.is_pyarrow():
-        indices = native.combine_chunks().dictionary_encode().indices
+        indices = arrow_column(native).dictionary_encode().indices
         return np.asarray(indices.fill_null(-1).to_numpy(zero_copy_only=False), np.int64)
-    if series.implementation.is_polars() and isinstance(series.dtype, narwhals.String):
-        import polars
-
-        physical = native.cast(polars.Categorical).to_physical()
-        return np.asarray(physical.cast(polars.Int64).fill_null(-1).to_numpy())
     return series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1

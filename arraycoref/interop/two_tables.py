@@ -140,12 +140,12 @@ def pair_sides(
 
 
 def label_numbers(label: Column) -> Integers:
-    """Return numbers >= 0 that are equal where labels are, -1 where a number says that the mention is absent."""
+    """Return numbers >= 0 that are equal where labels are."""
     return factorize(label.codes)[0] if isinstance(label, Numbers) and label.unsigned else label.codes
 
 
 def labels_of(label: Column, numbers: Integers) -> Column:
-    """Return the labels that `label_numbers` gave the numbers of, int64 (n,), none of them -1."""
+    """Return the labels that `label_numbers` gave the numbers of, int64 (n,)."""
     if isinstance(label, Numbers) and label.unsigned:
         numbers = label.codes[factorize(label.codes)[1]][numbers]
     return label.with_codes(numbers)

@@ -210,10 +210,15 @@ def _read_large(file: io.FileIO, size: int) -> memoryview:
     return content[:at]
 
 
+def too_large(path: str, most: int) -> ReadError:
+    """Make the error of a file that holds more bytes than it may."""
+    return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
+
+
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:
     content = bytearray()
     for block in within_time(blocks):
         if most is not None and len(content) + len(block) > most:
-            raise ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
+            raise too_large(path, most)
         content += block
     return content

@@ -10,11 +10,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import as_numpy, frozen
+from arraycoref.arrays import frozen
 from arraycoref.batch import count_documents, keep_freed_memory
-from arraycoref.clusterings import Clusterings, label_array
+from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
 from arraycoref.errors import InputError
+from arraycoref.labels import label_array
 from arraycoref.metrics.base import Metric
 from arraycoref.options import Policies
 from arraycoref.sweeps.settings import Setting, text_of
@@ -70,7 +71,7 @@ class LabelKey:
     """The labels of a key over its own mention index.
 
     Args:
-        key: (M,) integers, -1 where the key lacks a mention.
+        key: (M,) labels, -1 where the key lacks a mention.
         offsets: (D+1,) integers from 0 to M; None for one document.
         names: (D,) document names.
 
@@ -83,11 +84,11 @@ class LabelKey:
         settings_at_once: number of settings that make a block of a good size.
 
     Raises:
-        InputError: not integers, not one-dimensional, a label below -1, bad offsets or names.
+        InputError: no labels, not one-dimensional, a label below -1, bad offsets or names.
     """
 
     def __init__(self, key: ArrayLike, offsets: ArrayLike | None = None, names: Iterable[str] | None = None) -> None:
-        array = as_numpy(key, "key")
+        array = label_array(key, "key")
         given = Clusterings.from_labels(array, array, offsets, names)
         dense = given.factorize()
         self.names = given.names
@@ -103,7 +104,7 @@ class LabelKey:
         """Check and copy the label vectors (M,) of B settings: int64 (B, M).
 
         Raises:
-            InputError: labels that are no integers, or not M of them.
+            InputError: no labels, or not M of them.
         """
         return np.array([self._vector(*named) for named in zip(settings, outputs, strict=True)], np.int64)
 
@@ -112,7 +113,7 @@ class LabelKey:
 
         Args:
             settings: (B,) their names.
-            outputs: integers (B, M), which may hold labels below -1.
+            outputs: signed integers (B, M), which may hold labels below -1.
         """
         starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
         offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
@@ -123,7 +124,7 @@ class LabelKey:
 
     def _vector(self, setting: Setting, output: object) -> Integers:
         what = f"response {text_of(setting)}"
-        labels = label_array(as_numpy(output), what)
+        labels = label_array(output, what)
         if labels.size != self.labels.size:
             raise InputError(
                 f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arraycoref.arrays import as_numpy, is_array
 from arraycoref.errors import InputError
 from arraycoref.sweeps.counting import Floats, Integers
 
@@ -43,7 +44,7 @@ def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
     """
     from arraycoref.kernels.linkage import leaf_merges
 
-    rows = np.asarray(linkage)
+    rows = as_numpy(linkage, f"linkage of {what}")
     if n_leaves < 2 and rows.size == 0:
         return Dendrogram(np.empty((0, 2), np.int64), np.empty(0))
     if rows.ndim != 2 or rows.shape[0] != n_leaves - 1 or rows.shape[1] not in (3, 4) or rows.dtype.kind not in "iuf":
@@ -73,8 +74,11 @@ def from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
         InputError: not as many matrices as documents, or a matrix that `_from_linkage` refuses.
     """
     sizes = np.diff(offsets).tolist()
-    is_one = hasattr(linkages, "ndim") or (len(sizes) == 1 and len(linkages) != 1)
-    matrices: Sequence[Any] = [linkages] if is_one else list(linkages)
+    if not isinstance(linkages, Iterable) or isinstance(linkages, str | bytes | Mapping):
+        raise InputError(f"linkage is {linkages!r:.60}; expected a matrix of scipy's, or a list of one per document")
+    matrices: list[Any] = [linkages] if is_array(linkages) else list(linkages)
+    if len(sizes) == 1 and len(matrices) != 1:
+        matrices = [matrices]  # rows of one
     if len(matrices) != len(sizes):
         raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
     return [

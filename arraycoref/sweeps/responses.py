@@ -11,8 +11,9 @@ from typing import Any, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import as_numpy, is_array
+from arraycoref.arrays import is_array
 from arraycoref.errors import InputError
+from arraycoref.labels import label_matrix
 from arraycoref.options import SweepOptions, resolve_policies, takes
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
@@ -90,10 +91,13 @@ def sweep(
 
 
 def is_label_vector(key: object) -> bool:
-    """Whether a key is a label vector, not clusters: it speaks an array protocol, or its first item is an integer."""
+    """Whether a key is a label vector, not clusters: it speaks an array protocol, or begins with a number or None.
+
+    A list of texts is none: what is no array is taken for clusters.
+    """
     if is_array(key):
         return True
-    return isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], int | np.integer)
+    return isinstance(key, list | tuple) and len(key) > 0 and isinstance(key[0], int | float | np.number | None)
 
 
 def _number_of(responses: object, settings: Settings) -> int | None:
@@ -122,7 +126,7 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
             "responses is a table; expected a mapping, as {name: frame[name] for name in frame.columns} is"
         )
     if is_array(responses) and getattr(responses, "ndim", 0) == 2:
-        yield from _drawn_rows(key, as_numpy(responses, "responses"), settings, skip)
+        yield from _drawn_rows(key, label_matrix(responses, "responses"), settings, skip)
         return
     pairs = ((setting, output) for setting, output in _named(responses, settings) if not skip(setting))
     for block in _blocks(pairs, key.settings_at_once):
@@ -163,10 +167,6 @@ def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callabl
         raise InputError(
             f"responses has shape {array.shape}; expected (S, {n_mentions}), a label for each setting and mention"
         )
-    if array.dtype.kind not in "iu" and array.size:
-        raise InputError(f"responses has dtype {array.dtype}; expected integer labels")
-    if array.dtype.kind == "u" and array.size and array.max() > np.iinfo(np.int64).max:  # of any byte order
-        raise InputError(f"responses holds the label {array.max()}; expected labels below 2^63")
     names = list(itertools.islice(iter_settings(settings), len(array) + (settings is not None)))
     if len(names) != len(array):
         n = f"more than {len(array)}" if len(names) > len(array) else str(len(names))

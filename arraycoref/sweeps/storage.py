@@ -9,6 +9,7 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
+from arraycoref.clusterings import document_names
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
@@ -68,15 +69,14 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
         OSError: the file cannot be opened.
         ReadError: it holds no sweep.
     """
-    try:
-        with open(path, "rb") as content, np.load(content, allow_pickle=False) as file:  # np.load may leave it open
-            _require_stored(file.zip)
-            sums, about = file["sums"], json.loads(str(file["about"]))
-        return _fields(sums, about)
-    except OSError:
-        raise
-    except Exception as error:  # of zip files, compression, numpy's headers, JSON: a dozen classes
-        raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
+    with open(path, "rb") as content:  # np.load may leave it open
+        try:
+            with np.load(content, allow_pickle=False) as file:
+                _require_stored(file.zip)
+                sums, about = file["sums"], json.loads(str(file["about"]))
+            return _fields(sums, about)
+        except Exception as error:  # of zip files, places in them, compression, numpy's headers, JSON: a dozen classes
+            raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
 
 
 def _require_stored(archive: ZipFile) -> None:
@@ -91,8 +91,8 @@ def _fields(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) 
     metrics = resolve_metrics(about["metrics"])
     counted = tuple(metric.name for metric in counted_metrics(metrics))
     settings = loads(json.dumps(about["settings"]))
-    documents = None if about["documents"] is None else tuple(about["documents"])
-    n_documents = sums.shape[1] if documents is None else len(documents)
+    n_documents = sums.shape[1] if about["documents"] is None else len(about["documents"])
+    documents = document_names(about["documents"], n_documents)
     expected = (len(settings), n_documents, len(group_names(counted)), 4)
     if sums.shape != expected or sums.dtype != np.float64:
         raise InputError(f"sums of shape {sums.shape} and dtype {sums.dtype}; expected float64 {expected}")

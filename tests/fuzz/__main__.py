@@ -1,7 +1,8 @@
 """Fuzz for long: ``python -m tests.fuzz TARGET --minutes 5``; ``--compare`` holds compiled kernels to interpreted ones.
 
-The kernels run interpreted, so that coverage leads into them. An input that breaks a promise, or takes 10 seconds, is
-kept in ``tests/fuzz/findings/TARGET`` and ends the run; from then on `test_fuzz` runs it.
+``--changes 100`` is the short run: so many changes of each target's inputs, the same in every run, compiled kernels, no
+atheris. In the long one the kernels run interpreted, so that coverage leads into them. An input that breaks a promise,
+or takes 10 seconds, is kept in ``tests/fuzz/findings/TARGET`` and ends the run; from then on `test_fuzz` runs it.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
+SHORT_SEED = 2
+"""The suite runs other changes."""
 sys.path[:0] = [str(HERE.parent), str(PROJECT)]
 
 
@@ -31,6 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("target", nargs="?", help="a name, or all")
     parser.add_argument("--minutes", type=float, default=5.0, help="for each target (default 5)")
+    parser.add_argument("--changes", type=int, help="run so many changes of the inputs, the same in every run")
     parser.add_argument("--corpus", type=Path, help="a folder to begin with and to add to, a folder a target in it")
     parser.add_argument("--compare", action="store_true", help="run the corpus twice, and compare the fingerprints")
     parser.add_argument("--child", choices=("atheris", "random", "digest"), help=argparse.SUPPRESS)
@@ -43,9 +47,30 @@ def main() -> int:
     if options.target not in (*TARGETS, "all"):
         parser.error(f"expected a target: {', '.join(TARGETS)}, or all")
     names = list(TARGETS) if options.target == "all" else [options.target]
+    if options.changes is not None:
+        return _short(names, options.changes)
     if options.compare:
         return max(_compare(name, folder) for name in names)
     return max(_fuzz(name, folder, options.minutes) for name in names)
+
+
+def _short(names: list[str], n: int) -> int:
+    """Run targets in this process over what is kept, and over n changes of it."""
+    from fuzz import changes
+    from fuzz.registry import TARGETS, corpus, findings
+
+    warnings.simplefilter("ignore")
+    for name in names:
+        start = time.monotonic()
+        seeds = [path.read_bytes() for path in (*corpus(name), *findings(name))]
+        for data in (*seeds, *changes.changed(seeds, n, SHORT_SEED)):
+            try:
+                TARGETS[name](data)
+            except BaseException:
+                _keep(name, data)
+                raise
+        print(f"{name}: {len(seeds)} inputs, {n} changes, {time.monotonic() - start:.1f} s", flush=True)
+    return 0
 
 
 def _run(child: str, name: str, folder: Path, minutes: float = 0.0, interpreted: bool = True) -> subprocess.Popen[str]:

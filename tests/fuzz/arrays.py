@@ -206,13 +206,13 @@ def _edges(offsets: Any, n: int) -> list[tuple[int, int]]:
 
 
 def _equals_oracle(counts: Any, key: Any, response: Any, offsets: Any) -> None:
-    sides = [_integers(side) for side in (key, response)]
+    sides = [_labels(side) for side in (key, response)]
     for d, (first, last) in enumerate(_edges(offsets, len(sides[0]))):
         if last - first > SMALL:
             continue
         entities = []
         for side in sides:
-            found: dict[int, list[int]] = {}
+            found: dict[int | str, list[int]] = {}
             for m in range(first, last):
                 if side[m] != -1:
                     found.setdefault(side[m], []).append(m)
@@ -220,6 +220,12 @@ def _equals_oracle(counts: Any, key: Any, response: Any, offsets: Any) -> None:
         for name, metric in oracle.LINEAR.items():
             expected = [float(x) for x in metric(*entities)]
             assert np.allclose(counts[name][d], expected, rtol=1e-12, atol=1e-12), f"{name}: not the oracle's"
+
+
+def _labels(side: Any) -> list[int | str]:
+    """Labels one by one, -1 for what is missing."""
+    values = side.astype(object).filled(-1) if isinstance(side, np.ma.MaskedArray) else np.asarray(side)
+    return [-1 if x is None or x != x else x if isinstance(x, str) else int(x) for x in values.tolist()]
 
 
 def _integers(side: Any) -> list[int]:

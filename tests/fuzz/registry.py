@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 from types import MappingProxyType
 
-from fuzz import arrays, commands, coreference, stored, tagged
+from fuzz import arrays, commands, coreference, stored, tables, tagged
 
 HERE = Path(__file__).parent
 
 TARGETS: MappingProxyType[str, Callable[[bytes], None]] = MappingProxyType(
     {
         name.removeprefix("target_"): function
-        for module in (coreference, tagged, arrays, stored, commands)
+        for module in (coreference, tagged, arrays, tables, stored, commands)
         for name, function in vars(module).items()
         if name.startswith("target_")
     }

@@ -14,7 +14,7 @@ import pytest
 from fuzz import changes, promises
 from fuzz.registry import HERE, TARGETS, corpus, findings
 
-SLOW = {"command": 40}
+SLOW = {"command": 40, "tables": 100, "parquet": 60}
 """Changes of targets of which one takes milliseconds."""
 CHANGES = 200
 

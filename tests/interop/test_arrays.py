@@ -22,8 +22,7 @@ def test_numpy_passes():
     masked = np.ma.array(VALUES, mask=[False, False, True, False])
     assert as_numpy(masked).tolist() == [3, -1, -1, 7]
     assert np.shares_memory(as_numpy(np.ma.array(array)), array)
-    with pytest.raises(ac.InputError, match="expected integer"):
-        as_numpy(np.ma.array([0.5], mask=[True]))
+    assert np.isnan(as_numpy(np.ma.array([0.5], mask=[True])))
 
 
 def test_pandas():
@@ -32,11 +31,9 @@ def test_pandas():
     assert np.shares_memory(as_numpy(pandas.Series(array, copy=False)), array)
     assert as_numpy(pandas.Series([3, None], dtype="Int64")).tolist() == [3, -1]
     assert as_numpy(pandas.Series([3, 4], dtype="Int32")).dtype == np.int32
-    assert as_numpy(pandas.Series([3, None])).dtype == np.float64  # refused later, as float labels are
-    with pytest.raises(ac.InputError, match="float"):
-        label_array(as_numpy(pandas.Series([3, None])), "key")
-    with pytest.raises(ac.InputError, match="dtype"):
-        as_numpy(pandas.Series(["a"], dtype="string"))
+    assert as_numpy(pandas.Series([3, None])).dtype == np.float64
+    assert label_array(pandas.Series([3, None]), "key").tolist() == [3, -1]
+    assert as_numpy(pandas.Series(["a"], dtype="string")).tolist() == ["a"]
     with pytest.raises(ac.InputError, match="is a table"):
         as_numpy(pandas.DataFrame({"a": [1]}))
     assert as_numpy(pandas.Index([1, 2])).tolist() == [1, 2]
@@ -49,8 +46,7 @@ def test_polars():
     assert array.tolist() == VALUES
     assert np.shares_memory(array, series.to_numpy(allow_copy=False))
     assert as_numpy(polars.Series([3, None])).tolist() == [3, -1]
-    with pytest.raises(ac.InputError, match="key has dtype Float64"):
-        as_numpy(polars.Series([0.5]), "key")
+    assert as_numpy(polars.Series([0.5, None])).tolist() == pytest.approx([0.5, np.nan], nan_ok=True)
     with pytest.raises(ac.InputError, match="is a table"):
         as_numpy(polars.DataFrame({"a": [1]}))
 
@@ -63,8 +59,8 @@ def test_arrow():
     assert shares(as_numpy(chunked), array.buffers()[1].address)
     assert as_numpy(pyarrow.chunked_array([VALUES, VALUES])).tolist() == VALUES * 2
     assert as_numpy(pyarrow.array([3, None], pyarrow.int8())).tolist() == [3, -1]
-    with pytest.raises(ac.InputError, match="type double"):
-        as_numpy(pyarrow.array([0.5]))
+    assert as_numpy(pyarrow.array([0.5])).tolist() == [0.5]
+    assert as_numpy(pyarrow.array(["a", None])).tolist() == ["a", None]
 
     class Foreign:
         """Speaks the Arrow C interface and nothing else."""

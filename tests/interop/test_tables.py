@@ -134,3 +134,56 @@ def test_any_table(rows):
     assert found.names == expected.names
     for metric, counts in expected.counts.items():
         np.testing.assert_allclose(found.counts[metric], counts, rtol=1e-12)
+
+
+def test_columns_that_cannot_be_told_apart_or_compared():
+    pandas, pyarrow = map(pytest.importorskip, ("pandas", "pyarrow"))
+    columns = ["document", "mention", "key", "response"]
+    rows = [["a", 1, 0, 0], ["a", 2, 0, 0]]
+    twice = pandas.DataFrame([[*row, 5] for row in rows], columns=[*columns, "key"])
+    for one, two in ((twice, None), (pyarrow.table([[1]] * 5, names=[*columns, "key"]), None), (twice, twice)):
+        with pytest.raises(ac.InputError, match=r"table: [Ee]xpected unique column names"):
+            score_table(one, two)
+    levels = pandas.DataFrame(rows, columns=pandas.MultiIndex.from_tuples([(name, "x") for name in columns]))
+    with pytest.raises(
+        ac.InputError, match=r"the table has no column 'document'; expected one of: \('document', 'x'\)"
+    ):
+        score_table(levels)
+    for name in (("document", "x"), 0, True):
+        with pytest.raises(ac.InputError, match="names no column of the table; expected a text"):
+            score_table(levels, document=name)
+    with pytest.raises(ac.InputError, match="no column"):
+        score_table(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]))
+    with pytest.raises(ac.InputError, match=r"key: label 0 is \('a', 1\)"):
+        ac.score_labels(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]).index, [0, 0])
+    lists = {"document": ["a", "a"], "mention": [[0, 1], [2, 3]], "key": [0, 0], "response": [0, 0]}
+    for table in (pandas.DataFrame(lists), pyarrow.table(lists)):
+        with pytest.raises(ac.InputError, match=r"column 'mention' has dtype .*; expected whole numbers, texts or"):
+            score_table(table)
+
+
+def test_types_that_few_columns_have():
+    """Numbers of 128 bits, views of texts and runs, as documents and as mentions, against plain columns."""
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    plain = {"document": [2, 2, 2, 5], "mention": [1, 2, 3, 1], "key": [0, 0, 1, 1], "response": [0, 1, 1, 1]}
+    expected = score_table(polars.DataFrame(plain))
+    runs = {name: pyarrow.compute.run_end_encode(pyarrow.array(plain[name])) for name in plain}
+    assert score_table(pyarrow.table(runs)) == expected
+    views = {name: pyarrow.array(map(str, plain[name]), pyarrow.string_view()) for name in plain}
+    assert score_table(pyarrow.table(views)) == expected
+    sides = [
+        {"document": plain["document"], "mention": plain["mention"], "label": plain[s]} for s in ("key", "response")
+    ]
+    for convert in (
+        lambda values: pyarrow.compute.run_end_encode(pyarrow.array(values)),
+        lambda values: pyarrow.array(map(str, values), pyarrow.string_view()),
+        lambda values: pyarrow.array(values, pyarrow.uint64()).dictionary_encode(),
+    ):
+        tables = [pyarrow.table({name: convert(values) for name, values in side.items()}) for side in sides]
+        assert score_table(*tables) == expected
+    if not hasattr(polars, "Int128"):
+        return
+    wide = dict.fromkeys(("document", "mention"), polars.Int128)
+    assert score_table(polars.DataFrame(plain, schema_overrides=wide)) == expected
+    with pytest.raises(ac.InputError, match="the key's table: expected whole numbers or texts; no Arrow table"):
+        score_table(*(polars.DataFrame(side, schema_overrides=wide) for side in sides))

@@ -127,7 +127,7 @@ def test_command(files, tmp_path):
         (["--engine", "dask", "--input-format", "conll"], "--engine dask reads Parquet tables"),
         (["--columns", "a,b,c,d"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
         (["--columns", "a,,c"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
-        (["--lenient"], "Parquet tables have neither --column, --lenient"),
+        (["--lenient"], "Parquet tables have neither --column nor --lenient"),
     ],
 )
 def test_wrong_command_lines(files, arguments, told):

@@ -155,3 +155,26 @@ def test_antecedents_by_score():
         sweep_antecedents(key, [3, 0, 1, -1, 0, 2], np.ones(6), [0.5], [0, 3, 6])
     with pytest.raises(ac.InputError, match="expected the same"):
         sweep_antecedents(key, [-1] * 6, np.ones(5), [0.5])
+
+
+RAGGED = [[0, 1, 0.5, 2], [2, 3]]
+
+
+@pytest.mark.parametrize("key", [[0, 0], [0], []])
+@pytest.mark.parametrize(
+    "tree", [RAGGED, [RAGGED, [[0, 1]]], 5, None, "ab", {1: 2}, [[0, 1, "x", 2]], [[0, 2**70, 0.5, 2]]]
+)
+def test_what_is_no_linkage(key, tree):
+    for sides in ((key, tree), ([*key, *key, 0, 0], tree, [0.5], [0, len(key), 2 * len(key) + 2])):
+        with pytest.raises(ac.InputError, match="linkage"):
+            sweep_linkage(*sides)
+
+
+def test_scores_and_thresholds_of_other_libraries():
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    expected = sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [0.9, 0.2], [0.1, 0.5], metrics="muc")
+    scores, thresholds = polars.Series([0.9, 0.2]), pyarrow.array([0.1, 0.5])
+    found = sweep_pairs(polars.Series([7, 7, 8]), [[0, 1], [1, 2]], scores, thresholds, metrics="muc")
+    assert np.array_equal(found.sums, expected.sums)
+    with pytest.raises(ac.InputError, match="pair 1 has score nan"):
+        sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], polars.Series([0.9, None]))

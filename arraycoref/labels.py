@@ -1,0 +1,194 @@
+"""The one door of labels: columns of any library and dtype become int64, -1 where a mention belongs to no entity.
+
+| in a column | means |
+|---|---|
+| a whole number from 0 on, of any dtype, 64-bit unsigned and Python's of any size included | an entity |
+| a whole number among floats, below the first that the dtype cannot tell from its neighbour (2^53) | the same |
+| a text, in a column of texts | an entity |
+| a category | what its value means |
+| -1 as a number | no entity |
+| null, None, NaN, NaT, NA, a masked entry | no entity |
+| anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
+
+Numbers below -1 are an error wherever labels are scored; they are found where each label is looked at anyway.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.arrays import Mask, Values, frozen, objects, text_codes, with_missing
+from arraycoref.errors import InputError
+
+EXPECTED = "expected whole numbers or texts"
+BELOW = "expected an entity >= 0, or -1 where the mention is absent"
+LARGEST = np.iinfo(np.int64).max
+
+
+def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[Any]:
+    """Bring labels to a contiguous int64 array, without a copy where they are one.
+
+        >>> label_array([3.0, float("nan"), -1], "key").tolist(), label_array(["b", "a", None, "b"], "key").tolist()
+        ([3, -1, -1], [0, 1, -1, 0])
+
+    Args:
+        labels: (M,) a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the Arrow C
+            interface; see this module for what they mean.
+        what: name of the argument, for messages.
+        narrow: leave int32 arrays of this size or larger as they are; None for none.
+
+    Returns:
+        int64 (M,); below -1 where a number was.
+
+    Raises:
+        InputError: not one-dimensional, or labels that mean nothing.
+    """
+    array = labels if type(labels) is np.ndarray and labels.dtype.kind == "i" else label_matrix(labels, what)
+    if array.ndim != 1:
+        raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
+    if narrow is not None and array.dtype == np.int32 and array.size >= narrow:
+        return frozen(array, np.int32)
+    return frozen(array)
+
+
+def label_matrix(labels: Any, what: str) -> NDArray[Any]:
+    """Bring labels of any shape to signed integers, as `label_array` does; those that are so already pass."""
+    values, missing = label_values(labels, what)
+    if values.dtype.kind == "u":
+        if values.dtype.itemsize == 8 and values.size and values.max() > LARGEST:  # do not fit; their order is enough
+            values = np.unique(values, return_inverse=True)[1].reshape(values.shape)
+        elif missing is not None:
+            values = values.astype(np.int64)
+    return values if missing is None or not missing.any() else np.where(missing, -1, values)
+
+
+def label_values(labels: Any, what: str, first: int = 0) -> Values:
+    """Bring labels of any shape to integers, with those apart that are missing.
+
+    Args:
+        labels: see `label_array`.
+        what: names them, for messages.
+        first: number of the first one, for messages.
+
+    Returns:
+        Integers of any dtype, numbers as they are and texts by number; and which are missing, as null, None or NaN.
+
+    Raises:
+        InputError: labels that mean nothing.
+    """
+    if hasattr(labels, "to_native"):  # a column of narwhals
+        labels = labels.to_native()
+    try:
+        coded = text_codes(labels)
+    except InputError:
+        raise
+    except Exception as error:  # categories that cannot be compared: every library has errors of its own
+        raise InputError(f"{what}: {EXPECTED} ({error})") from error
+    if coded is None:
+        return _of_array(*_given(labels, what), what, first)
+    codes, values = coded
+    missing = codes < 0
+    if values is None or not values.size:
+        return Values(codes, missing)
+    found = _of_array(values, None, what, None)
+    if found.missing is not None:
+        missing = missing | found.missing[codes]
+    return Values(found.values[codes], missing)
+
+
+def _given(labels: Any, what: str) -> Values:
+    """Bring labels to NumPy; of a list whose items are not all integers, the items as they are."""
+    given = with_missing(labels, what)
+    if isinstance(labels, list | tuple) and given.values.ndim == 1 and given.values.dtype.kind not in "iu":
+        return Values(objects(labels))  # NumPy makes texts of numbers beside texts, and floats of numbers past 63 bits
+    return given
+
+
+def _of_array(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
+    kind = array.dtype.kind
+    if kind in "iu":
+        return Values(array, missing)
+    if not array.size:
+        return Values(np.zeros(array.shape, np.int64))
+    if kind == "f":
+        return _of_floats(array, missing, what, first)
+    if kind == "U":
+        return Values(np.unique(array, return_inverse=True)[1].reshape(array.shape), missing)
+    if kind in "OT":
+        return _of_objects(array, missing, what, first)
+    raise InputError(f"{what} has dtype {array.dtype}; {EXPECTED}")
+
+
+def _of_floats(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
+    """Take whole numbers as such; not those so large that neighbours may have been rounded to one."""
+    missing = np.isnan(array) if missing is None else np.isnan(array) | missing
+    values = np.where(missing, 0, array)
+    exact = _exact(array.dtype)
+    bad = (values != np.trunc(values)) | (np.abs(values) >= exact)
+    if bad.any():
+        position = int(bad.argmax())
+        reason = f"{_place(position, first)} is {array.flat[position]!s} among {array.dtype}"
+        raise InputError(f"{what}: {reason}; expected whole numbers below {exact:.0f}, NaN for none")
+    return Values(values.astype(np.int64), missing)
+
+
+def _exact(dtype: np.dtype[Any]) -> float:
+    """Return the first whole number that a dtype of floats cannot tell from its neighbour, or 64 bits cannot hold."""
+    digits: int = np.finfo(dtype).nmant
+    return float(2 ** min(digits + 1, 63))
+
+
+def _of_objects(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
+    """Take Python objects: whole numbers of any size, or texts."""
+    items = array.ravel().tolist()
+    if missing is not None:
+        items = [None if gone else item for item, gone in zip(items, missing.ravel().tolist(), strict=True)]
+    if not set(map(type, items)) <= {str, int}:
+        items = [_meaning(item, position, what, first) for position, item in enumerate(items)]
+    kinds = set(map(type, items)) - {type(None)}
+    if len(kinds) > 1:
+        text, number = (next(item for item in items if type(item) is kind) for kind in (str, int))
+        raise InputError(f"{what} holds the text {text!r:.60} and the number {number!r:.60}; {EXPECTED}, not both")
+    gone = np.array([item is None for item in items], bool).reshape(array.shape)
+    if kinds == {int}:
+        values = _numbers([-1 if item is None else item for item in items], what)
+    else:
+        number_of = {text: n for n, text in enumerate(dict.fromkeys(items))}
+        values = np.array([number_of[item] for item in items], np.int64)
+    return Values(values.reshape(array.shape), gone)
+
+
+def _meaning(item: Any, position: int, what: str, first: int | None) -> int | str | None:
+    """Return an integer, a text, or None for what is missing."""
+    if item is None or type(item).__name__ in ("NAType", "NaTType"):  # of pandas
+        return None
+    if isinstance(item, str):
+        return str(item)
+    if isinstance(item, int | np.integer) and not isinstance(item, bool):
+        return int(item)
+    if isinstance(item, float | np.floating):
+        number = np.asarray(item)
+        if np.isnan(number):
+            return None
+        if number == np.trunc(number) and np.abs(number) < _exact(number.dtype):
+            return int(item)
+    raise InputError(f"{what}: {_place(position, first)} is {item!r:.60}; {EXPECTED}")
+
+
+def _place(position: int, first: int | None) -> str:
+    """Name the place of a label; None for a category, which has none."""
+    return "a category" if first is None else f"label {first + position}"
+
+
+def _numbers(labels: list[int], what: str) -> NDArray[np.int64]:
+    """Make an array of numbers; those past 63 bits are numbered in their order, where -1 stays."""
+    try:
+        return np.array(labels, np.int64)
+    except OverflowError:
+        number = {label: n for n, label in enumerate(sorted({-1, *labels}), -1)}
+    if min(number) < -1:
+        raise InputError(f"{what} label {min(number)} of mention {labels.index(min(number))}; {BELOW}")
+    return np.array([number[label] for label in labels], np.int64)
