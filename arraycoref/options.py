@@ -123,6 +123,13 @@ OPTIONS: Mapping[str, Option] = {
         "written every minute, at the end, and when the sweep is interrupted, with all that was drawn.",
         kind="str | os.PathLike[str] | None",
     ),
+    "group": Option(
+        None,
+        r"a regular expression that is found in the path of each run and whose named groups are its parameters, as in "
+        r"``(?P<system>\w+)_s(?P<seed>\d+)``; None for the parameters that paths show by themselves.",
+        r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'.",
+        kind="str | None",
+    ),
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(
         None,
@@ -205,6 +212,7 @@ class SweepOptions(BatchOptions, total=False):
 class SweepFileOptions(FileOptions, total=False):
     """Options for a key and many responses in files."""
 
+    group: str | None
     checkpoint: str | os.PathLike[str] | None
 
 
