@@ -7,7 +7,7 @@ it; signatures, docstrings, ``--help`` and the signature printed with every scor
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
@@ -133,8 +133,15 @@ OPTIONS: Mapping[str, Option] = {
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(
         None,
-        "(M,) booleans, which mentions the response has; None for all of them. The others belong to no cluster.",
+        "(M,) booleans, which mentions of a key of labels the response has; None for all of them. The others belong "
+        "to no cluster.",
         kind="ArrayLike | None",
+    ),
+    "mentions": Option(
+        None,
+        "beside a key of clusters: the mention of each leaf, in their order, or a mapping from names of documents to "
+        "such, where the key is one. The key may lack some, and have others without a leaf. No mention has two leaves.",
+        kind="Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None",
     ),
 }
 """Every option that several functions take, by name."""
@@ -216,11 +223,12 @@ class SweepFileOptions(FileOptions, total=False):
     checkpoint: str | os.PathLike[str] | None
 
 
-class CutOptions(LabelBatchOptions, total=False):
+class CutOptions(BatchOptions, total=False):
     """Options for a clusterer whose thresholds are swept."""
 
     names: Iterable[str] | None
     present: ArrayLike | None
+    mentions: Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None
 
 
 @dataclass(frozen=True)
