@@ -44,11 +44,7 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
         runs = list(zip(settings_of(paths, group), paths, strict=True))
     if not runs:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
-    seen: set[str] = set()
-    for setting, _ in runs:
-        if identity(setting) in seen:
-            raise InputError(f"two runs are named {text_of(setting)}; expected each once")
-        seen.add(identity(setting))
+    _require_distinct([setting for setting, _ in runs])
     return runs
 
 
@@ -93,16 +89,16 @@ def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]
 
     Raises:
         OptionError: a ``group`` that is no regular expression, or names no group.
-        InputError: a path in which it is not found.
+        InputError: a path in which it is not found, or two runs of one name.
     """
     if group is not None:
-        return _grouped(paths, group)
+        return _require_distinct(_grouped(paths, group))
     names = _differing(paths)
     for find, texts in ((_equations, paths), (_numbers, names), (_numbered_files, names)):
         found = [find(text) for text in texts]
-        if all(found) and len({tuple(one) for one in found}) == 1 and len(set(map(identity, found))) == len(paths):
+        if all(found) and len(set(map(frozenset, found))) == 1 and len(set(map(identity, found))) == len(paths):
             return list(found)
-    return list(names)
+    return _require_distinct(names)
 
 
 def stem_of(path: str) -> str:
@@ -133,6 +129,20 @@ def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
             raise InputError(f"group {group!r} is not found in {path!r}; expected it in the path of each run")
         found.append({name: None if text is None else _value(text) for name, text in match.groupdict().items()})
     return found
+
+
+def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
+    """Return names of runs, no two of which are the same.
+
+    Raises:
+        InputError: two are.
+    """
+    seen: set[str] = set()
+    for setting in settings:
+        if identity(setting) in seen:
+            raise InputError(f"two runs are named {text_of(setting)}; expected each once")
+        seen.add(identity(setting))
+    return list(settings)
 
 
 def _differing(paths: Sequence[str]) -> list[str]:

@@ -96,8 +96,8 @@ def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
     """
     if not isinstance(setting, dict):
         raise InputError(
-            f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}, as runs have whose "
-            "files are named system=x,seed=1 or x_seed1, or by a regular expression that is given as group"
+            f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}, as runs have that are "
+            "all named like x_seed1 or x/1, or with group=REGEX by the named groups of a regular expression"
         )
     if parameter not in setting:
         raise UnknownNameError("parameter", parameter, setting)

@@ -134,6 +134,10 @@ def test_seeds_are_added_up(run, write, tmp_path, names):
     assert [system["system"] for system in found["systems"]] == ["x", "y"]
     assert "each system is the sum of 2 responses" in str(found)
     assert run(key, *paths, "--pool", "size", *group).exit_code == 2
+    twice = ["--group", "(?P<system>[xy])", "--metric", "muc"]  # which would lose two of four
+    for command in (sweep, compare):
+        done = CliRunner().invoke(Commands(commands={"": command}), ["", key, *paths, *twice])
+        assert (done.exit_code, "two runs are named system=" in done.stderr) == (1, True)
 
 
 def test_a_folder_of_runs(run, runs, tmp_path, write):
