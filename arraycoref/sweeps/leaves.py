@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import as_numpy
+from arraycoref.clusterings import document_names
 from arraycoref.encode import is_iterable, plain
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options import CutOptions, Policies
@@ -83,10 +84,9 @@ class Leaves:
         if not isinstance(value, Mapping):
             raise InputError(f"{what} is no mapping from names of documents, as key and mentions are; expected one")
         found = {str(name): part for name, part in value.items()}
-        for name in [*found, *self.n_leaves]:
-            if name not in found or name not in self.n_leaves:
-                has, lacks = ("mentions", what) if name not in found else (what, "mentions")
-                raise InputError(f"{has} has document {name!r} and {lacks} does not; expected the same documents")
+        odd = sorted(found.keys() ^ self.n_leaves.keys())
+        if odd:
+            raise InputError(f"document {odd[0]!r} is in {what} or mentions only; expected the same documents in both")
         return found
 
 
@@ -118,8 +118,9 @@ def _mention_leaves(key: ClusterDocuments, mentions: Any, policies: Policies) ->
     """
     if isinstance(key, Mapping) != isinstance(mentions, Mapping):
         raise InputError("one of key and mentions is a mapping from names of documents; expected both or neither")
-    documents = {str(n): part for n, part in mentions.items()} if isinstance(mentions, Mapping) else {ONLY: mentions}
-    alone = {name: _singletons(part, name) for name, part in documents.items()}
+    documents = mentions if isinstance(mentions, Mapping) else {ONLY: mentions}
+    given = document_names(map(str, documents), len(documents)) or ()
+    alone = {name: _singletons(part, name) for name, part in zip(given, documents.values(), strict=True)}
     clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
     try:
         block = clusters.block(["mentions"], [alone if clusters.names is not None else alone[ONLY]])

@@ -278,7 +278,7 @@ def _count_merges(
             sums = np.array([recall, n.key_mentions, precision, n.response_mentions], np.float64).T
         else:
             sums = metric.count(cells)
-        counts[metric.name] = sums.reshape(n_cuts, n_documents, -1, 4)
+        counts[metric.name] = sums.reshape(n_cuts, n_documents, len(metric.groups), 4)
     return counts
 
 
@@ -320,7 +320,8 @@ def _count_labels(
 
     counts = runner.run(key, blocks(), len(distinct)).counts
     same = np.cumsum(changed) - 1
-    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
+    groups = {name: len(registry.METRICS[name].groups) for name in counts}
+    return {name: sums[same].reshape(len(cuts), len(key), groups[name], 4) for name, sums in counts.items()}
 
 
 def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:

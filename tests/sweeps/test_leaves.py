@@ -145,8 +145,12 @@ def test_sweeps_of_other_mentions_have_the_same_key():
         ({"mentions": {**LEAVES, "one": [{}, "b"]}}, ac.InputError, "not hashable"),
         ({"mentions": ["a", "b"]}, ac.InputError, "expected both or neither"),
         ({"linkage": [PAIR, PAIR]}, ac.InputError, "linkage is no mapping from names of documents"),
-        ({"linkage": {"one": PAIR}}, ac.InputError, "mentions has document 'two' and linkage does not"),
-        ({"linkage": {"one": PAIR, "two": PAIR, "six": PAIR}}, ac.InputError, "linkage has document 'six'"),
+        ({"linkage": {"one": PAIR}}, ac.InputError, "document 'two' is in linkage or mentions only"),
+        (
+            {"linkage": {"one": PAIR, "two": PAIR, "six": PAIR}},
+            ac.InputError,
+            "document 'six' is in linkage or mentions only",
+        ),
         ({"mentions": None}, ac.InputError, "key is a mapping; expected labels, or mentions="),
         ({"offsets": [0, 1, 2]}, ac.InputError, "offsets was given beside mentions"),
         ({"present": [True]}, ac.InputError, "present was given beside mentions"),
@@ -192,3 +196,15 @@ def test_label_arrays_whose_absent_mentions_have_no_leaf(singletons):
         agree(batch, ac.score_labels_batch(key, labels, offsets, **options), threshold)
     with pytest.raises(ac.InputError, match=r"linkage of document 0 has shape \(3, 4\)"):
         ac.sweep_linkage(key[:12], np.zeros((3, 4)), present=present[:12])
+
+
+def test_no_documents_and_documents_without_mentions():
+    for metrics in (ALL, "ceafe,blanc"):
+        nothing = ac.sweep_linkage({}, {}, [1.0, 2.0], mentions={}, metrics=metrics)
+        assert (len(nothing), nothing.n_documents, nothing["blanc"].f1.size) == (2, 0, 2)
+    empty = np.empty((0, 4))
+    found = ac.sweep_linkage({"a": [], "b": [["x"]]}, {"a": empty, "b": empty}, [1.0], mentions={"a": [], "b": []})
+    assert found["mentions"].recall.tolist() == [0.0]
+    assert ac.sweep_linkage([["x", "y"]], empty, mentions=["x"], metrics="muc")["muc"].f1.tolist() == [0.0]
+    with pytest.raises(ac.InputError, match="document"):
+        ac.sweep_linkage({"1": [["x"]]}, {"1": empty}, [1.0], mentions={1: ["x"], "1": ["y"]})
