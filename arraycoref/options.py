@@ -7,7 +7,7 @@ it; signatures, docstrings, ``--help`` and the signature printed with every scor
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from numbers import Real
@@ -123,11 +123,25 @@ OPTIONS: Mapping[str, Option] = {
         "written every minute, at the end, and when the sweep is interrupted, with all that was drawn.",
         kind="str | os.PathLike[str] | None",
     ),
+    "group": Option(
+        None,
+        r"a regular expression that is found in the path of each run and whose named groups are its parameters, as in "
+        r"``(?P<system>\w+)_s(?P<seed>\d+)``; None for the parameters that paths show by themselves.",
+        r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'.",
+        kind="str | None",
+    ),
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(
         None,
-        "(M,) booleans, which mentions the response has; None for all of them. The others belong to no cluster.",
+        "(M,) booleans, which mentions of a key of labels the response has; None for all of them. The others belong "
+        "to no cluster.",
         kind="ArrayLike | None",
+    ),
+    "mentions": Option(
+        None,
+        "beside a key of clusters: the mention of each leaf, in their order, or a mapping from names of documents to "
+        "such, where the key is one. The key may lack some, and have others without a leaf. No mention has two leaves.",
+        kind="Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None",
     ),
 }
 """Every option that several functions take, by name."""
@@ -205,14 +219,16 @@ class SweepOptions(BatchOptions, total=False):
 class SweepFileOptions(FileOptions, total=False):
     """Options for a key and many responses in files."""
 
+    group: str | None
     checkpoint: str | os.PathLike[str] | None
 
 
-class CutOptions(LabelBatchOptions, total=False):
+class CutOptions(BatchOptions, total=False):
     """Options for a clusterer whose thresholds are swept."""
 
     names: Iterable[str] | None
     present: ArrayLike | None
+    mentions: Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None
 
 
 @dataclass(frozen=True)

@@ -61,6 +61,15 @@ def saved():
     return ac.load_sweep("sweep.npz")
 
 
+def seeds():
+    return ac.sweeps.concat({1: swept(), 2: swept()}, "seed")
+
+
+def chosen():
+    test = ac.sweep(RESPONSES, [RESPONSES, KEYS], settings={"t": [0.5, 1]})
+    return ac.sweeps.choose(seeds(), ac.sweeps.concat({1: test, 2: test}, "seed"), over="seed", resamples=20)
+
+
 def table():
     import pandas
 
@@ -107,6 +116,10 @@ CALLS = {
     ac.sweep_linkage: [lambda: ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 0.7, 3]], thresholds=[0.6])],
     ac.sweep_pairs: [lambda: ac.sweep_pairs([0, 0, 1], [[0, 1]], [0.5], thresholds=[0.2])],
     ac.load_sweep: [saved],
+    ac.sweeps.concat: [seeds],
+    ac.sweeps.pool: [lambda: ac.sweeps.pool(seeds(), "seed")],
+    ac.sweeps.average: [lambda: ac.sweeps.average(seeds(), "seed")],
+    ac.sweeps.choose: [chosen, lambda: ac.sweeps.choose(swept(), swept(), resamples=20)],
     ac.read.read_documents: [lambda: ac.read.read_documents("key.jsonl")],
     ac.dask.score_table: [dask_table],
     ac.interop.sklearn.ClusterScorer: [lambda: ac.interop.sklearn.ClusterScorer("bcub", noise="absent")],

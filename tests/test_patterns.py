@@ -17,7 +17,7 @@ import pytest
 import arraycoref
 from arraycoref.read.conll import parse_header
 from arraycoref.read.doubts import _VALUE
-from arraycoref.sweeps.files import settings_of
+from arraycoref.sweeps.runs import settings_of
 from arraycoref.tagging.toml import _DEEP_KEY
 
 PACKAGE = Path(arraycoref.__file__).parent
@@ -50,6 +50,10 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"`+": [("", "`"), ("", "`a")],
     r"/(?:dev|proc/self)/fd/([0-9]{1,9})": [("/dev/fd/", "1"), ("", "/dev/fd/")],
     r"[,;&]": [("", ","), ("", "a")],
+    r"[0-9]{1,9}": [("", "1")],
+    r"(?:\A|[/_.,-])(seed|run|fold|epoch|step|checkpoint)[_=-]?([0-9]{1,9})(?![^/_.,-])": [
+        *(("", "_seed"), ("", "_seed1"), ("seed", "1"), ("seed_", "1"), ("", "-"), ("", "_run-1x"), ("", "seed"))
+    ],
     r"[A-Za-z_]\w*": [("", "a"), ("", "_"), ("", "a.")],
     r"\w[\w.-]*=": [("a", "-"), ("", "a"), ("", "a.")],
     r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"
@@ -75,6 +79,7 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
 """Every pattern of the package, and the texts that repeat what it repeats."""
 
 MADE = {
+    "group": [],  # the user's own
     "f'\\\\A{option.name}(?= is )'": [r"\Amax_bytes(?= is )"],
     "f'\\\\Aunknown {option.name}( policy)?\\\\b'": [r"\Aunknown max_bytes( policy)?\b"],
     "f'\\\\b{option.name}='": [r"\bmax_bytes="],

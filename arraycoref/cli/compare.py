@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from arraycoref.results import BatchScores
     from arraycoref.stats.comparison import Comparison
+    from arraycoref.sweeps import Sweep
 
 
 @click.command(cls=Command)
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     "--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."
 )
 @shared.sampling_options(10_000)
+@shared.pool
 @shared.options_of(FileOptions)
 @shared.output_options()
 @click.option("--plot", metavar="FILE", help="Draw a figure too: FILE.png, FILE.svg or FILE.pdf.")
@@ -68,6 +70,8 @@ def compare(
     metric: str,
     macro: bool,
     resamples: int,
+    pool: str | None,
+    group: str | None,
     output_format: str,
     output: str | None,
     quiet: bool,
@@ -78,7 +82,9 @@ def compare(
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
     A system is named like its file, without suffixes, or by its path where two files have one name; NAME=PATH names it
-    otherwise. With --missing-documents skip, systems are ranked on the documents that all of them have.
+    otherwise. With --pool seed, the files x_seed1.conll and x_seed2.conll, or x/1.conll and x/2.conll, are one system
+    x, whose sums over all of its files are compared. With --missing-documents skip, systems are ranked on the documents
+    that all of them have.
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
@@ -98,9 +104,12 @@ def compare(
     swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
     shared_by_all = swept.on_shared_documents()
     runs = dict(zip(systems, shared_by_all, strict=True))
+    if pool is not None or group is not None:
+        runs = grouped(shared_by_all, responses, pool, group)
     options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
     c = compare_runs(runs, metric=metric, **options)
-    c = replace(c, notes=c.notes + swept.left_out(shared_by_all))
+    pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
+    c = replace(c, notes=c.notes + swept.left_out(shared_by_all) + pooled)
     if plot is not None:
         from arraycoref.plot import save_figure
 
@@ -117,8 +126,10 @@ def named(responses: tuple[str, ...]) -> dict[str, str]:
     Raises:
         click.UsageError: two systems of one name.
     """
+    from arraycoref.sweeps.runs import stem_of
+
     given = [_split(response) for response in responses]
-    stems = [name or Path(path).name.split(".")[0] or path for name, path in given]
+    stems = [name or stem_of(path) or path for name, path in given]
     names = [stem if name or stems.count(stem) == 1 else path for (name, path), stem in zip(given, stems, strict=True)]
     for name in names:
         if names.count(name) > 1:
@@ -129,6 +140,29 @@ def named(responses: tuple[str, ...]) -> dict[str, str]:
 def _split(response: str) -> tuple[str, str]:
     name, equals, path = response.partition("=")
     return (name, path) if equals and name and path and not Path(response).exists() else ("", response)
+
+
+def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: str | None) -> dict[str, BatchScores]:
+    """Name systems by the parameters of their responses, and add up those that differ in one of these only.
+
+    Args:
+        swept: the scores of each response.
+        responses: paths, or ``NAME=PATH``, whose names have the parameters then.
+        over: the parameter; None to add up none.
+        group: a regular expression that finds the parameters.
+
+    Raises:
+        InputError: names without parameters, or a system of fewer responses than another.
+    """
+    from arraycoref.sweeps.repeats import pool
+    from arraycoref.sweeps.runs import settings_of
+    from arraycoref.sweeps.settings import text_of
+
+    settings = settings_of([name or path for name, path in map(_split, responses)], group)
+    found = replace(swept, settings=tuple(settings))
+    found = found if over is None else pool(found, over)
+    names = [str(*s.values()) if isinstance(s, dict) and len(s) == 1 else text_of(s) for s in found.settings]
+    return dict(zip(names, found, strict=True))
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:

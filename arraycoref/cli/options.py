@@ -128,6 +128,12 @@ field = click.option(
     show_default=True,
     help="Rank by the metric's recall, precision or F.",
 )
+pool = together(
+    click.option(
+        "--pool", metavar="NAME", help="Add up runs that differ in this parameter only, as in seed for x_seed1 x_seed2."
+    ),
+    option("group", metavar="REGEX"),
+)
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(

@@ -24,6 +24,7 @@ from arraycoref.options import FileOptions
 )
 @shared.field
 @shared.sampling_options(2000)
+@shared.pool
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @shared.options_of(FileOptions)
 @click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
@@ -44,6 +45,7 @@ def sweep(
     confidence: float,
     resamples: int,
     seed: int,
+    pool: str | None,
     top: int | None,
     save: str | None,
     output_format: str,
@@ -57,10 +59,12 @@ def sweep(
 ) -> None:
     """Score the file KEY against many RUNS, and rank these.
 
-    RUNS are files or directories, each a run, or one quoted glob whose matches are the runs. Parameters in their paths,
-    as in runs/lr=0.1,seed=3/out.conll, name the settings. Marked are the best run, *, and the runs that do not differ
-    significantly from it, =. With --missing-documents skip, runs are ranked on the documents that all of them have.
+    RUNS are files or directories, each a run; or one directory, whose files and directories are the runs; or one quoted
+    glob whose matches are. Parameters in their paths, as in runs/lr=0.1,seed=3/out.conll, x_seed3.conll or x/3.conll,
+    name the settings. Marked are the best run, *, and the runs that do not differ significantly from it, =. With
+    --missing-documents skip, runs are ranked on the documents that all of them have.
     """
+    from arraycoref.sweeps import repeats
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
@@ -76,6 +80,7 @@ def sweep(
     with progress_bar(progress, quiet, "runs") as show:
         found = sweep_files(key, runs, progress=show, **options)
     ranked = found.on_shared_documents()
+    ranked = ranked if pool is None else repeats.pool(ranked, pool)
     best = ranked.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=options["threads"])
     best = replace(best, notes=best.notes + found.left_out(ranked))
     if plot is not None:

@@ -1,9 +1,26 @@
 """One key against many responses: counted by the ordinary batch in blocks of settings, seen as a `Sweep`."""
 
+from arraycoref.sweeps.choice import Choice, choose
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.linkage import sweep_antecedents, sweep_linkage, sweep_pairs
+from arraycoref.sweeps.repeats import Averages, average, concat, pool
 from arraycoref.sweeps.responses import sweep
 from arraycoref.sweeps.result import Sweep, load_sweep
 from arraycoref.sweeps.settings import grid
 
-__all__ = ["Sweep", "grid", "load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"]
+__all__ = [
+    "Averages",
+    "Choice",
+    "Sweep",
+    "average",
+    "choose",
+    "concat",
+    "grid",
+    "load_sweep",
+    "pool",
+    "sweep",
+    "sweep_antecedents",
+    "sweep_files",
+    "sweep_linkage",
+    "sweep_pairs",
+]

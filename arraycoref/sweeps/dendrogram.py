@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, is_array
 from arraycoref.errors import InputError
@@ -31,19 +32,20 @@ class Dendrogram:
         return np.searchsorted(self.height, thresholds, side="right").astype(np.int64)
 
 
-def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
+def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
     """Read a linkage matrix of scipy.
 
     Args:
         linkage: (n-1, 3 or 4) rows of two cluster ids and their distance, as `scipy.cluster.hierarchy.linkage` gives.
         n_leaves: n, mentions of the document.
-        what: names the document, for messages.
+        document: its name, for messages.
 
     Raises:
         InputError: another shape, ids that are no clusters yet, distances that are not numbers.
     """
     from arraycoref.kernels.linkage import leaf_merges
 
+    what = f"document {document}"
     rows = as_numpy(linkage, f"linkage of {what}")
     if n_leaves < 2 and rows.size == 0:
         return Dendrogram(np.empty((0, 2), np.int64), np.empty(0))
@@ -67,11 +69,16 @@ def _from_linkage(linkage: ArrayLike, n_leaves: int, what: str) -> Dendrogram:
     return Dendrogram(merge[order], height[order])
 
 
-def from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
+def from_linkages(linkages: Any, offsets: Integers, present: NDArray[np.bool_]) -> list[Dendrogram]:
     """Read one linkage matrix, or one for each of D documents.
 
+    Args:
+        linkages: the matrices, each over all mentions of its document or over those only that are present.
+        offsets: int64 (D+1,) document bounds.
+        present: bool (M,) which mentions the response has.
+
     Raises:
-        InputError: not as many matrices as documents, or a matrix that `_from_linkage` refuses.
+        InputError: not as many matrices as documents, or a matrix that `from_linkage` refuses.
     """
     sizes = np.diff(offsets).tolist()
     if not isinstance(linkages, Iterable) or isinstance(linkages, str | bytes | Mapping):
@@ -81,9 +88,33 @@ def from_linkages(linkages: Any, offsets: Integers) -> list[Dendrogram]:
         matrices = [matrices]  # rows of one
     if len(matrices) != len(sizes):
         raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
+    leaves = [np.flatnonzero(present[first:end]) for first, end in itertools.pairwise(offsets.tolist())]
     return [
-        _from_linkage(matrix, n, f"document {d}") for d, (matrix, n) in enumerate(zip(matrices, sizes, strict=True))
+        _of_leaves(matrix, n, part, str(d))
+        for d, (matrix, n, part) in enumerate(zip(matrices, sizes, leaves, strict=True))
     ]
+
+
+def _of_leaves(linkage: Any, n_mentions: int, leaves: Integers, document: str) -> Dendrogram:
+    """Read a matrix over n mentions, or over some of them only, which its number of rows says."""
+    matrix = as_numpy(linkage, f"linkage of document {document}")
+    if matrix.ndim == 0 or len(matrix) == n_mentions - 1 or leaves.size == n_mentions:
+        return from_linkage(matrix, n_mentions, document)
+    tree = from_linkage(matrix, leaves.size, document)
+    return Dendrogram(leaves[tree.merge], tree.height)
+
+
+def pair_tree(pairs: Any, scores: Any, n_leaves: int, document: str) -> Dendrogram:
+    """Link pairs of one document; see `from_pairs`.
+
+    Raises:
+        InputError: what `from_pairs` refuses; names the document.
+    """
+    try:
+        first, second = two_columns(pairs)
+        return from_pairs(first, second, as_numpy(scores, "scores"), np.array([0, n_leaves]))[0]
+    except InputError as error:
+        raise InputError(f"document {document}: {error}") from None
 
 
 def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: Integers) -> list[Dendrogram]:
@@ -137,3 +168,19 @@ def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: 
         linked = heights < np.inf
         found.append(Dendrogram(np.stack([a[kept], b[kept]], axis=1)[linked], heights[linked]))
     return found
+
+
+def two_columns(pairs: Any) -> tuple[Integers, Integers]:
+    """Return the two mentions of each pair.
+
+    Raises:
+        InputError: neither (E, 2) nor two arrays.
+    """
+    if isinstance(pairs, tuple) and len(pairs) == 2:
+        return as_numpy(pairs[0], "pairs"), as_numpy(pairs[1], "pairs")
+    array = np.asarray(as_numpy(pairs, "pairs"))
+    if array.size == 0:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(f"pairs have shape {array.shape}; expected (E, 2), or a tuple of two arrays")
+    return array[:, 0], array[:, 1]

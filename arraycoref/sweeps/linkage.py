@@ -7,7 +7,7 @@ For the others (CEAF, whose alignment may change anywhere) cuts are counted by t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
@@ -23,8 +23,17 @@ from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
+from arraycoref.sweeps.clusters import ClusterDocuments
 from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
-from arraycoref.sweeps.dendrogram import Dendrogram, from_linkages, from_pairs
+from arraycoref.sweeps.dendrogram import (
+    Dendrogram,
+    from_linkage,
+    from_linkages,
+    from_pairs,
+    pair_tree,
+    two_columns,
+)
+from arraycoref.sweeps.leaves import Leaves, leaves_of
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.settings import Setting
@@ -52,7 +61,7 @@ DEFAULT_METRICS = tuple(
 
 @takes(CutOptions)
 def sweep_linkage(
-    key: ArrayLike,
+    key: ArrayLike | ClusterDocuments,
     linkage: Any,
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
@@ -70,10 +79,19 @@ def sweep_linkage(
         >>> [setting["threshold"] for setting in found.settings], found["muc"].f1.round(4).tolist()
         ([-inf, 0.5, 2.0], [0.0, 1.0, 0.6667])
 
+    An end-to-end system clusters the mentions that it found itself. Here the key lacks "it", which stays a singleton
+    of the response, and the response lacks "her":
+
+        >>> key = [["Ada", "she", "her"], ["Bob"]]
+        >>> found = ac.sweep_linkage(key, [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], [1.0], mentions=["Ada", "she", "it"])
+        >>> found[0] == ac.score_batch([key], [[["Ada", "she"], ["it"]]], metrics=found.metrics)
+        True
+
     Args:
-        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
-        linkage: scipy's matrix (M-1, 4) over the mentions, in the key's order; or D of them, one for each document.
-            Mentions that are not ``present`` are leaves all the same.
+        key: (M,) integers, the entity of each mention, -1 where the key lacks it. With ``mentions``, clusters of
+            mentions, or a mapping from names of documents to such.
+        linkage: scipy's matrix (M-1, 4) over the mentions, in the key's order, or over those that are ``present`` or
+            the ``mentions`` in their order; or D of them, one for each document, or by name where the mentions are.
         thresholds: (S,) distances; None for every cut of one linkage: -inf, where all mentions are singletons,
             then each distance at which clusters merge.
         offsets: (D+1,) document bounds; None for one document.
@@ -84,17 +102,23 @@ def sweep_linkage(
 
     Raises:
         InputError: a linkage that is none, thresholds that are not numbers or repeat, no thresholds for documents.
+        DuplicateMentionError: a mention of two leaves; or a key mention that repeats, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     policies = resolve_policies(options, CutOptions)
-    encoded = LabelKey(key, offsets, options.get("names"))
-    return _sweep_trees(encoded, from_linkages(linkage, encoded.offsets), thresholds, 1.0, policies, options)
+    leaves = leaves_of(key, offsets, options, policies)
+    if leaves.own:
+        trees = leaves.trees(from_linkage, linkage=linkage)
+    else:
+        trees = from_linkages(linkage, leaves.key.offsets, leaves.present)
+    return _sweep_trees(leaves, trees, thresholds, 1.0, policies, options)
 
 
 @takes(CutOptions)
 def sweep_pairs(
-    key: ArrayLike,
+    key: ArrayLike | ClusterDocuments,
     pairs: Any,
-    scores: ArrayLike,
+    scores: ArrayLike | Mapping[str, ArrayLike],
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
@@ -107,9 +131,11 @@ def sweep_pairs(
         ([inf, 0.9, 0.2], [0.0, 1.0, 0.6667])
 
     Args:
-        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
+        key: as for `sweep_linkage`.
         pairs: (E, 2) integers, two mentions of one document each, counted through all documents; or two arrays (E,).
-        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links.
+            With ``mentions``, positions among these, by name of the document where they are.
+        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. By name where
+            the pairs are.
         thresholds: (S,) scores; None for every cut of one document: inf, where all mentions are singletons, then each
             score at which components merge, falling.
         offsets: (D+1,) document bounds; None for one document.
@@ -119,17 +145,20 @@ def sweep_pairs(
         InputError: pairs of no or of two documents, arrays that do not fit, thresholds that are not numbers or repeat.
     """
     policies = resolve_policies(options, CutOptions)
-    encoded = LabelKey(key, offsets, options.get("names"))
-    first, second = _two_columns(pairs)
-    trees = from_pairs(first, second, as_numpy(scores, "scores"), encoded.offsets)
-    return _sweep_trees(encoded, trees, thresholds, -1.0, policies, options)
+    leaves = leaves_of(key, offsets, options, policies)
+    if leaves.own:
+        trees = leaves.trees(pair_tree, pairs=pairs, scores=scores)
+    else:
+        first, second = two_columns(pairs)
+        trees = from_pairs(first, second, as_numpy(scores, "scores"), leaves.key.offsets)
+    return _sweep_trees(leaves, trees, thresholds, -1.0, policies, options)
 
 
 @takes(CutOptions)
 def sweep_antecedents(
-    key: ArrayLike,
-    antecedents: ArrayLike,
-    scores: ArrayLike,
+    key: ArrayLike | ClusterDocuments,
+    antecedents: ArrayLike | Mapping[str, ArrayLike],
+    scores: ArrayLike | Mapping[str, ArrayLike],
     thresholds: ArrayLike | None = None,
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
@@ -142,9 +171,10 @@ def sweep_antecedents(
         [1.0, 0.5]
 
     Args:
-        key: (M,) integers, the entity of each mention, -1 where the key lacks it.
+        key: as for `sweep_linkage`.
         antecedents: (M,) integers, the best antecedent of each mention in its document, counted from the document's
-            first mention; -1 for none, and a mention that is its own antecedent has none.
+            first mention; -1 for none, and a mention that is its own antecedent has none. With ``mentions``, for each
+            of these, by name of the document where they are.
         scores: (M,) numbers, of that link; anything where there is none.
         thresholds: as for `sweep_pairs`.
         offsets: (D+1,) document bounds; None for one document.
@@ -153,23 +183,39 @@ def sweep_antecedents(
     Raises:
         InputError: an antecedent outside its document, arrays that do not fit.
     """
+    named = [isinstance(given, Mapping) for given in (options.get("mentions"), antecedents, scores)]
+    if not any(named):
+        return sweep_pairs(key, *_links(antecedents, scores, offsets), thresholds, offsets, **options)
+    if not isinstance(antecedents, Mapping) or not isinstance(scores, Mapping) or antecedents.keys() != scores.keys():
+        raise InputError("antecedents and scores are no mappings from names of the same documents; expected such")
+    links = {name: _links(part, scores[name], None) for name, part in antecedents.items()}
+    pairs, values = ({name: link[side] for name, link in links.items()} for side in (0, 1))
+    return sweep_pairs(key, pairs, values, thresholds, offsets, **options)
+
+
+def _links(antecedents: Any, scores: Any, offsets: ArrayLike | None) -> tuple[tuple[Integers, Integers], Floats]:
+    """List the links of antecedents and their scores.
+
+    Raises:
+        InputError: an antecedent outside its document, arrays that do not fit.
+    """
     from arraycoref.antecedents import antecedent_links
 
-    mention, antecedent = antecedent_links(antecedents, offsets)
+    links = antecedent_links(antecedents, offsets)
     values = as_numpy(scores, "scores")
     if values.shape != np.shape(antecedents):
         raise InputError(f"scores have shape {values.shape} and antecedents {np.shape(antecedents)}; expected the same")
-    return sweep_pairs(key, (mention, antecedent), values[mention], thresholds, offsets, **options)
+    return links, values[links[0]]
 
 
 def _sweep_trees(
-    key: LabelKey, trees: Trees, thresholds: ArrayLike | None, sign: float, policies: Policies, options: CutOptions
+    leaves: Leaves, trees: Trees, thresholds: ArrayLike | None, sign: float, policies: Policies, options: CutOptions
 ) -> Sweep:
     """Score cuts at ``sign * thresholds``, in the order of ``thresholds``."""
+    key, present = leaves.key, leaves.present
     metrics = options.get("metrics")
     wanted = resolve_metrics(DEFAULT_METRICS if metrics is None else metrics)
     counted = counted_metrics(wanted)
-    present = _mask(options.get("present"), key.labels.size)
     asked = _thresholds(trees, thresholds, sign)
     settings: list[Setting] = [{"threshold": float(t)} for t in asked]
     order = np.argsort(sign * asked, kind="stable")
@@ -183,8 +229,8 @@ def _sweep_trees(
     rows = np.concatenate([sums[metric.name] for metric in counted], axis=2)
     if (order[1:] < order[:-1]).any():
         rows = rows[np.argsort(order)]
-    counts = Counts.read_only(key.names, tuple(metric.name for metric in counted), rows)
-    return Sweep(wanted, counts, tuple(settings), signature(policies), key.digest)
+    counts = Counts.read_only(leaves.names, tuple(metric.name for metric in counted), leaves.spread(rows))
+    return Sweep(wanted, counts, tuple(settings), signature(policies), leaves.digest)
 
 
 def _count_merges(
@@ -232,7 +278,7 @@ def _count_merges(
             sums = np.array([recall, n.key_mentions, precision, n.response_mentions], np.float64).T
         else:
             sums = metric.count(cells)
-        counts[metric.name] = sums.reshape(n_cuts, n_documents, -1, 4)
+        counts[metric.name] = sums.reshape(n_cuts, n_documents, len(metric.groups), 4)
     return counts
 
 
@@ -274,7 +320,8 @@ def _count_labels(
 
     counts = runner.run(key, blocks(), len(distinct)).counts
     same = np.cumsum(changed) - 1
-    return {name: sums[same].reshape(len(cuts), len(key), -1, 4) for name, sums in counts.items()}
+    groups = {name: len(registry.METRICS[name].groups) for name in counts}
+    return {name: sums[same].reshape(len(cuts), len(key), groups[name], 4) for name, sums in counts.items()}
 
 
 def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:
@@ -290,21 +337,3 @@ def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign:
     if (n > 1).any():
         raise InputError(f"threshold {values[n > 1][0]} appears twice; expected each once")
     return asked.astype(np.float64)
-
-
-def _mask(present: ArrayLike | None, n_mentions: int) -> Mask:
-    mask = np.ones(n_mentions, np.bool_) if present is None else np.asarray(as_numpy(present, "present"))
-    if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
-        raise InputError(f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)")
-    return np.ascontiguousarray(mask)
-
-
-def _two_columns(pairs: Any) -> tuple[Integers, Integers]:
-    if isinstance(pairs, tuple) and len(pairs) == 2:
-        return as_numpy(pairs[0], "pairs"), as_numpy(pairs[1], "pairs")
-    array = np.asarray(as_numpy(pairs, "pairs"))
-    if array.size == 0:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise InputError(f"pairs have shape {array.shape}; expected (E, 2), or a tuple of two arrays")
-    return array[:, 0], array[:, 1]

@@ -87,18 +87,34 @@ def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
     return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
 
 
+def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
+    """Return a setting that has a parameter.
+
+    Raises:
+        UnknownNameError: one without it.
+        InputError: one that is no dict.
+    """
+    if not isinstance(setting, dict):
+        raise InputError(
+            f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}, as runs have that are "
+            "all named like x_seed1 or x/1, or with group=REGEX by the named groups of a regular expression"
+        )
+    if parameter not in setting:
+        raise UnknownNameError("parameter", parameter, setting)
+    return setting
+
+
 def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scalar, list[int]]:
     """Group the positions of settings by their values of a parameter, in the order in which these first appear.
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: values of different numbers of settings.
+        InputError: settings that are no dicts; values of different numbers of settings.
     """
     groups: dict[str, tuple[Scalar, list[int]]] = {}
     for position, setting in enumerate(settings):
-        if not isinstance(setting, dict) or parameter not in setting:
-            raise UnknownNameError("parameter", parameter, setting if isinstance(setting, dict) else ())
-        groups.setdefault(identity(setting[parameter]), (setting[parameter], []))[1].append(position)
+        value = dict_of(setting, parameter)[parameter]
+        groups.setdefault(identity(value), (value, []))[1].append(position)
     sizes = {len(positions) for _, positions in groups.values()}
     if len(sizes) > 1:
         raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")

@@ -252,3 +252,10 @@ def test_shared_options_stay_in_step(run):
         "quiet",
     ):
         assert f"--{option}" in help_text
+
+
+def test_dots_of_a_name_are_no_suffix(run, runs, write):
+    names = ["doc"] * len(KEYS)
+    paths = [write(f"lr={lr}.conll", c, names=names) for lr, c in (("0.1", GOOD), ("1e-5", POOR))]
+    found = json.loads(run(runs[0], *paths, "--format", "json", "--resamples", 20).stdout)
+    assert [system["system"] for system in found["systems"]] == ["lr=0.1", "lr=1e-5"]

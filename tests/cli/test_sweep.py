@@ -7,6 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from arraycoref.cli.compare import compare
 from arraycoref.cli.group import Commands
 from arraycoref.cli.sweep import sweep
 
@@ -111,3 +112,47 @@ def test_documents_that_a_run_lacks(run, runs, write):
 def test_progress(run, runs):
     assert run(*runs, "--progress").stderr.startswith("runs")
     assert run(*runs, "--progress", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize(
+    "names", [["x_seed1", "x_seed2", "y_seed1", "y_seed2"], ["x/1", "x/2", "y/1", "y/2"], ["x1", "x2", "y1", "y2"]]
+)
+def test_seeds_are_added_up(run, write, tmp_path, names):
+    key = write("key.txt", KEY)
+    for folder in ("runs", "runs/x", "runs/y"):
+        (tmp_path / folder).mkdir()
+    columns = [KEY, RUNS[0.1], RUNS[0.1], RUNS[0.3]]
+    paths = [write(f"runs/{name}.conll", column) for name, column in zip(names, columns, strict=True)]
+    group = ["--group", r"(?P<system>[xy])(?P<seed>\d)"] if names[0] == "x1" else []
+    options = [*group, "--pool", "seed", "--metric", "muc", "--format", "json"]
+    result = run(key, *paths, *options, "--resamples", 20)
+    assert result.exit_code == 0, result.output
+    settings = json.loads(result.stdout)["settings"]
+    assert [row["setting"] for row in settings] == [{"system": "x"}, {"system": "y"}]
+    # KEY has 3 + 1 links; found are 4 and 2 + 1 of 4 and 3, and then 2 + 1 and 1 of 3 and 1
+    assert [row["scores"]["muc_recall"] for row in settings] == [(4 + 3) / 8, (3 + 1) / 8]
+    assert [row["scores"]["muc_precision"] for row in settings] == [(4 + 3) / 7, (3 + 1) / 4]
+    compared = CliRunner().invoke(Commands(commands={"compare": compare}), ["compare", key, *paths, *options])
+    assert compared.exit_code == 0, compared.output
+    found = json.loads(compared.stdout)
+    assert [system["system"] for system in found["systems"]] == ["x", "y"]
+    assert "each system is the sum of 2 responses" in str(found)
+    assert run(key, *paths, "--pool", "size", *group).exit_code == 2
+    twice = ["--group", "(?P<system>[xy])", "--metric", "muc"]  # which would lose two of four
+    for command in (sweep, compare):
+        done = CliRunner().invoke(Commands(commands={"": command}), ["", key, *paths, *twice])
+        assert (done.exit_code, "two runs are named system=" in done.stderr) == (1, True)
+
+
+def test_a_folder_of_runs(run, runs, tmp_path, write):
+    (tmp_path / "outputs").mkdir()
+    for lr, columns in RUNS.items():
+        write(f"outputs/lr={lr}.conll", columns)
+    assert run(runs[0], tmp_path / "outputs").stdout == run(*runs).stdout
+
+
+def test_names_without_parameters(run, write):
+    paths = [write(name, KEY) for name in ("key.txt", "a.conll", "b.conll")]
+    result = run(*paths, "--pool", "seed")
+    assert "setting a.conll has no parameters; expected a dict with 'seed'" in result.stderr
+    assert "--group is '('" in run(*paths, "--group", "(").stderr

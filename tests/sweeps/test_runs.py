@@ -6,15 +6,15 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.sweeps import load_sweep, sweep_files
-from arraycoref.sweeps.files import settings_of
+from arraycoref.sweeps.runs import settings_of
 
 KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
 RUNS = {0.1: [["(0)", "(0)", "(1)", "(1)"], ["(7)", "-", "(7)"]], 0.2: KEY, 0.3: [["(0)", "-", "-", "(0)"], ["-"] * 3]}
 
 
-def conll(columns):
+def conll(columns, first=0):
     lines = []
-    for part, column in enumerate(columns):
+    for part, column in enumerate(columns, first):
         lines.append(f"#begin document (text/a); part {part:03d}")
         lines += [f"text/a\t{part}\t{token}\tword\t{mark}" for token, mark in enumerate(column)]
         lines += ["", "#end document"]
@@ -104,11 +104,70 @@ def test_errors(folder):
         (["t=0.5.conll.gz", "t=1.conll.gz"], [{"t": 0.5}, {"t": 1}]),
         (["a=1,b=x/o", "a=2,b=y/o"], [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}]),
         (["a=1/o", "a=1/p"], ["o", "p"]),
+        (["a=1,b=2/o", "b=1,a=2/o"], [{"a": 1, "b": 2}, {"b": 1, "a": 2}]),
         (["r/a/s1/o", "r/b/s2/o"], ["a/s1", "b/s2"]),
         (["r/a/o", "r/o"], ["r/a/o", "r/o"]),
         (["r/o"], ["r/o"]),
         (["a=1/o", "b=1/o"], ["a=1", "b=1"]),
+        (["lr=0.1.conll", "lr=1e-5.jsonl.gz"], [{"lr": 0.1}, {"lr": 1e-5}]),
+        (["system=x,seed=1.conll", "system=y,seed=2.conll"], [{"system": "x", "seed": 1}, {"system": "y", "seed": 2}]),
+        (["x_seed1.conll", "x_seed2.conll"], [{"system": "x", "seed": 1}, {"system": "x", "seed": 2}]),
+        (["r/x-v1.5_seed_1.jsonl.gz", "r/y.Seed-2"], [{"system": "x-v1.5", "seed": 1}, {"system": "y", "seed": 2}]),
+        (["r/x/run1/o.conll", "r/y/run2/o.conll"], [{"system": "x", "run": 1}, {"system": "y", "run": 2}]),
+        (["seed1.conll", "seed2.conll"], [{"seed": 1}, {"seed": 2}]),
+        (["x_seed1_epoch3", "x_seed2_epoch4"], [{"system": "x", "seed": s, "epoch": s + 2} for s in (1, 2)]),
+        (["a/x_seed1.o", "b/c/x_seed1.o"], [{"system": "a/x", "seed": 1}, {"system": "b/c/x", "seed": 1}]),
+        (["r/x/1.conll", "r/y/2.conll"], [{"system": "x", "seed": 1}, {"system": "y", "seed": 2}]),
+        (["x_seed1.conll"], [{"system": "x", "seed": 1}]),
+        (["x_seed1", "x_seed01"], ["x_seed1", "x_seed01"]),  # which would have one name
+        (["x_seed1", "y"], ["x_seed1", "y"]),
+        (["x_seed1", "y_run1"], ["x_seed1", "y_run1"]),
+        (["linseed1", "linseed2", "xrun-1b"], ["linseed1", "linseed2", "xrun-1b"]),
+        (["r/1.conll", "r/2.conll"], ["1.conll", "2.conll"]),
+        (["r/x/0.5.conll", "r/y/0.5.conll"], ["x", "y"]),
+        (["..", "."], ["..", "."]),
     ],
 )
 def test_names_of_runs(paths, settings):
     assert settings_of(paths) == settings
+
+
+def test_groups_of_a_regular_expression(folder):
+    pattern = str(folder / "runs/*/out.conll")
+    found = sweep_files(folder / "key.conll", pattern, metrics="muc", group=r"lr=0\.(?P<tenths>\d)(?P<more>\d)?")
+    assert found.settings == tuple({"tenths": tenths, "more": None} for tenths in (1, 2, 3))
+    for options, error, message in [
+        ({"group": "("}, ac.OptionError, "no regular expression: missing"),
+        ({"group": "lr"}, ac.OptionError, "expected a regular expression with named groups"),
+        ({"group": "(?P<a>nowhere)"}, ac.InputError, "is not found in .*lr=0.1"),
+        ({"group": "(?P<a>seed)"}, ac.InputError, "two runs are named a=seed"),
+    ]:
+        with pytest.raises(error, match=message):
+            sweep_files(folder / "key.conll", pattern, **options)
+    with pytest.raises(ac.OptionError, match="beside a mapping"):
+        sweep_files(folder / "key.conll", {"a": pattern}, group="(?P<a>x)")
+
+
+def test_a_directory_of_runs(folder):
+    """Each file in it is a run, and each folder, all files of which are read."""
+    outputs = folder / "outputs"
+    (outputs / "parts").mkdir(parents=True)
+    (outputs / "none").mkdir()
+    (outputs / ".hidden").write_text("not read")
+    (outputs / "one.conll").write_text(conll(KEY))
+    for part, column in enumerate(KEY):
+        (outputs / "parts" / f"{part}.conll").write_text(conll([column], part))
+    with pytest.raises(ac.ReadError, match="none: no file in this directory"):
+        sweep_files(folder / "key.conll", outputs)
+    (outputs / "none").rmdir()
+    found = sweep_files(folder / "key.conll", outputs, metrics="muc")
+    assert found.settings == ("one.conll", "parts")
+    assert found["muc"].f1.tolist() == [1.0, 1.0]
+    (folder / "empty").mkdir()
+    with pytest.raises(ac.InputError, match="empty directory"):
+        sweep_files(folder / "key.conll", folder / "empty")
+
+
+def test_a_name_that_looks_like_a_pattern(folder):
+    (folder / "run[1].conll").write_text(conll(KEY))
+    assert len(sweep_files(folder / "key.conll", folder / "run[1].conll", metrics="muc")) == 1

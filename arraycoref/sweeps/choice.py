@@ -1,0 +1,150 @@
+"""Choose a setting on the development set and score it on the test set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.records import Record
+from arraycoref.report.values import shown
+from arraycoref.sweeps.best import Best
+from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
+from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.settings import Setting, identity, text_of
+
+if TYPE_CHECKING:
+    from arraycoref.stats import Interval, Intervals
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Record):
+    """A setting that was chosen on one set of documents, and its scores on another.
+
+    Attributes:
+        setting: the chosen one.
+        dev: the best on the development set, its interval and its `rivals`, which may be as good. The score of the best
+            of many is too high an estimate for other documents.
+        test: intervals of all metrics on the test set, which had no part in the choice.
+        over: parameter that runs were repeated over; None if they were not. Then ``dev`` and ``test`` are of the sums
+            over all runs, with ``dev_runs`` and ``test_runs``:
+        dev_runs: mean and standard deviation of the chosen setting's score over its runs; None without runs.
+        test_runs: likewise.
+        notes: what a reader should know before trusting them.
+    """
+
+    setting: Setting
+    dev: Best
+    test: Intervals
+    over: str | None = None
+    dev_runs: tuple[float, float] | None = None
+    test_runs: tuple[float, float] | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> Interval:
+        """The score on the test set by which the setting was chosen on the development set."""
+        found: Interval = getattr(self.test[self.dev.metric], self.dev.measure)
+        return found
+
+    def __str__(self) -> str:
+        metric, score = self.dev.metric, self.score
+        estimate, low, high = (shown(value, metric) for value in (score.estimate, score.low, score.high))
+        lines = [
+            f"chosen on dev: {text_of(self.setting)}",
+            f"dev: {self.dev}",
+            f"test: {metric} {self.dev.measure} {estimate}" + (f" [{low}, {high}]" if low else ""),
+        ]
+        if self.dev_runs is not None and self.test_runs is not None:
+            dev, test = (mean_and_sd(*runs, metric) for runs in (self.dev_runs, self.test_runs))
+            lines.append(f"mean over {self.over}: dev {dev}, test {test}")
+        return "\n".join((*lines, *self.notes))
+
+
+def choose(
+    dev: Sweep,
+    test: Sweep,
+    metric: str | None = None,
+    measure: str = "f1",
+    *,
+    over: str | None = None,
+    confidence: float = 0.95,
+    resamples: int = 2000,
+    seed: int = 0,
+    threads: int = 1,
+) -> Choice:
+    """Choose the best setting on the development set, and score it on the test set.
+
+        >>> import arraycoref as ac
+        >>> settings = {"t": [0.1, 0.2]}
+        >>> dev = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings=settings, metrics="muc")
+        >>> test = ac.sweep([0, 0, 0], [[0, 0, 0], [0, 0, 1]], settings=settings, metrics="muc")
+        >>> chosen = ac.sweeps.choose(dev, test)
+        >>> chosen.setting, chosen.dev.score.estimate, chosen.test["muc"].recall.estimate
+        ({'t': 0.2}, 1.0, 0.5)
+
+    Args:
+        dev: S settings.
+        test: the same settings, in any order, on other documents.
+        metric: None for the CoNLL average if it was asked for, or else the first metric.
+        measure: ``recall``, ``precision`` or ``f1``.
+        over: a parameter such as ``seed``, of which the settings have the same number of values each. The setting of
+            the best mean over these is chosen; intervals and rivals are those of the sums over them (`pool`).
+        confidence: of the intervals, and of the tests against the best.
+        resamples: bootstrap resamples of the documents.
+        seed: of the resamples; the same seed gives the same numbers.
+        threads: threads over blocks of resamples; no number depends on it.
+
+    Raises:
+        InputError: other settings or policies on the test set; what `Sweep.best` and `pool` refuse.
+        UnknownNameError: no such metric in both.
+        DocumentMismatchError: settings that were scored on different documents.
+    """
+    from arraycoref.stats import bootstrap
+
+    _require_same_settings(dev, test)
+    pools = (dev, test) if over is None else (pool(dev, over), pool(test, over))
+    best = pools[0].best(metric, measure, confidence=confidence, resamples=resamples, seed=seed, threads=threads)
+    if best.metric not in test.metrics:
+        raise UnknownNameError("metric", best.metric, test.metrics)
+    setting, dev_runs, test_runs = best.setting, None, None
+    if over is not None:
+        averages = average(dev, over)
+        setting = averages.best(best.metric, measure)
+        dev_runs, test_runs = (_over_runs(found, setting, best) for found in (averages, average(test, over)))
+    chosen = pools[1].at(setting)
+    intervals = bootstrap(chosen, confidence=confidence, n_resamples=resamples, seed=seed, threads=threads)
+    return Choice(setting, best, intervals, over, dev_runs, test_runs, _notes(dev, test, setting, best))
+
+
+def _over_runs(found: Averages, setting: Setting, best: Best) -> tuple[float, float]:
+    position = list(map(identity, found.settings)).index(identity(setting))
+    mean, sd = found.mean(best.metric, best.measure), found.sd(best.metric, best.measure)
+    return float(mean[position]), float(sd[position])
+
+
+def _require_same_settings(dev: Sweep, test: Sweep) -> None:
+    """Refuse sweeps that a choice on one does not mean anything for the other.
+
+    Raises:
+        InputError: other settings or policies.
+    """
+    ours, theirs = ({identity(setting): setting for setting in found.settings} for found in (dev, test))
+    for side, here, there in (("dev", ours, theirs), ("test", theirs, ours)):
+        only = [setting for name, setting in here.items() if name not in there]
+        if only:
+            raise InputError(
+                f"{len(only)} of {len(here)} settings are in the sweep of {side} only, such as {text_of(only[0])}; "
+                "expected the same settings in both (of dendrograms: the same thresholds=)"
+            )
+    if dev.signature != test.signature:
+        raise InputError(f"dev was scored under {dev.signature} and test under {test.signature}; expected the same")
+
+
+def _notes(dev: Sweep, test: Sweep, setting: Setting, best: Best) -> tuple[str, ...]:
+    notes = []
+    if dev.key_digest == test.key_digest:
+        notes.append("dev and test have the same key: the score on test is too high, as the choice was made on it")
+    if identity(setting) != identity(best.setting):
+        notes.append(f"by the sums over all runs {text_of(best.setting)} is the best, not by the mean of the runs")
+    return tuple(notes)

@@ -1,0 +1,223 @@
+"""Repeated runs, such as seeds: join the sweeps of each, add them up, and average their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from arraycoref.errors import InputError
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
+from arraycoref.records import Record
+from arraycoref.report.frames import table_maker
+from arraycoref.report.values import shown
+from arraycoref.sweeps.best import ranked, require_shared_documents
+from arraycoref.sweeps.counting import Integers, fingerprint
+from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, dict_of, identity, parameters_of, text_of
+
+EVERY = "all"
+"""Value of a parameter that is averaged over where settings have no other."""
+
+
+def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
+    """Join the sweeps of seeds, say, against one key: settings get a parameter more.
+
+        >>> import arraycoref as ac
+        >>> seeds = {1: [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], 2: [[1, 2, 0.1, 2], [0, 3, 0.9, 3]]}
+        >>> found = ac.sweeps.concat({n: ac.sweep_linkage([0, 0, 1], z, [1.0]) for n, z in seeds.items()}, "seed")
+        >>> found.settings, found["muc"].recall.tolist()
+        (({'threshold': 1.0, 'seed': 1}, {'threshold': 1.0, 'seed': 2}), [1.0, 1.0])
+
+    Args:
+        sweeps: by the value of the parameter. Settings that are no dicts become dicts with ``setting``.
+        parameter: its name.
+
+    Raises:
+        InputError: no sweeps; another key, other metrics or policies; settings that have the parameter already.
+    """
+    parts = list(sweeps.values())
+    if not parts:
+        raise InputError("no sweeps were given; expected one or more, by the value of the parameter")
+    settings: list[Setting] = []
+    for value, part in zip(sweeps, parts, strict=True):
+        parts[0].require_same_key(part)
+        for setting in part.settings:
+            old = setting if isinstance(setting, dict) else {"setting": parameters_of([setting])["setting"][0]}
+            if parameter in old:
+                raise InputError(f"setting {text_of(setting)} has {parameter!r} already; expected another parameter")
+            settings.append(as_setting({**old, parameter: value}))
+    counts = replace(parts[0].counts, rows=np.concatenate([part.sums for part in parts]))
+    return replace(parts[0], counts=counts, settings=tuple(settings))
+
+
+def pool(found: Sweep, over: str) -> Sweep:
+    """Add up the settings that differ in a parameter only, document by document, as the seeds of a system.
+
+    A score is then the ratio of the sums over all seeds. `Sweep.best` and tests resample documents, with these seeds;
+    how much seeds matter is in `average`.
+
+        >>> import arraycoref as ac
+        >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
+        >>> found = ac.sweep([0, 0, 1], labels, settings={"t": [0.1, 0.2], "seed": [1, 2]}, metrics="muc")
+        >>> pooled = ac.sweeps.pool(found, "seed")
+        >>> pooled.settings, pooled["muc"].recall.tolist()
+        (({'t': 0.1}, {'t': 0.2}), [1.0, 0.0])
+
+    Args:
+        found: settings that are dicts with the parameter.
+        over: its name.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or differ in their number of seeds.
+        DocumentMismatchError: settings that were scored on different documents.
+    """
+    settings, positions = repeats(found, over)
+    shared = found.on_shared_documents()
+    rows = np.array([shared.sums[row].sum(axis=0) for row in positions]).reshape(-1, *shared.sums.shape[1:])
+    digest = fingerprint(shared.key_digest.encode(), f"{over} {positions.shape[1]}".encode())
+    return replace(shared, counts=replace(shared.counts, rows=rows), settings=settings, key_digest=digest)
+
+
+def average(found: Sweep, over: str) -> Averages:
+    """Average the scores of settings that differ in a parameter only, as the seeds of a system.
+
+        >>> import arraycoref as ac
+        >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
+        >>> found = ac.sweep([0, 0, 1], labels, settings={"t": [0.1, 0.2], "seed": [1, 2]}, metrics="muc")
+        >>> seeds = ac.sweeps.average(found, "seed")
+        >>> print(seeds)
+        t=0.1: muc f1 83.33 ± 23.57
+        t=0.2: muc f1 0.00 ± 0.00
+
+    Args:
+        found: as for `pool`.
+        over: likewise.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or differ in their number of seeds.
+        DocumentMismatchError: settings that were scored on different documents.
+    """
+    settings, positions = repeats(found, over)
+    return Averages(settings, over, found, positions)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Averages(Record):
+    """Scores of G settings, each a mean over R runs.
+
+    Attributes:
+        settings: (G,) without the parameter that is averaged over.
+        over: its name.
+        sweep: the scores of all runs.
+        positions: int64 (G, R) the runs of each setting.
+    """
+
+    settings: tuple[Setting, ...]
+    over: str
+    sweep: Sweep
+    positions: Integers
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    def scores(self, metric: str, measure: str = "f1") -> Floats:
+        """Score of each run, float64 (G, R): fractions 0-1."""
+        values: Floats = self.sweep.score(metric, measure)[self.positions]
+        return values
+
+    def mean(self, metric: str, measure: str = "f1") -> Floats:
+        """Mean over the runs, float64 (G,)."""
+        means: Floats = self.scores(metric, measure).mean(axis=1)
+        return means
+
+    def sd(self, metric: str, measure: str = "f1") -> Floats:
+        """Standard deviation of the runs, float64 (G,), with R - 1 in the denominator; nan of one run."""
+        if self.positions.shape[1] < 2:
+            return np.full(len(self), np.nan)
+        found: Floats = self.scores(metric, measure).std(axis=1, ddof=1)
+        return found
+
+    def best(self, metric: str | None = None, measure: str = "f1") -> Setting:
+        """Setting of the best mean, the earliest of equals.
+
+        Args:
+            metric: None for the CoNLL average if it was asked for, or else the first metric.
+            measure: ``recall``, ``precision`` or ``f1``.
+
+        Raises:
+            InputError: no settings.
+            UnknownNameError: no such metric.
+        """
+        if not self.settings:
+            raise InputError("there are no settings; expected some")
+        metric = metric or self._first_metric
+        return self.settings[int(ranked(self.mean(metric, measure), metric)[0])]
+
+    @property
+    def _first_metric(self) -> str:
+        return "conll" if "conll" in self.sweep.metrics else self.sweep.metrics[0]
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
+        found: dict[str, Any] = dict(parameters_of(self.settings))
+        for metric in self.sweep.metrics:
+            for measure in RATIOS:
+                found[f"{metric}_{measure}_mean"] = self.mean(metric, measure)
+                found[f"{metric}_{measure}_sd"] = self.sd(metric, measure)
+        return found
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a table with one row per setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        return table_maker(backend)(self.columns())
+
+    def __repr__(self) -> str:
+        metric = self._first_metric
+        means, sds = self.mean(metric), self.sd(metric)
+        texts = [text_of(setting) for setting in self.settings]
+        return "\n".join(
+            f"{text}: {metric} f1 {mean_and_sd(mean, sd, metric)}"
+            for text, mean, sd in zip(texts, means.tolist(), sds.tolist(), strict=True)
+        )
+
+
+def mean_and_sd(mean: float, sd: float, metric: str) -> str:
+    """Write a mean with its standard deviation, if it has one."""
+    return f"{shown(mean, metric)} ± {shown(sd, metric)}" if sd == sd else shown(mean, metric)  # noqa: PLR0124
+
+
+def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
+    """Group settings that differ in a parameter only: (G,) settings without it, int64 (G, R) positions of the runs.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or differ in their number of runs.
+        DocumentMismatchError: settings that were scored on different documents.
+    """
+    require_shared_documents(found.scored, found.names, found.document_names)
+    groups: dict[str, tuple[Setting, list[int]]] = {}
+    for position, setting in enumerate(found.settings):
+        rest: dict[str, Scalar] = {name: value for name, value in dict_of(setting, over).items() if name != over}
+        groups.setdefault(identity(rest), (rest or {over: EVERY}, []))[1].append(position)
+    sizes = {len(positions) for _, positions in groups.values()}
+    if len(sizes) > 1:
+        fewest = min(groups.values(), key=lambda group: len(group[1]))
+        raise InputError(
+            f"setting {text_of(fewest[0])} has {min(sizes)} runs by {over}, and others up to {max(sizes)}; expected as "
+            "many for each"
+        )
+    positions = np.array([group for _, group in groups.values()], np.int64).reshape(len(groups), -1)
+    return tuple(setting for setting, _ in groups.values()), positions
