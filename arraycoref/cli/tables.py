@@ -61,7 +61,9 @@ def score_tables(
     """Score Parquet tables; ``options`` are those of `arraycoref.score_files`."""
     reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
     if any(value != OPTIONS[name].default for name, value in reading.items() if name != "format"):
-        raise click.UsageError("Parquet tables have neither --column, --lenient nor --max-bytes")
+        raise click.UsageError(
+            "Parquet tables have neither --column, --lenient nor other options for files of documents"
+        )
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from arraycoref.documents import Documents
-from arraycoref.errors import ReadError
+from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.read.shapes import Asked
 from arraycoref.read.sources import Content
 
 Fault = Callable[[ReadError], None]
 MOST_FAULTS = 10_000
 """Faults of one file that a lenient reader passes over."""
 _LONGEST = 60
+
+
+def warn(error: ReadError) -> None:
+    """Warn of a fault that is passed over."""
+    warnings.warn(str(error), ReadWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +34,8 @@ class Options:
         lenient: go on after faults.
         fault: takes each fault; raises it in strict mode, returns in lenient mode.
         cluster_fields: filled while JSON lines are read: the fields of their clusters, and the first file of each.
+        asked: what the user says of files of JSON.
+        note: takes what is told of, but is no fault; never raises it.
     """
 
     side: str
@@ -34,6 +43,8 @@ class Options:
     lenient: bool
     fault: Fault
     cluster_fields: dict[str, str] = field(default_factory=dict)
+    asked: Asked = field(default_factory=Asked)
+    note: Fault = warn
 
 
 @dataclass(frozen=True, eq=False)

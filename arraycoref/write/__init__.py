@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.unpacking import open_compressed, split_compression
 from arraycoref.saving import atomic_write, print_bytes
@@ -51,7 +51,7 @@ def write_documents(
     Raises:
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file.
-        InputError: documents that the format cannot hold.
+        InputError: documents that the format cannot hold, or whose mentions are no spans of words.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -60,6 +60,9 @@ def write_documents(
     suffix = os.path.splitext(split_compression(path)[0])[1].lower()
     if format is None and suffix in OTHERS:
         raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
+    for name, unit in zip(documents.names, documents.units, strict=True):
+        if unit not in ("word", ""):
+            raise InputError(f"document {name!r}: its mentions are of {unit}s; expected spans of words")
     blocks = FORMATS[format or format_of(path)](documents)
     if path == "-":
         print_bytes(blocks)
