@@ -101,7 +101,7 @@ def read_documents(
         raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
     asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
     parts = []
-    places: dict[str, str] = {}
+    places: dict[str, tuple[str, int]] = {}
     fault = limited(report or warn) if lenient else refuse
     options = Options(side, column, lenient, fault, asked=asked, note=report or warn)
     for path in expand(source):
@@ -115,9 +115,10 @@ def read_documents(
             if name in places and not parsed.documents.named[d]:
                 name = f"{path}:{name}"  # noqa: PLW2901
             if name in places:
-                fault(ReadError(path, line, f"a second document {name!r}; the first begins at {places[name]}"))
+                first = "{}:{}".format(*places[name])
+                fault(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
             else:
-                places[name] = f"{path}:{line}"
+                places[name] = path, line
                 kept.append(d)
                 names.append(name)
         part = take(parsed.documents, kept)

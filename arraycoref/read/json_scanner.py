@@ -64,6 +64,8 @@ class Scanner:
             shape: of the file.
             fields: of the first document.
         """
+        from arraycoref.kernels import json_parts as parts
+
         kernels = self.kernels
         if not self.is_text or shape.fields or len(shape.tokens) > 1 or shape.unit == "mention" or shape.first:
             return False
@@ -83,10 +85,10 @@ class Scanner:
         self.bounds = np.cumsum([0, *map(len, encoded)])
         self.roles = np.array(list(roles.values()))
         for setting, value in (
-            (kernels.NESTED, shape.nested),
+            (parts.NESTED, shape.nested),
+            (parts.DEPTH, shape.depth),
+            (parts.BLANKS, shape.blanks),
             (kernels.EXCLUSIVE, shape.exclusive),
-            (kernels.DEPTH, shape.depth),
-            (kernels.BLANKS, shape.blanks),
             (kernels.TEXT, shape.unit == "character"),
             (kernels.MAPPED, mapped),
         ):

@@ -31,7 +31,7 @@ def documents(draw, name):
         value[draw(st.sampled_from(shape.names))] = draw(NAMES)
     if shape.part and draw(st.booleans()):
         value[shape.part] = draw(st.one_of(NUMBERS, st.sampled_from(["3", None, 2.5, [1]])))
-    words = st.lists(WORDS, min_size=3, max_size=12)
+    words = st.lists(WORDS, min_size=3, max_size=30)
     tokens = draw(words if shape.depth == 1 else st.lists(words, min_size=1, max_size=4))
     if shape.depth == 0 and draw(st.booleans()):
         tokens = [[part] for part in tokens]
