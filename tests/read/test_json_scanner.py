@@ -108,3 +108,15 @@ def test_scanner_is_strict_reader(data):
     options = {"side": data.draw(st.sampled_from(["key", "response"])), "asked": asked}
     found = both(bytes(content), options)
     assert found[:2] == found[2:]
+
+
+def test_every_byte_changed():
+    """Long lists of strings, which are passed over by the block, with each byte of a document changed in turn."""
+    words = ["a", "bc", "a longer word", "é", "\n", "", '"'] * 5
+    value = {"doc_key": "d", "speakers": [["x", ""] * 20], "sentences": [words, words[::-1]], "clusters": [[[0, 69]]]}
+    text = json.dumps(value, ensure_ascii=False).encode()
+    for at in range(len(text)):
+        for new in b'"\\, ]\n':
+            changed = text[:at] + bytes([new]) + text[at + 1 :]
+            found = both(changed, {"side": "key", "asked": Asked("e2e")})
+            assert found[:2] == found[2:], changed
