@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from itertools import repeat
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.read.conll import read_conll
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.looks import is_json, looks_like
-from arraycoref.read.parsed import Options, Parsed, Reader, limited, refuse, warn
+from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn
 from arraycoref.read.shapes import SHAPES, Asked
 from arraycoref.read.sources import Content, Source, expand, load
 from arraycoref.read.unpacking import split_compression
@@ -110,22 +111,30 @@ def read_documents(
         content = load(path, max_bytes)
         usual = "jsonlines" if format is None and is_json(content) else format_of(path)
         parsed = _read(FORMATS[format or usual], content, path, options)
-        names, kept = [], []
-        for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
-            if name in places and not parsed.documents.named[d]:
-                name = f"{path}:{name}"  # noqa: PLW2901
-            if name in places:
-                first = "{}:{}".format(*places[name])
-                fault(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
-            else:
-                places[name] = path, line
-                kept.append(d)
-                names.append(name)
-        part = take(parsed.documents, kept)
-        parts.append(part if part.names == tuple(names) else replace(part, names=tuple(names)))
+        names = parsed.documents.names
+        if len(set(names)) == len(names) and places.keys().isdisjoint(names):
+            places.update(zip(names, zip(repeat(path), parsed.begins, strict=False), strict=False))
+            parts.append(parsed.documents)
+        else:
+            parts.append(_first_of_each_name(parsed, path, places, fault))
     if len(parts) > 1:  # the names of files name documents that are alone there
         parts = [replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts]
     return concatenate(parts)
+
+
+def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], fault: Fault) -> Documents:
+    """Drop documents whose name another one has already; those that the file gives no name get one of their own."""
+    names, kept = [], []
+    for d, (given, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
+        name = given if parsed.documents.named[d] or given not in places else f"{path}:{given}"
+        if name in places:
+            first = "{}:{}".format(*places[name])
+            fault(ReadError(path, line, f"a second document {name!r}; the first begins at {first}"))
+        else:
+            places[name] = path, line
+            kept.append(d)
+            names.append(name)
+    return replace(take(parsed.documents, kept), names=tuple(names))
 
 
 def _read(reader: Reader, content: Content, path: str, options: Options) -> Parsed:
