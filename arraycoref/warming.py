@@ -35,6 +35,7 @@ def _read_files() -> None:
     """Read a document of more entities than the scanner first has room for, by its last column and by its first."""
     from arraycoref.match import match
     from arraycoref.read.conll import read_conll
+    from arraycoref.read.jsonlines import read_jsonlines
     from arraycoref.read.parsed import Options, refuse
 
     lines = "".join(f"({entity})\n" for entity in range(100))
@@ -43,6 +44,7 @@ def _read_files() -> None:
         options = Options(side="key", column=column, lenient=False, fault=refuse)
         documents = read_conll(text, "warmup", options).documents
     match(documents, documents)
+    read_jsonlines(b'{"doc_key": "warmup", "clusters": []}', "warmup", options, small=0)
 
 
 def _sweep() -> None:

@@ -1,14 +1,19 @@
-"""Reading CoNLL files: speed on one core, and peak memory."""
+"""Reading CoNLL and JSON files: speed on one core, and peak memory."""
 
 from __future__ import annotations
 
+import gc
+import importlib.util
+import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import numpy as np
 
 from arraycoref.read import read_documents
 from benchmarks.data import data_file, documents, write_conll
-from benchmarks.timing import median_seconds, python
+from benchmarks.timing import in_turn, median_seconds, python
 
 MEMORY = """
 import sys
@@ -24,6 +29,62 @@ before = status("VmRSS")
 documents = read_documents(sys.argv[1])
 print(status("VmHWM") - before)
 """
+
+
+SENTENCE = 20  # words
+
+
+def write_json(path: Path, n_documents: int, n_mentions: int, *, tokens: bool, seed: int = 0) -> None:
+    """Write documents as neural systems do, with words as often and as long as in English, or with clusters only."""
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("etaoinshrdlu"))
+    vocabulary = ["".join(rng.choice(letters, length)) for length in rng.integers(1, 11, 20_000)]
+    with path.open("w", encoding="utf-8") as file:
+        for d in range(n_documents):
+            n_words = n_mentions * 9
+            start = rng.integers(0, n_words - 4, n_mentions)
+            spans = np.stack([start, start + rng.integers(0, 4, n_mentions)], axis=1).tolist()
+            record = {"doc_key": f"nw/wsj/{d % 25:02}/wsj_{d:05}_0"}
+            if tokens:
+                words = np.minimum(rng.zipf(1.3, n_words) - 1, len(vocabulary) - 1).tolist()
+                lists = [[vocabulary[w] for w in words[k : k + SENTENCE]] for k in range(0, n_words, SENTENCE)]
+                record |= {"sentences": lists, "speakers": [["-"] * len(each) for each in lists]}
+            record["clusters"] = [spans[k : k + 4] for k in range(0, n_mentions, 4)]
+            file.write(json.dumps(record) + "\n")
+
+
+def as_programs_do(function: Callable[[], object]) -> None:
+    """Call a function with the garbage collector on, which counts for those that make many objects."""
+    gc.enable()
+    function()
+    gc.disable()
+
+
+def json_rows(folder: Path) -> Iterator[str]:
+    """Yield a row per file: MB/s, how many times that of `json.loads` and orjson alone, and memory as in `rows`."""
+    small = folder / "small.jsonl"
+    write_json(small, 2000, 60, tokens=False)
+    for name, n_documents, n_mentions, tokens in (
+        ("clusters only, 60 mentions a document", 30_000, 60, False),
+        ("clusters only, 1,000 mentions a document", 1_800, 1000, False),
+        ("words and clusters, 60 mentions a document", 2_500, 60, True),
+    ):
+        path = folder / "large.jsonl"
+        write_json(path, n_documents, n_mentions, tokens=tokens)
+        lines = path.read_bytes().splitlines()
+        parsers = [json.loads]
+        if importlib.util.find_spec("orjson"):
+            parsers.append(importlib.import_module("orjson").loads)
+        works = [lambda path=path: as_programs_do(lambda: read_documents(path))]
+        works += [lambda loads=loads, lines=lines: as_programs_do(lambda: list(map(loads, lines))) for loads in parsers]
+        seconds = in_turn(works, rounds=5)
+        own, *others = (
+            np.median(seconds[:, :1], axis=0).tolist() + np.median(seconds[:, 1:] / seconds[:, :1], axis=0).tolist()
+        )
+        size = path.stat().st_size
+        peak = int(python("-c", MEMORY, os.fspath(path), os.fspath(small)))
+        ratios = " | ".join(f"{ratio:.1f} x" for ratio in [*others, *[float("nan")] * (2 - len(others))])
+        yield f"| {name} | {size / 1e6:.0f} MB | {size / own / 1e6:.0f} MB/s | {ratios} | {peak / size:.2f} x |"
 
 
 def repeated(source: Path, target: Path, times: int) -> Path:

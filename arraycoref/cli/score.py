@@ -19,7 +19,8 @@ REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
     "format": {
-        "help": "Read all files as conll, jsonlines, parquet or a tool's table.  [default: by each file's suffix]"
+        "help": "Read all files as conll, jsonlines, JSON or the table of a tool, or parquet.  [default: by what they "
+        "hold]"
     },
 }
 

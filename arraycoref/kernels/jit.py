@@ -35,7 +35,7 @@ U = np.uint64
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
-PARTS = ("jit.py", "instructions.py", "hashtable.py")
+PARTS = ("jit.py", "instructions.py", "hashtable.py", "json_parts.py")
 """Files whose edits have every kernel compiled anew, so that kernels of other files may use what they define."""
 
 CHECKSUM_BYTES = 16

@@ -113,7 +113,7 @@ def test_convert_options(run, write, tmp_path):
 
     both = tmp_path / "both.data"
     both.write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1]]], "predicted_clusters": [[[2, 2]]]}')
-    assert run("convert", both, target).exit_code == 1  # no columns
+    assert run("convert", both, target, "--from", "conll").exit_code == 1  # no columns
     assert run("convert", both, target, "--from", "jsonlines").exit_code == 0
     assert clusters() == [[[[0, 0], [1, 1]]]]
     assert run("convert", both, target, "--from", "jsonlines", "--side", "response").exit_code == 0

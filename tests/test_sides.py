@@ -1,0 +1,81 @@
+"""Sides without names, in other units, or of one shape each: compared as they should be, or refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, InputError, ReadError, UnknownNameError
+from arraycoref.read import read_documents
+
+A, B = ["Ann", "saw", "her", "."], ["It", "is", "hers", "."]
+SPANS = [[[0, 0], [2, 2]]]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(**sides):
+        for name, values in sides.items():
+            (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, values)), encoding="utf-8")
+
+    return write
+
+
+def nameless(*texts):
+    return [{"document": words, "clusters": SPANS} for words in texts]
+
+
+def test_documents_without_names_pair_by_position_where_texts_agree(files):
+    files(key=nameless(A, B), response=nameless(A, B), swapped=nameless(B, A), fewer=nameless(A))
+    assert ac.score_files("key.jsonl", "response.jsonl")["muc"].f1 == 1
+    with pytest.raises(DocumentMismatchError, match=r"document 1, which has no name .* another text .*'Ann"):
+        ac.score_files("key.jsonl", "swapped.jsonl")
+    with pytest.raises(DocumentMismatchError, match="the key has 2 and the response 1"):
+        ac.score_files("key.jsonl", "fewer.jsonl")
+
+
+def test_documents_without_names_and_words_pair_by_numbers_of_tokens(files):
+    files(
+        key=[{"n_tokens": n, "clusters": SPANS} for n in (4, 5)],
+        response=[{"n_tokens": n, "clusters": SPANS} for n in (4, 6)],
+        bare=[{"clusters": SPANS}] * 2,
+    )
+    with pytest.raises(DocumentMismatchError, match=r"document 2, .* has 5 tokens in the key, 6 in the response"):
+        ac.score_files("key.jsonl", "response.jsonl")
+    with pytest.raises(DocumentMismatchError, match="neither words nor a number of tokens"):
+        ac.score_files("key.jsonl", "bare.jsonl")
+
+
+def test_characters_need_the_same_text(files):
+    characters = {"text": "Ann saw her.", "clusters": [[[0, 3], [8, 11]]], "clusters_strings": [["Ann", "her"]]}
+    files(key=nameless(A), response=[characters], other=nameless(B), bare=[{"clusters": SPANS}])
+    assert ac.score_files("key.jsonl", "response.jsonl")["muc"].f1 == 1
+    with pytest.raises(InputError, match=r"other texts: 'Annsawher.' and 'Itishers.'"):
+        ac.score_files("other.jsonl", "response.jsonl")
+    with pytest.raises(InputError, match=r"of characters in response\.jsonl and of words in bare\.jsonl"):
+        ac.score_files("bare.jsonl", "response.jsonl")
+
+
+def test_options_of_one_side(files):
+    files(key=[{"id": "a", "clusters": SPANS}], response=[{"title": "a", "chains": [[[0, 1], [2, 3]]]}])
+    fields = {"clusters_field": "response:chains", "name_field": "response:title"}
+    assert ac.score_files("key.jsonl", "response.jsonl", end="response:exclusive", **fields)["muc"].f1 == 1
+    with pytest.raises(UnknownNameError, match="unknown end 'open'"):
+        ac.score_files("key.jsonl", "response.jsonl", end="open")
+
+
+def test_null_is_not_no_mentions(files):
+    files(key=[{"id": "a", "clusters": SPANS}], response=[{"id": "a", "clusters": None}])
+    with pytest.raises(ReadError, match="clusters is None"):
+        ac.score_files("key.jsonl", "response.jsonl")
+
+
+def test_other_files_are_named(tmp_path):
+    rows = "".join(f"{n}\tx\tx\tX\t_\t_\t0\t_\t_\tEntity=(e1)\n" for n in (1, 2))
+    (tmp_path / "x.conllu").write_text(rows)
+    with pytest.raises(ReadError, match="this looks like CoNLL-U with Entity="):
+        read_documents(tmp_path / "x.conllu")
