@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +15,7 @@ from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_text
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import number_of, score_name, shown, unit
+from arraycoref.report.values import number_of, pvalue_text, score_name, shown, unit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.options import CORRECTIONS, TESTS, OneScore
 
@@ -117,7 +116,7 @@ class Comparison(OneScore, Report):
         rows = []
         for s in self.systems:
             score, ends, difference = self._shown(s, digits)
-            tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
+            tested = (pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark)
             rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, *tested])
         return [TextTable(headers, rows, "rlrrrrrl")]
 
@@ -132,7 +131,7 @@ class Comparison(OneScore, Report):
             mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
             score, ends, difference = self._shown(s, digits)
             interval = f"[{', '.join(ends)}]" if ends else "--"
-            numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
+            numbers = (Markup(f"${text}$" if text else "--") for text in (difference, pvalue_text(s.adjusted)))
             rows.append([str(s.rank), str(s.name), Markup(score + mark), interval, *numbers])
         return [TextTable(headers, rows, "rlrrrr")]
 
@@ -181,8 +180,3 @@ class Comparison(OneScore, Report):
             shown(value, self.metric, digits) for value in (system.score.estimate, system.score.low, system.score.high)
         )
         return score, [end for end in (low, high) if end], shown(system.difference, self.metric, digits, sign="+")
-
-
-def _pvalue(p: float) -> str:
-    """Write a p-value with four decimals, nothing for nan."""
-    return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"
