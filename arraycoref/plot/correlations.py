@@ -107,7 +107,8 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
             if i > j:
                 axes.plot(scores[:, column], scores[:, row], "o", color=COLOURS[0], markersize=2, alpha=0.8)
                 axes.tick_params(labelsize=6, length=2, pad=1.5)
-                axes.locator_params(nbins=3, prune="both")
+                axes.set_xticks(_inner_ticks(*axes.get_xlim()))
+                axes.set_yticks(_inner_ticks(*axes.get_ylim()))
                 axes.tick_params(labelleft=j == 0 and n <= TICKED, labelbottom=i == n - 1 and n <= TICKED)
                 continue
             axes.set_xticks([])
@@ -121,6 +122,19 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
             _write(axes, 0.3, p_text(p), 6.0, room, color=GREY)
     figure.suptitle(title, fontsize=8)
     return fit(figure)
+
+
+def _inner_ticks(low: float, high: float) -> np.ndarray:
+    """Return one round number or more within an interval, not near its ends, where labels meet the neighbours'."""
+    from matplotlib.ticker import MaxNLocator
+
+    margin = 0.18 * (high - low)
+    for bins in range(3, 12):
+        ticks = np.array(MaxNLocator(bins).tick_values(low, high))
+        inner = ticks[(ticks >= low + margin) & (ticks <= high - margin)]
+        if inner.size:
+            return inner
+    return np.array([])
 
 
 def _write(axes: Axes, height: float, text: str, size: float, room: float, **style: Any) -> None:

@@ -31,6 +31,7 @@ def plot_grid(
     row: str = "row",
     column: str = "column",
     score: str = "F1",
+    summary: str | None = None,
     percent: bool = True,
     lower_is_better: bool = False,
     width: float | None = None,
@@ -49,6 +50,7 @@ def plot_grid(
         row: name of the parameter of the rows.
         column: name of the parameter of the columns.
         score: what is scored, written at the scale of colours.
+        summary: what else the numbers are, written there, such as a mean over seeds.
         percent: write fractions in percent; False for counts, which are written as they are.
         lower_is_better: frame the lowest score.
         width: of the figure in inches; None for a column's, or a page's where the columns need more.
@@ -87,7 +89,9 @@ def plot_grid(
         axes.set_ylabel(figure_text(row))
         bar = figure.colorbar(mesh, ax=axes, pad=0.02, aspect=30)
         bar.outline.set_visible(False)
-        bar.set_label(f"{figure_text(score)}{' in percent' if percent else ''}")
+        bar.set_label(
+            f"{figure_text(score)}{' in percent' if percent else ''}{f', {figure_text(summary)}' if summary else ''}"
+        )
         written = [["" if np.isnan(value) else f"{value:.{digits}f}" for value in line] for line in values]
         if max(text_width(text) for line in written for text in line) < 0.9 * room:
             middle = (np.nanmin(values) + np.nanmax(values)) / 2.0

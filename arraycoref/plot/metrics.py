@@ -109,7 +109,7 @@ def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Seque
         lows = points[s] + point * offsets - extent * (1 - sides) / 2
         boxes = np.hstack((lows, lows + extent))
         covered = _shared(boxes, taken).sum(axis=1) + 9.0 * (extent.prod() - _shared(boxes, inside)[:, 0])
-        best = int(np.argmin(covered))
+        best = int(np.argmin(covered.round()))  # nearly equal areas are equal
         taken = np.vstack((taken, boxes[best]))
         line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
         axes.annotate(

@@ -29,6 +29,7 @@ def plot_parameter(
     *,
     parameter: str = "parameter",
     score: str = "F1",
+    summary: str | None = None,
     confidence: float | None = None,
     band: str | None = None,
     log: bool = False,
@@ -52,6 +53,7 @@ def plot_parameter(
         high: upper ends likewise.
         parameter: label of the horizontal axis.
         score: label of the vertical axis.
+        summary: what else the numbers are, named there, such as a mean over seeds.
         confidence: of the band, named beside ``score``; None where it is no confidence interval.
         band: what the band is, named there, where it is something else.
         log: draw the parameter on a logarithmic axis.
@@ -86,7 +88,8 @@ def plot_parameter(
             axes.locator_params(axis="x", integer=True)
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
-        axes.set_ylabel(f"{figure_text(score)}{' in percent' if percent else ''}{f', {band}' if lows and band else ''}")
+        named = (f"{score}{' in percent' if percent else ''}", summary, band if lows else None)
+        axes.set_ylabel(figure_text(", ".join(filter(None, named))))
         add_legend(figure, axes)
         return fit(figure)
 

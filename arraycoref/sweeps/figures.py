@@ -38,13 +38,13 @@ def draw(
 
     ``resampled`` has confidence, number of resamples and seed of the bands; None for no bands.
     """
+    from arraycoref.plot import plot_parameter
+
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, KINDS)
     if len({is_count(name) for name in metrics}) > 1:
         raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
     title = f_name(sweep.signature.beta) if measure == "f1" else measure
-    from arraycoref.plot import plot_parameter
-
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
     parameter = axis_of(sweep.settings, parameter, (by, over))
@@ -60,8 +60,9 @@ def draw(
     for metric in metrics:
         ends = None if resampled is None or over else bands(list(sweep), metric, measure, *resampled)
         for rows in finite:
-            titles = [metric_title(metric)] if by is None or len(metrics) > 1 else []
-            name = ", ".join(titles if by is None else [*titles, text_of({by: columns[by][rows[0]]})])
+            value = None if by is None else columns[by][rows[0]]
+            other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]
+            name = ", ".join([metric_title(metric), *other] if len(metrics) > 1 or by is None else other)
             if name not in lines:
                 lines[name] = np.full((3, len(x)), np.nan)
                 lower += [name] if direction(metric) < 0 else []
@@ -78,9 +79,10 @@ def draw(
         low if banded else None,
         high if banded else None,
         parameter=parameter,
-        score=title,
+        score=title if by is None or len(metrics) > 1 else f"{metric_title(metrics[0])} {title}",
+        summary=f"mean over {over}" if over else None,
         confidence=None if over or resampled is None else resampled[0],
-        band=f"mean over {over} ± standard deviation" if over else None,
+        band="± standard deviation" if over else None,
         log=log,
         percent=not any(map(is_count, metrics)),
         lower_is_better=lower,
@@ -131,7 +133,8 @@ def _grid(
         [_label(value) for value in across],
         row=by,
         column=parameter,
-        score=f"{metric_title(metric)} {title}" + (f", mean over {over}" if over else ""),
+        score=f"{metric_title(metric)} {title}",
+        summary=f"mean over {over}" if over else None,
         percent=not is_count(metric),
         lower_is_better=direction(metric) < 0,
     )
