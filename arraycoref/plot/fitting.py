@@ -104,18 +104,26 @@ def fit(figure: Figure) -> Figure:
     Returns:
         The same figure.
     """
-    for _ in range(2):  # what is wrapped takes more lines, which moves the rest
-        figure.draw_without_rendering()
-        for axes in figure.axes:
-            for axis in (axes.xaxis, axes.yaxis):
-                _thin_out(figure, axis)
-        for axes in figure.axes:
-            for text in _titles(axes):
-                _wrap(figure, axes, text)
+    titles = [(axes, text) for axes in figure.axes for text in _titles(axes)]
+    level = [text for _, text in titles if text.get_rotation() != 90]
+    for text in level:
+        before = text.get_text()
+        text.set_text(wrapped(before, figure.get_figwidth() - 2 * EDGE, float(text.get_fontsize())))
+        added = text.get_text().count("\n") - before.count("\n")
+        figure.set_figheight(figure.get_figheight() + LINE * added)  # so that new lines take nothing from the rest
     figure.draw_without_rendering()
     for axes in figure.axes:
-        for text in _titles(axes):
-            _move_inside(figure, axes, text)
+        for axis in (axes.xaxis, axes.yaxis):
+            _thin_out(figure, axis)
+    for axes, text in titles:
+        if text not in level:
+            room = max(axes.bbox.height / figure.dpi, figure.get_figheight() / 2)
+            text.set_text(wrapped(text.get_text(), room, float(text.get_fontsize())))
+    for _ in range(2):  # where words stand moves what they belong to
+        figure.draw_without_rendering()
+        for _, text in titles:
+            _move_inside(figure, text)
+    figure.draw_without_rendering()
     return figure
 
 
@@ -127,25 +135,20 @@ def _titles(axes: Axes) -> list[Text]:
     return [text for text in (*titles, axes.xaxis.label, axes.yaxis.label) if text.get_text()]
 
 
-def _wrap(figure: Figure, axes: Axes, text: Text) -> None:
-    """Break the lines of a title where they pass the figure's edge, and those of an upright label at the axis's end."""
-    upright = text.get_rotation() == 90
-    room = axes.bbox.height / figure.dpi if upright else figure.get_figwidth() - 2 * EDGE
-    text.set_text(wrapped(text.get_text(), room, float(text.get_fontsize())))
+def _move_inside(figure: Figure, text: Text) -> None:
+    """Move a label or title that passes the figure's edge along its axis, to a place that the layout leaves alone."""
+    from matplotlib.transforms import blended_transform_factory
 
-
-def _move_inside(figure: Figure, axes: Axes, text: Text) -> None:
-    """Shift a label or title along its axis, so far that its ends are in the figure."""
-    box, edge = text.get_window_extent(), EDGE * figure.dpi
-    upright = text.get_rotation() == 90
-    low, high, most, length = (
-        (box.y0, box.y1, figure.bbox.height, axes.bbox.height)
-        if upright
-        else (box.x0, box.x1, figure.bbox.width, axes.bbox.width)
-    )
-    shift = max(0.0, edge - low) - max(0.0, high - most + edge)
-    x, y = text.get_position()
-    text.set_position((x, y + shift / length) if upright else (x + shift / length, y))
+    box, edge, across = text.get_window_extent(), EDGE * figure.dpi, text.get_transform()
+    d = 1 if text.get_rotation() == 90 else 0
+    shift = max(0.0, edge - box.min[d]) - max(0.0, box.max[d] - figure.bbox.max[d] + edge)
+    if not shift:
+        return
+    place = list(text.get_position())
+    place[d] = (across.transform(place)[d] + shift) / figure.bbox.max[d]
+    transforms = (across, figure.transFigure) if d else (figure.transFigure, across)
+    text.set_transform(blended_transform_factory(*transforms))
+    text.set_position((place[0], place[1]))
 
 
 def _thin_out(figure: Figure, axis: Axis) -> None:

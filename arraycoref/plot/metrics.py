@@ -25,7 +25,7 @@ NAMED = 12
 """Up to so many systems appear by name."""
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
-DISTANCES = (4, 9, 15, 22, 30, 40)
+DISTANCES = (4, 9, 15, 22, 30, 40, 52, 66, 82)
 """Where a name may stand: on which side of its point, and how many points of print away; the first of equals."""
 
 

@@ -83,7 +83,7 @@ def plot_parameter(
             ends = (scale * lows[name][order], scale * highs[name][order]) if name in lows else None
             _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in lower_is_better)
         if log:
-            axes.set_xscale("log")
+            _logarithmic(axes, x)
         elif np.equal(np.mod(x, 1), 0).all():
             axes.locator_params(axis="x", integer=True)
         axes.grid(axis="y")
@@ -92,6 +92,17 @@ def plot_parameter(
         axes.set_ylabel(figure_text(", ".join(filter(None, named))))
         add_legend(figure, axes)
         return fit(figure)
+
+
+def _logarithmic(axes: Axes, x: np.ndarray) -> None:
+    """Make the horizontal axis logarithmic, with powers of ten at its ticks, or round numbers within few powers."""
+    from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    if np.floor(np.log10(x.max())) - np.ceil(np.log10(x.min())) < 1:  # not two powers of ten to read it by
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
 
 
 def _draw(
