@@ -23,6 +23,10 @@ LINE = 0.14
 """Inches from one line of small letters to the next."""
 
 
+SHORTEST = 0.9
+"""Inches that an upright label takes at least before it wraps, though its axis be shorter."""
+
+
 def text_width(text: str, size: float = SMALL) -> float:
     """Return the width of a text in inches.
 
@@ -117,7 +121,7 @@ def fit(figure: Figure) -> Figure:
             _thin_out(figure, axis)
     for axes, text in titles:
         if text not in level:
-            room = max(axes.bbox.height / figure.dpi, figure.get_figheight() / 2)
+            room = max(axes.bbox.height / figure.dpi, SHORTEST)
             text.set_text(wrapped(text.get_text(), room, float(text.get_fontsize())))
     for _ in range(2):  # where words stand moves what they belong to
         figure.draw_without_rendering()

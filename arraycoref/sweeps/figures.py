@@ -18,13 +18,11 @@ from arraycoref.sweeps.settings import Scalar, axis_of, identity, parameters_of,
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.sweeps.result import Sweep
-
 KINDS = ("lines", "grid")
 
 
 def draw(
-    sweep: Sweep,
+    sweep: Any,
     metrics: Sequence[str],
     measure: str,
     parameter: str | None,
@@ -96,7 +94,7 @@ def _spread(scores: Floats) -> tuple[float, float]:
 
 
 def _grid(
-    sweep: Sweep,
+    sweep: Any,
     metrics: Sequence[str],
     measure: str,
     title: str,

@@ -350,9 +350,8 @@ class Sweep(Record, Shown):
     ) -> Figure:
         """Draw scores against a parameter, as a threshold or the epochs of training, or against two.
 
-        ``kind="lines"`` draws a line for each metric, and for each value of ``by``, with bands: the bootstrap intervals
-        of single settings, or the standard deviation over repetitions. ``kind="grid"`` draws a heat map of one metric,
-        with the values of ``by`` as rows.
+        Each metric, and each value of ``by``, is a line with a band: bootstrap intervals of settings, or the standard
+        deviation over repetitions. ``kind="grid"`` draws a heat map of one metric, with the values of ``by`` as rows.
 
         Args:
             metrics: a name, or several; None as for `best`.

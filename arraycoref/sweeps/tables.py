@@ -23,9 +23,6 @@ from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of,
 if TYPE_CHECKING:
     import xarray
 
-    from arraycoref.sweeps.best import Best
-    from arraycoref.sweeps.result import Sweep
-
 
 def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
     """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
@@ -100,7 +97,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
     return (len(settings),), order, ("setting",), coordinates
 
 
-def summary(sweep: Sweep) -> list[str]:
+def summary(sweep: Any) -> list[str]:
     """Say in some lines what a sweep holds, and which setting is the best."""
     head = f"Sweep of {len(sweep)} settings, {sweep.n_documents} documents, {', '.join(sweep.metrics)}"
     if not len(sweep) or not sweep.n_documents:
@@ -114,7 +111,7 @@ def summary(sweep: Sweep) -> list[str]:
     return [head, found, str(sweep.signature)]
 
 
-def setting_table(sweep: Sweep, digits: int) -> TextTable:
+def setting_table(sweep: Any, digits: int) -> TextTable:
     """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
@@ -132,7 +129,7 @@ def setting_table(sweep: Sweep, digits: int) -> TextTable:
     return TextTable([title, *others], rows)
 
 
-def best_table(best: Best) -> TextTable:
+def best_table(best: Any) -> TextTable:
     """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
     columns = parameters_of(best.settings)
     rows = [
