@@ -108,5 +108,8 @@ class Counts(Record, Mapping[str, Floats]):
                 totals[setting][group] = found[0, group] if len(found) == 1 else column_sums(found[:, group])
         return Counts(None, self.metrics, totals)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.metrics)
+
     def __repr__(self) -> str:
         return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"

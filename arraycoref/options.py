@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown, shows
+from arraycoref.progress import with_bar
 from arraycoref.version import __version__
 
 if TYPE_CHECKING:
@@ -87,8 +88,9 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "progress": Option(
         None,
-        "called with the number of documents (of a sweep: settings) that are done, and of all.",
-        kind="Callable[[int, int], None] | None",
+        "a function that is called with the number of documents (of a sweep: settings) that are done, and of all; True "
+        "for a bar in the terminal or notebook, drawn by tqdm.",
+        kind="Callable[[int, int], None] | bool | None",
     ),
     "format": Option(
         None,
@@ -210,7 +212,7 @@ class LabelBatchOptions(LabelOptions, total=False):
     """Options for documents given as labels."""
 
     threads: int
-    progress: Progress | None
+    progress: Progress | Any  # or True, which `with_bar` replaces before the function looks
 
 
 class ClusterOptions(LabelOptions, MentionOptions, total=False):
@@ -224,7 +226,7 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
 class PartitionOptions(LabelOptions, PolicyOptions, total=False):
     """Options for documents whose work another engine shares out."""
 
-    progress: Progress | None
+    progress: Progress | Any
 
 
 class ReadOptions(TypedDict, total=False):
@@ -407,10 +409,13 @@ def check_beta(beta: float) -> None:
 
 
 def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
-    """Let a function show its ``**options``; see `arraycoref.keywords.shows`.
+    """Let a function show its ``**options``, see `arraycoref.keywords.shows`, and draw a bar if they ask for one.
 
     Args:
         groups: the ``TypedDict`` of the options.
         known: what describes them.
     """
-    return shows(*groups, known=known)
+    show = shows(*groups, known=known)
+    if all("progress" not in group.__annotations__ for group in groups):
+        return show
+    return lambda function: show(with_bar(function))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +18,20 @@ from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
+from arraycoref.report.notebook import HEAD, Shown
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
+    from arraycoref.report.table import TextTable
+
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class View(Record, Mapping[str, Score[V]], Generic[V]):
+class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
     """Scores by metric: ``view["muc"].f1``. Numbers are divided when they are asked for.
 
     Attributes:
@@ -65,6 +68,24 @@ class View(Record, Mapping[str, Score[V]], Generic[V]):
         """
         average: V = score_counts(self.counts, "conll", self.signature).f1
         return average
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out recall, precision and F of each metric."""
+        from arraycoref.report.text import short_table
+
+        return [short_table(cast("Any", self), digits)[1]]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Say what the numbers are."""
+        from arraycoref.report.text import short_table
+
+        return [short_table(cast("Any", self), digits)[0]]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each metric: ``metric``, ratios and sums."""
+        from arraycoref.report.text import score_rows
+
+        return score_rows(cast("Any", self))
 
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
@@ -125,11 +146,6 @@ class Scores(View[float]):
 
         return render_repr(self)
 
-    def _repr_html_(self) -> str:
-        from arraycoref.report.text import render_html
-
-        return render_html(self)
-
 
 class DocumentScores(View[Floats]):
     """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""
@@ -138,6 +154,23 @@ class DocumentScores(View[Floats]):
     def n_documents(self) -> int:
         """D."""
         return self.counts.n_documents
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out F of the first documents or settings."""
+        from arraycoref.report.text import document_table
+
+        return [document_table(self, digits)]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Say how many there are."""
+        return [f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each document or setting: ``name``, if it has one, ``muc_recall`` and so on."""
+        from arraycoref.report.frames import score_columns
+
+        names = {} if self.counts.names is None else {"name": list(self.counts.names)}
+        return names | score_columns(self, self.metrics)
 
     def __repr__(self) -> str:
         return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
@@ -173,11 +206,6 @@ class MacroScores(View[float]):
         from arraycoref.report.text import render_repr
 
         return render_repr(self)
-
-    def _repr_html_(self) -> str:
-        from arraycoref.report.text import render_html
-
-        return render_html(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,6 +319,15 @@ class BatchScores(View[float]):
 
         return to_dict(self)
 
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each document: ``name``, ``muc_recall`` and so on."""
+        from arraycoref.report.frames import columns
+
+        return columns(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.metrics, *self.names]
+
     @overload
     def to_frame(self, backend: Literal["pandas"]) -> pandas.DataFrame: ...
     @overload
@@ -298,12 +335,10 @@ class BatchScores(View[float]):
     @overload
     def to_frame(self, backend: Literal["pyarrow"]) -> pyarrow.Table: ...
     @overload
-    def to_frame(self, backend: None = None) -> Any: ...
+    def to_frame(self, backend: str | None = None) -> Any: ...
     def to_frame(self, backend: str | None = None) -> Any:
         """Return a table of documents x metrics, in the first of pandas, polars and pyarrow that is installed."""
-        from arraycoref.report.frames import to_frame
-
-        return to_frame(self, backend)
+        return super().to_frame(backend)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -318,11 +353,6 @@ class BatchScores(View[float]):
         from arraycoref.report.text import render_repr
 
         return render_repr(self)
-
-    def _repr_html_(self) -> str:
-        from arraycoref.report.text import render_html
-
-        return render_html(self)
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:

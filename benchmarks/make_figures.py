@@ -10,12 +10,20 @@ import argparse
 import runpy
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.plot import plot_correlation, plot_differences, plot_parameter, plot_scores, save_figure
+from arraycoref.plot import (
+    plot_correlation,
+    plot_differences,
+    plot_metrics,
+    plot_parameter,
+    plot_scores,
+    save_figure,
+)
 from arraycoref.results import BatchScores
 from arraycoref.stats import bootstrap, compare, correlate
 from benchmarks.data import data_file, documents
@@ -52,6 +60,23 @@ def sweep() -> dict[str, np.ndarray]:
     return {"values": thresholds, **{name: np.array(rows) for name, rows in found.items()}}
 
 
+def epochs() -> ac.sweeps.Sweep:
+    """Make up two systems that learn over eight epochs, three seeds each."""
+    batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
+    settings = ac.sweeps.grid({"system": ["large", "small"], "epoch": range(1, 9), "seed": range(3)})
+
+    def outputs() -> Iterator[np.ndarray]:
+        for setting in settings:
+            rng = np.random.default_rng(
+                [len(setting["system"]), ord(setting["system"][0]), *list(setting.values())[1:]]
+            )
+            left = 0.2 if setting["system"] == "small" else 0.1
+            wrong = rng.random(batch.n_mentions) < left + 0.5 / setting["epoch"] + 0.05 * rng.random()
+            yield np.where(wrong, rng.integers(0, N_MENTIONS // 3, batch.n_mentions), batch.key)
+
+    return ac.sweep(batch.key, outputs(), batch.offsets, settings=settings)
+
+
 def main(folder: str = "docs/figures") -> None:
     """Write the figures, as PNG and as SVG."""
     target = Path(folder)
@@ -61,7 +86,7 @@ def main(folder: str = "docs/figures") -> None:
     swept = sweep()
     lines = {name: rows for name, rows in swept.items() if name != "values"}
     scores, low, high = ({name: rows[:, k] for name, rows in lines.items()} for k in range(3))
-    correlation = correlate(systems, metrics=METRICS)
+    correlation, learnt = correlate(systems, metrics=METRICS), epochs()
     figures = {
         "scores": plot_scores(compare(systems)),
         "baseline": plot_scores(compare(systems, baseline="system D")),
@@ -71,6 +96,9 @@ def main(folder: str = "docs/figures") -> None:
         ),
         "correlation": plot_correlation(correlation, against="blanc"),
         "correlation_grid": plot_correlation(correlation),
+        "metrics": plot_metrics(correlation, "muc", "blanc"),
+        "epochs": learnt.plot("conll", by="system", over="seed"),
+        "grid": learnt.plot("conll", kind="grid", by="system", parameter="epoch", over="seed"),
     }
     for name, figure in figures.items():
         for suffix in ("png", "svg"):

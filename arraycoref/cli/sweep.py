@@ -34,6 +34,9 @@ from arraycoref.options import FileOptions
 @click.option(
     "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
 )
+@click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter, or a row of the grid.")
+@click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
+@shared.choice("--plot-kind", "lines", "grid", help="Draw lines, or a heat map of two parameters.")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
     *,
@@ -54,6 +57,9 @@ def sweep(
     progress: bool | None,
     plot: str | None,
     parameter: str | None,
+    by: str | None,
+    over: str | None,
+    plot_kind: str,
     log: bool,
     **options: Any,
 ) -> None:
@@ -86,8 +92,7 @@ def sweep(
     if plot is not None:
         from arraycoref.plot import save_figure
 
-        figure = ranked.plot(
-            best.metric, field, parameter=parameter, confidence=confidence, resamples=resamples, seed=seed, log=log
-        )
+        axes: dict[str, Any] = {"parameter": parameter, "by": by, "over": over, "kind": plot_kind, "log": log}
+        figure = ranked.plot(best.metric, field, confidence=confidence, resamples=resamples, seed=seed, **axes)
         save_figure(figure, plot)
     write_output(SweepReport(ranked, best, top).render(output_format), output)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, MARKERS, PAGE, field_title, new_figure, scale, styled
+from arraycoref.plot.fitting import LINE, add_legend, fit, text_width, wrapped
+from arraycoref.plot.metrics import SYMBOLS, coefficient, p_text
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, field_title, look, new_figure, scale, styled
 from arraycoref.report.values import metric_title, score_name
 from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.correlation import CONSTANT
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
     from arraycoref.stats.correlation import Correlation
 
-SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+TICKED = 10
+"""Panels of more metrics are too small for numbers at their axes."""
 
 
 def plot_correlation(
@@ -62,7 +65,7 @@ def plot_correlation(
 
 
 def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, field: str, width: float) -> Figure:
-    figure = new_figure(width, 0.95 * width)
+    figure = new_figure(width, 0.8 * width)
     axes = figure.subplots()
     k = c.metrics.index(against)
     for n, other in enumerate(o for o in varying if o != k):
@@ -70,18 +73,17 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
         axes.plot(
             scores[:, k],
             scores[:, other],
-            MARKERS[n % len(MARKERS)],
-            color=COLOURS[n % len(COLOURS)],
+            **look(n) | {"linestyle": ""},
             markersize=3.5,
             markerfacecolor="none",
             markeredgewidth=0.8,
-            label=f"{metric_title(c.metrics[other])}, {SYMBOLS[c.method]} = {found:.3f}",
+            label=f"{metric_title(c.metrics[other])}, {coefficient(found, c.method)}",
         )
     axes.set_xlabel(score_name(against, field, title=True) + scale(against)[1])
     axes.set_ylabel(f"other metrics, {field_title(field)} in percent")
     axes.grid()
-    figure.legend(loc="outside lower center", ncols=2, frameon=False, handletextpad=0.2, columnspacing=1.0)
-    return figure
+    add_legend(figure, axes)
+    return fit(figure)
 
 
 def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, width: float) -> Figure:
@@ -89,30 +91,53 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
     n = len(varying)
     figure = new_figure(width, width * 0.95)
     figure.set_layout_engine(None)
-    figure.subplots_adjust(left=0.06, right=0.99, bottom=0.05, top=0.94, wspace=0.12, hspace=0.12)
+    title = wrapped(
+        f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
+        f"{SYMBOLS[c.method]}",
+        0.97 * width,
+        8.0,
+    )
+    top = 1 - LINE * (1.7 + title.count("\n")) / figure.get_figheight()
+    figure.subplots_adjust(left=0.06, right=0.99, bottom=0.05, top=top, wspace=0.12, hspace=0.12)
     panels = figure.subplots(n, n, squeeze=False)
+    room = 0.88 * width / n  # inches that words in a panel may take
     for i, row in enumerate(varying):
         for j, column in enumerate(varying):
             axes: Axes = panels[i, j]
-            axes.tick_params(labelsize=6, length=2, pad=1.5)
-            axes.locator_params(nbins=3)
             if i > j:
                 axes.plot(scores[:, column], scores[:, row], "o", color=COLOURS[0], markersize=2, alpha=0.8)
-                axes.tick_params(labelleft=j == 0, labelbottom=i == n - 1)
+                axes.tick_params(labelsize=6, length=2, pad=1.5)
+                axes.set_xticks(_inner_ticks(*axes.get_xlim()))
+                axes.set_yticks(_inner_ticks(*axes.get_ylim()))
+                axes.tick_params(labelleft=j == 0 and n <= TICKED, labelbottom=i == n - 1 and n <= TICKED)
                 continue
             axes.set_xticks([])
             axes.set_yticks([])
             axes.spines[:].set_visible(False)
-            middle: dict[str, Any] = {"ha": "center", "va": "center", "transform": axes.transAxes}
             if i == j:
-                axes.text(0.5, 0.5, metric_title(c.metrics[row]), weight="bold", fontsize=8, **middle)
+                _write(axes, 0.5, metric_title(c.metrics[row]), 8.0, room, weight="bold")
                 continue
             found, p = (table[FIELDS.index(field), row, column] for table in (c.coefficients, c.pvalues))
-            axes.text(0.5, 0.58, f"{found:.2f}", fontsize=6 + 4 * abs(found), **middle)
-            axes.text(0.5, 0.3, "p < 0.001" if p < 0.001 else f"p = {p:.3f}", fontsize=6, color=GREY, **middle)
-    figure.suptitle(
-        f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
-        f"{SYMBOLS[c.method]}",
-        fontsize=8,
-    )
-    return figure
+            _write(axes, 0.58, coefficient(found), 6 + 4 * abs(found), room)
+            _write(axes, 0.3, p_text(p), 6.0, room, color=GREY)
+    figure.suptitle(title, fontsize=8)
+    return fit(figure)
+
+
+def _inner_ticks(low: float, high: float) -> np.ndarray:
+    """Return one round number or more within an interval, not near its ends, where labels meet the neighbours'."""
+    from matplotlib.ticker import MaxNLocator
+
+    margin = 0.18 * (high - low)
+    for bins in range(3, 12):
+        ticks = np.array(MaxNLocator(bins).tick_values(low, high))
+        inner = ticks[(ticks >= low + margin) & (ticks <= high - margin)]
+        if inner.size:
+            return inner
+    return np.array([])
+
+
+def _write(axes: Axes, height: float, text: str, size: float, room: float, **style: Any) -> None:
+    """Write a text in the middle of a panel, in letters that fit."""
+    size = min(size, 0.9 * size * room / text_width(text, size))
+    axes.text(0.5, height, text, fontsize=size, ha="center", va="center", transform=axes.transAxes, **style)

@@ -1,4 +1,4 @@
-"""A score against a parameter, as of a sweep, with the band of its intervals."""
+"""Draw scores against a parameter, as of a sweep or over the epochs of training, with their bands."""
 
 from __future__ import annotations
 
@@ -9,11 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
-from arraycoref.plot.style import COLOURS, COLUMN, MARKERS, new_figure, styled
+from arraycoref.plot.fitting import add_legend, fit, shortened
+from arraycoref.plot.style import COLUMN, look, new_figure, styled
 from arraycoref.report.escapes import figure_text
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+BANDS = 7
+"""Bands of more lines would hide each other."""
 
 
 def plot_parameter(
@@ -24,13 +29,17 @@ def plot_parameter(
     *,
     parameter: str = "parameter",
     score: str = "F1",
+    summary: str | None = None,
     confidence: float | None = None,
+    band: str | None = None,
     log: bool = False,
     percent: bool = True,
     lower_is_better: Collection[str] = (),
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a line for each metric, its band, and a larger, open mark at its best value.
+    """Draw a line for each metric, or each system, its band, and a larger, open mark at its best value.
+
+    Bands are left out where there are more than seven lines.
 
         >>> from arraycoref.plot import plot_parameter
         >>> figure = plot_parameter([0.1, 0.2, 0.3], {"MUC": [0.5, 0.7, 0.6]}, parameter="threshold")
@@ -39,12 +48,14 @@ def plot_parameter(
 
     Args:
         values: (N,) numbers, the parameter's settings.
-        scores: (N,) fractions, or a mapping from metrics' names to such.
+        scores: (N,) fractions, nan where there is none, or a mapping from the lines' names to such.
         low: (N,) lower ends of the band, or a mapping likewise; None for no band.
         high: upper ends likewise.
         parameter: label of the horizontal axis.
         score: label of the vertical axis.
+        summary: what else the numbers are, named there, such as a mean over seeds.
         confidence: of the band, named beside ``score``; None where it is no confidence interval.
+        band: what the band is, named there, where it is something else.
         log: draw the parameter on a logarithmic axis.
         percent: draw fractions in percent; False for counts, which are drawn as they are.
         lower_is_better: names of the lines whose best value is the lowest.
@@ -59,29 +70,55 @@ def plot_parameter(
     lines = _named(scores, x.size, "scores")
     if (low is None) != (high is None):
         raise InputError("the band needs both low and high; got one of them")
-    lows = {} if low is None else _named(low, x.size, "low")
-    highs = {} if high is None else _named(high, x.size, "high")
+    some = low is not None and len(lines) <= BANDS
+    lows, highs = (
+        _named(ends, x.size, what) if some and ends is not None else {} for ends, what in ((low, "low"), (high, "high"))
+    )
+    if confidence is not None:
+        band = f"{100 * confidence:g}% interval"
     with styled():
         figure = new_figure(width, 0.72 * width)
         axes = figure.subplots()
-        for n, (name, y) in enumerate(lines.items()):
-            colour, marker = COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]
-            if name in lows:
-                low_end, high_end = scale * lows[name][order], scale * highs[name][order]
-                axes.fill_between(x[order], low_end, high_end, color=colour, alpha=0.2, linewidth=0)
-            best = int(np.nanargmin(y) if name in lower_is_better else np.nanargmax(y))
-            label = f"{figure_text(name)}{', ' if name else ''}best at {x[best]:g}"
-            small = marker if x.size <= 40 else ""
-            axes.plot(x[order], scale * y[order], color=colour, marker=small, markersize=2.5, label=label)
-            axes.plot(x[best], scale * y[best], marker, color=colour, markersize=6, markerfacecolor="white")
+        for n, (name, shown) in enumerate(zip(lines, shortened(lines, 0.6 * width), strict=True)):
+            ends = (scale * lows[name][order], scale * highs[name][order]) if name in lows else None
+            _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in lower_is_better)
         if log:
-            axes.set_xscale("log")
+            _logarithmic(axes, x)
+        elif np.equal(np.mod(x, 1), 0).all():
+            axes.locator_params(axis="x", integer=True)
         axes.grid(axis="y")
         axes.set_xlabel(figure_text(parameter))
-        interval = f", {100 * confidence:g}% interval" if lows and confidence is not None else ""
-        axes.set_ylabel(f"{figure_text(score)}{' in percent' if percent else ''}{interval}")
-        axes.legend(frameon=False)
-    return figure
+        named = (f"{score}{' in percent' if percent else ''}", summary, band if lows else None)
+        axes.set_ylabel(figure_text(", ".join(filter(None, named))))
+        add_legend(figure, axes)
+        return fit(figure)
+
+
+def _logarithmic(axes: Axes, x: np.ndarray) -> None:
+    """Make the horizontal axis logarithmic, with powers of ten at its ticks, or round numbers within few powers."""
+    from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    if np.floor(np.log10(x.max())) - np.ceil(np.log10(x.min())) < 1:  # not two powers of ten to read it by
+        axes.xaxis.set_major_locator(MaxNLocator(5))
+        axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+
+
+def _draw(
+    axes: Axes, n: int, name: str, x: np.ndarray, y: np.ndarray, ends: tuple[np.ndarray, np.ndarray] | None, lower: bool
+) -> None:
+    """Draw the n-th line, as far as it is known, its band and its best value."""
+    style, known = look(n), ~np.isnan(y)
+    if ends is not None:
+        axes.fill_between(x, *ends, color=style["color"], alpha=0.2, linewidth=0)
+    if not known.any():
+        axes.plot([], [], **style, markersize=2.5, label=f"{name}{', ' if name else ''}without a score")
+        return
+    best = int(np.nanargmin(y) if lower else np.nanargmax(y))
+    label = f"{name}{', ' if name else ''}best at {x[best]:g}"
+    axes.plot(x[known], y[known], **(style if x.size <= 40 else style | {"marker": ""}), markersize=2.5, label=label)
+    axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")
 
 
 def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dict[str, np.ndarray]:

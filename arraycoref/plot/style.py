@@ -22,16 +22,20 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Told apart by colour-blind readers. Source: Okabe and Ito (2008), Color Universal Design."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":")
 GREY = "#666666"
+SMALL = 6.5
+"""Points: letters of titles, legends and names."""
+
 SUFFIXES = (".png", ".svg", ".pdf")
 
 RC: dict[Any, Any] = {
     "font.size": 8.0,
-    "axes.titlesize": 8.0,
+    "axes.titlesize": SMALL,
     "axes.labelsize": 8.0,
     "xtick.labelsize": 7.0,
     "ytick.labelsize": 7.0,
-    "legend.fontsize": 7.0,
+    "legend.fontsize": SMALL,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.linewidth": 0.6,
@@ -41,6 +45,7 @@ RC: dict[Any, Any] = {
     "lines.linewidth": 1.2,
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
+    "text.hinting": "none",  # so that words are as wide at any resolution
     "svg.fonttype": "path",
     "svg.hashsalt": "arraycoref",
 }
@@ -66,6 +71,16 @@ def new_figure(width: float, height: float) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def look(n: int) -> dict[str, Any]:
+    """Return colour, marker and dashes of the n-th line, which differ for 7 by colour and for 49 and more together."""
+    turn = n // len(COLOURS)
+    return {
+        "color": COLOURS[n % len(COLOURS)],
+        "marker": MARKERS[(n + turn) % len(MARKERS)],
+        "linestyle": DASHES[turn % len(DASHES)],
+    }
 
 
 def field_title(field: str, beta: float = 1.0) -> str:

@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.metrics import direction
+from arraycoref.plot.fitting import fit, shortened, text_width
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, new_figure, scale, styled
-from arraycoref.report.escapes import figure_text
 from arraycoref.report.values import score_name
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import check_field
+from arraycoref.stats.options import CORRECTIONS
 from arraycoref.stats.systems import Systems
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from arraycoref.stats.comparison import Comparison
+
+SHARE = 0.42
+"""Names take at most this share of a figure's width, and so do marks."""
 
 NAMED = 30
 """Up to so many documents appear by name."""
@@ -44,26 +48,35 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
     factor, unit = scale(c.metric)
     score, low, high = factor * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
     with styled():
-        figure = new_figure(width, 0.8 + 0.2 * len(rows))
+        figure = new_figure(width, 0.9 + 0.2 * len(rows))
         axes = figure.subplots()
         for s, system in enumerate(c.systems):
             reference = c.baseline and system.name == c.reference
             colour = COLOURS[1] if reference else COLOURS[0]
             axes.plot([low[s], high[s]], [s, s], color=colour, solid_capstyle="round")
             axes.plot(score[s], s, "s" if reference else "o", color=colour, markersize=4)
-            axes.annotate(system.mark, (1.02, s), xycoords=("axes fraction", "data"), va="center", fontsize=7)
+            size = min(7.0, 7.0 * SHARE * width / max(text_width(system.mark, 7.0), 0.01))
+            axes.annotate(system.mark, (1.02, s), xycoords=("axes fraction", "data"), va="center", fontsize=size)
         if c.baseline:
             place = [s.name for s in c.systems].index(c.reference)
             axes.axvline(score[place], color=COLOURS[1], linewidth=0.6, linestyle=":")
-        axes.set_yticks(rows, [figure_text(s.name) for s in c.systems])
+        axes.set_yticks(rows, shortened((s.name for s in c.systems), SHARE * width, 7.0))
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.grid(axis="x")
         interval = "" if np.isnan(low).all() else f", {100 * c.confidence:g}% interval"
         axes.set_xlabel(score_name(c.metric, c.field, c.signature.beta, title=True) + unit + interval)
-        mark = f"* differs from {figure_text(c.reference)}" if c.baseline else "same letter: no significant difference"
         if any(s.mark for s in c.systems) and len(rows) > 1:
-            axes.set_title(mark, loc="right", fontsize=6.5, color=GREY)
-    return figure
+            axes.set_title(_meaning(c, SHARE * width), loc="right", color=GREY)
+        return fit(figure)
+
+
+def _meaning(c: Comparison, inches: float) -> str:
+    """Say what the marks mean: at which level, and how p-values were corrected."""
+    corrected = f", {CORRECTIONS[c.correction]}" if c.n_tests > 1 else ""
+    level = f"(alpha {c.alpha:g}{corrected})"
+    if c.baseline:
+        return f"* differs from {shortened([c.reference], inches)[0]} {level}"
+    return f"same letter: no significant difference {level}"
 
 
 def plot_differences(
@@ -75,14 +88,14 @@ def plot_differences(
     names: tuple[str, str] = ("A", "B"),
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a bar per document, its score by one system minus that by another, sorted, and the corpus's difference.
+    r"""Draw a bar per document, its score by one system minus that by another, sorted, and the corpus's difference.
 
         >>> import arraycoref as ac
         >>> from arraycoref.plot import plot_differences
         >>> key, offsets = [0, 0, 1, 1] * 2, [0, 4, 8]
         >>> a, b = (ac.score_labels_batch(key, response, offsets) for response in (key, [0, 1, 1, 1] * 2))
         >>> plot_differences(a, b, metric="bcub", field="recall").axes[0].get_title(loc="left")
-        'A better in 2, B in 0, equal in 0'
+        'dashed: corpus +25.00\nA better in 2, B in 0, equal in 0'
 
     Args:
         a: scores of one system.
@@ -109,20 +122,20 @@ def plot_differences(
     few = len(a) <= NAMED
     total = factor * (corpus[0] - corpus[1])
     label = score_name(metric, field, a.signature.beta, title=True)
-    shown = tuple(map(figure_text, names))
+    shown = shortened(names, SHARE * width, 8.0)
     text = f"{label}: {shown[0]} − {shown[1]}{', points' if unit else ''}"
     with styled():
-        figure = new_figure(width, 0.9 + 0.14 * len(a) if few else 0.72 * width)
+        figure = new_figure(width, 1.0 + 0.14 * len(a) if few else 0.75 * width)
         axes = figure.subplots()
         heights, places = difference[order], np.arange(len(a))
         colours = [COLOURS[0 if direction(metric) * height >= 0 else 1] for height in heights]
         draw, rule = (axes.barh, axes.axvline) if few else (axes.bar, axes.axhline)
         draw(places, heights, 0.8 if few else 1.0, color=colours)
-        rule(total, color="black", linewidth=0.8, linestyle="--", label=f"corpus {total:+.2f}")
+        rule(total, color="black", linewidth=0.8, linestyle="--", zorder=3)
         rule(0, color="black", linewidth=0.5)
         axes.grid(axis="x" if few else "y")
         if few:
-            axes.set_yticks(places, [figure_text(a.names[d]) for d in order])
+            axes.set_yticks(places, shortened((a.names[d] for d in order), SHARE * width, 7.0))
             axes.set_ylim(len(a) - 0.5, -0.5)
             axes.set_xlabel(text)
         else:
@@ -130,7 +143,6 @@ def plot_differences(
             axes.set_xlabel(f"{len(a)} documents, sorted")
             axes.set_ylabel(text)
         won, lost, equal = (better.count(sign) for sign in (1, -1, 0))
-        title = f"{shown[0]} better in {won}, {shown[1]} in {lost}, equal in {equal}"
-        axes.set_title(title, loc="left", fontsize=6.5, color=GREY)
-        axes.legend(frameon=False)
-    return figure
+        title = f"dashed: corpus {total:+.2f}\n{shown[0]} better in {won}, {shown[1]} in {lost}, equal in {equal}"
+        axes.set_title(title, loc="left", color=GREY)
+        return fit(figure)

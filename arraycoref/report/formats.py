@@ -6,22 +6,23 @@ The command line reads `FORMATS` for its help, so that this file and what it imp
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from arraycoref.errors import UnknownNameError, printable
 from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
+from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 
 Format = Callable[[Any, int], str]
 """Writes a report, with so many decimals where it is for reading, as text that ends with a newline."""
 
 
-class Report(ABC):
+class Report(Shown):
     """A result as formats see it: tables for reading, rows for CSV, a dictionary for JSON.
 
-    What derives from it has `render`, and shows itself in notebooks.
+    What derives from it has `render`, besides what notebooks need.
 
     Attributes:
         own_formats: formats that no other report has, by name.
@@ -30,20 +31,17 @@ class Report(ABC):
     own_formats: ClassVar[Mapping[str, Format]] = {}
 
     @abstractmethod
-    def tables(self, digits: int) -> Sequence[TextTable]:
-        """Return the tables for reading.
-
-        Args:
-            digits: decimals of percentages.
-        """
-
-    @abstractmethod
     def records(self) -> Iterable[Sequence[object]]:
         """Return a header and rows of plain values, numbers at full precision; None and NaN become empty."""
 
     @abstractmethod
     def to_dict(self) -> Any:
         """Return plain values for JSON, numbers at full precision."""
+
+    def columns(self) -> dict[str, Any]:
+        """Return `records` by column."""
+        header, *rows = self.records()
+        return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
     def paper_tables(self, digits: int) -> Sequence[TextTable]:
         """Return the tables for LaTeX, where they differ from the others."""
@@ -70,10 +68,6 @@ class Report(ABC):
         if format not in formats:
             raise UnknownNameError("format", format, formats)
         return formats[format](self, digits)
-
-    def _repr_html_(self) -> str:
-        *others, last = self.tables(2)
-        return "".join([*(table.html() for table in others), last.html(self.caption(2))])
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Results as a table of documents × metrics, in whichever of pandas, polars and pyarrow is installed."""
+"""Results as tables in whichever of pandas, polars and pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,12 @@ def encodable(value: Any) -> Any:
 
 
 def _encodable_column(values: Any) -> Any:
-    return values if isinstance(values, np.ndarray) else list(map(encodable, values))
+    """Bring a column to what all libraries take alike: undefined numbers are nan, not a kind of their own."""
+    if isinstance(values, np.ndarray):
+        return values
+    if None in values and all(value is None or isinstance(value, int | float) for value in values):
+        return np.array([np.nan if value is None else value for value in values])
+    return list(map(encodable, values))
 
 
 def columns(b: BatchScoresLike) -> dict[str, Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from arraycoref.report.rows import rows_of
+from arraycoref.report.notebook import HEAD
+from arraycoref.report.rows import FIELDS, rows_of
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, number_of, shown
 
@@ -24,18 +25,13 @@ def render_repr(scores: ScoresLike | BatchScoresLike) -> str:
     return "\n".join((f"<{title}", *lines)) + ">"
 
 
-def render_html(scores: ScoresLike | BatchScoresLike) -> str:
-    """Write what `render_repr` does as a table of HTML, for notebooks.
+def short_table(scores: ScoresLike | BatchScoresLike, digits: int = 2) -> tuple[str, TextTable]:
+    """Return a title, and a table with a row for each metric.
 
     Args:
         scores: as for `render_repr`.
+        digits: decimals of percentages.
     """
-    title, table = short_table(scores)
-    return table.html([title])
-
-
-def short_table(scores: ScoresLike | BatchScoresLike) -> tuple[str, TextTable]:
-    """Return a title, and a table with a row for each metric."""
     signature = scores.signature
     title = type(scores).__name__
     name = getattr(scores, "name", None)
@@ -45,9 +41,31 @@ def short_table(scores: ScoresLike | BatchScoresLike) -> tuple[str, TextTable]:
         n = scores.n_documents if hasattr(scores, "n_documents") else len(cast("BatchScoresLike", scores))
         title += f" of {number_of(n, 'document')}"
     rows = [
-        [row.name, *(shown(ratio, row.metric, profile=signature.profile) for ratio in row.ratios)]
+        [row.name, *(shown(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)
         if not row.link_class
     ]
     headers = ("", "recall", "precision", f_name(signature.beta))
     return f"{title}, percent, profile {signature.profile}", TextTable(headers, rows)
+
+
+def score_rows(scores: ScoresLike) -> dict[str, list[Any]]:
+    """Return columns with a row for each metric, and for each of BLANC's link classes: its ratios and sums."""
+    rows = rows_of(scores, scores.metrics)
+    return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
+
+
+def document_table(scores: Any, digits: int) -> TextTable:
+    """Lay out F of the first documents, or settings, by metric.
+
+    Args:
+        scores: by metric, each attribute an array.
+        digits: decimals of percentages.
+    """
+    n, profile = min(scores.n_documents, HEAD), scores.signature.profile
+    names = list(map(str, scores.counts.names or range(n)))
+    rows = [
+        [names[d], *(shown(float(scores[metric].f1[d]), metric, digits, profile=profile) for metric in scores.metrics)]
+        for d in range(n)
+    ]
+    return TextTable([f"({f_name(scores.signature.beta)})", *scores.metrics], rows)

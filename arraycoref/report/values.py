@@ -54,6 +54,11 @@ def number_of(n: int, noun: str) -> str:
     return f"{n} {noun}{'' if n == 1 else 's'}"
 
 
+def pvalue_text(p: float) -> str:
+    """Write a p-value with four decimals, nothing for nan."""
+    return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"
+
+
 def f_name(beta: float) -> str:
     """Name F: ``F1``, ``F2``, ``F0.5``."""
     return f"F{beta:g}"

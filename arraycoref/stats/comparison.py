@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -16,7 +15,7 @@ from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_text
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import number_of, score_name, shown, unit
+from arraycoref.report.values import number_of, pvalue_text, score_name, shown, unit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.options import CORRECTIONS, TESTS, OneScore
 
@@ -122,7 +121,7 @@ class Comparison(OneScore, Report):
         rows = []
         for s in self.systems:
             score, ends, difference, apart = self._shown(s, digits)
-            tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
+            tested = (pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark)
             rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, " to ".join(apart), *tested])
         return [TextTable(headers, rows, "rlrrrrrrl")]
 
@@ -139,7 +138,7 @@ class Comparison(OneScore, Report):
             score, ends, difference, apart = self._shown(s, digits)
             of_score, of_difference = (f"[{', '.join(pair)}]" if pair else "" for pair in (ends, apart))
             signed = (
-                Markup(f"${text}$" if text else "--") for text in (difference, of_difference, _pvalue(s.adjusted))
+                Markup(f"${text}$" if text else "--") for text in (difference, of_difference, pvalue_text(s.adjusted))
             )
             rows.append([str(s.rank), str(s.name), Markup(score + mark), of_score or "--", *signed])
         return [TextTable(headers, rows, "rlrrrrr")]
@@ -195,8 +194,3 @@ class Comparison(OneScore, Report):
         score, apart = system.score, (system.difference_low, system.difference_high)
         (estimate,), ends = written([score.estimate]), written([score.low, score.high])
         return estimate, ends, "".join(written([system.difference], "+")), written(apart, "+")
-
-
-def _pvalue(p: float) -> str:
-    """Write a p-value with four decimals, nothing for nan."""
-    return "" if math.isnan(p) else "<0.0001" if p < 0.00005 else f"{p:.4f}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
@@ -13,6 +14,8 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import takes
 from arraycoref.records import Record
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import FIELDS, check_runs
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
@@ -27,7 +30,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation(Record):
+class Correlation(Record, Shown):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:
@@ -47,6 +50,36 @@ class Correlation(Record):
     scores: Floats
     coefficients: Floats
     pvalues: Floats
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the coefficients of recall, precision and F, metrics by metrics; nothing where they are undefined."""
+        names = ("recall", "precision", "F")
+        return [
+            TextTable(
+                [name, *self.metrics],
+                [
+                    [metric, *("" if np.isnan(value) else f"{value:.3f}" for value in row)]
+                    for metric, row in zip(self.metrics, table, strict=True)
+                ],
+            )
+            for name, table in zip(names, self.coefficients, strict=True)
+        ]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the coefficients are of."""
+        return [f"{self.method} correlation over {len(self.systems)} systems, {self.average} average"]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each field and pair of metrics: coefficient and p-value."""
+        pairs = list(combinations(range(len(self.metrics)), 2))
+        places = [(f, i, j) for f in range(len(FIELDS)) for i, j in pairs]
+        return {
+            "field": [FIELDS[f] for f, _, _ in places],
+            "metric": [self.metrics[i] for _, i, _ in places],
+            "other": [self.metrics[j] for _, _, j in places],
+            "coefficient": np.array([self.coefficients[place] for place in places], np.float64),
+            "pvalue": np.array([self.pvalues[place] for place in places], np.float64),
+        }
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
         """Return coefficient and p-value of one metric with each other one: a column of Table 3."""

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import UnknownNameError
 from arraycoref.records import Record
 from arraycoref.report.formats import plain
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import fields_of, number_of, shown, unit
 from arraycoref.stats.options import Resampled
 
 Floats = NDArray[np.float64]
@@ -46,7 +49,7 @@ class ScoreInterval(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(Resampled, Mapping[str, ScoreInterval]):
+class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
@@ -79,6 +82,40 @@ class Intervals(Resampled, Mapping[str, ScoreInterval]):
             return {key: plain(value) for key, value in vars(interval).items()}
 
         return {metric: {f: numbers(i) for f, i in vars(score).items()} for metric, score in self.items()}
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out recall, precision and F of each metric, each with its interval."""
+        headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
+        rows = [
+            [metric, *(cell for i in vars(score).values() for cell in _cells(i, metric, digits))]
+            for metric, score in self.items()
+        ]
+        return [TextTable(headers, rows)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the intervals are."""
+        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.n_resamples} resamples)"
+        documents = number_of(self.n_documents, "document")
+        return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each metric and field: estimate, low, high, standard error."""
+        rows = [
+            {"metric": metric, "field": field, **vars(getattr(score, field))}
+            for metric, score in self.items()
+            for field in fields_of(metric)
+        ]
+        names = ("metric", "field", *Interval.__annotations__)
+        return {name: [row[name] for row in rows] for name in names}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+
+def _cells(found: Interval, metric: str, digits: int) -> tuple[str, str]:
+    """Write a score and its interval, nothing where they are undefined."""
+    estimate, low, high = (shown(value, metric, digits) for value in (found.estimate, found.low, found.high))
+    return estimate, f"{low} to {high}" if low and high else ""
 
 
 def interval(

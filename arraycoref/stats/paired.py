@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,15 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.metrics import direction
 from arraycoref.options import takes
+from arraycoref.records import field_values
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import number_of, pvalue_text, shown
 from arraycoref.results import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
-from arraycoref.stats.options import STATISTICS, OneScore, PairedOptions, Settings
+from arraycoref.stats.options import STATISTICS, TESTS, OneScore, PairedOptions, Settings
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
@@ -39,7 +43,7 @@ _HELD = 2**23  # differences kept from the first pass over the resamples to the 
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedTest(OneScore):
+class PairedTest(OneScore, Shown):
     """Outcome of a paired test.
 
     Attributes:
@@ -59,6 +63,22 @@ class PairedTest(OneScore):
     exact: bool
     n_documents: int
     n_differing: int
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the difference and its p-value."""
+        difference = shown(self.difference, self.metric, digits, sign="+")
+        row = [f"{self.metric} {self.field}", difference, pvalue_text(self.pvalue)]
+        return [TextTable(["", "difference", "p"], [row])]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say which test it was."""
+        how = "all outcomes" if self.exact else f"{self.n_resamples} resamples, seed {self.seed}"
+        documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
+        return [f"{TESTS[self.test]}, {self.alternative}, {how}; {documents}, {self.average} average", *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return one row with all attributes but the notes."""
+        return {name: [value] for name, value in field_values(self).items() if name != "notes"}
 
 
 @takes(PairedOptions, known=STATISTICS)

@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError
 from arraycoref.metrics import find_metric
 from arraycoref.options import takes
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import document_notes
@@ -27,7 +30,7 @@ LEAST_DOCUMENTS = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Power(OneScore):
+class Power(OneScore, Shown):
     """Power of a two-sided paired test by the number of documents.
 
     Attributes:
@@ -47,6 +50,22 @@ class Power(OneScore):
     target: float
     alpha: float
     n_pilot: int
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the power by the number of documents."""
+        rows = [[str(n), f"{chance:.3f}"] for n, chance in zip(self.n_documents, self.power, strict=True)]
+        return [TextTable(["documents", "power"], rows, "rr")]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say which difference is to be found, and how many documents that takes."""
+        sought = f"{self.metric} {self.field}, a difference of {shown(self.difference, self.metric, digits)}"
+        needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
+        pilot = f"pilot of {self.n_pilot}, {self.n_resamples} resamples, seed {self.seed}"
+        return [f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}", *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return ``n_documents`` and ``power``."""
+        return {"n_documents": self.n_documents, "power": self.power}
 
 
 @takes(PowerOptions, known=STATISTICS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,14 @@ from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
+from arraycoref.report.notebook import Shown
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
-from arraycoref.sweeps.settings import Setting, text_of
+from arraycoref.sweeps import tables
+from arraycoref.sweeps.settings import Setting, parameters_of, text_of
 
 if TYPE_CHECKING:
+    from arraycoref.report.table import TextTable
     from arraycoref.stats import Interval
     from arraycoref.stats.options import Settings
 
@@ -26,7 +29,7 @@ SETTINGS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Best(Record):
+class Best(Record, Shown):
     """The best of S settings by one score.
 
     Attributes:
@@ -65,6 +68,18 @@ class Best(Record):
     def rivals(self) -> tuple[Setting, ...]:
         """Settings that may be as good as the best, from the best to the worst of them, without the best."""
         return self.settings[1:]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the best setting and its rivals."""
+        return [tables.best_table(self)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say how good the best setting is."""
+        return [str(self), *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for the best setting and each rival: its parameters, and the p-value of being as good as any."""
+        return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
 
     def __str__(self) -> str:
         s = self.score

@@ -1,57 +1,152 @@
-"""Draw the scores of a sweep against a parameter of its settings."""
+"""Draw the scores of a sweep against a parameter of its settings, or against two."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
-from arraycoref.report.values import is_count, metric_title
+from arraycoref.report.values import f_name, is_count, metric_title
+from arraycoref.stats.options import check_count, check_fraction, entropy
+from arraycoref.sweeps.best import bands
+from arraycoref.sweeps.settings import Scalar, axis_of, identity, parameters_of, positions_of, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+KINDS = ("lines", "grid")
+
 
 def draw(
-    axis: tuple[str, Floats],
-    scores: Mapping[str, Floats],
-    ends: Mapping[str, Floats],
-    title: str,
-    confidence: float | None,
+    sweep: Any,
+    metrics: Sequence[str],
+    measure: str,
+    parameter: str | None,
+    by: str | None,
+    over: str | None,
+    kind: str,
+    resampled: tuple[float, int, int] | None,
     log: bool,
 ) -> Figure:
-    """Draw scores against a parameter of numbers; see `Sweep.plot`.
+    """Draw a sweep whose settings were scored on the same documents; see `Sweep.plot` for arguments and errors.
 
-    Args:
-        axis: name and values (S,) of the parameter.
-        scores: float64 (S,) of each metric to draw.
-        ends: lower and upper ends, float64 (2, S), of the band of each metric that has one.
-        title: what is drawn, for the axis of scores.
-        confidence: of the bands.
-        log: draw the parameter on a logarithmic axis.
-
-    Raises:
-        InputError: metrics that count beside others, which have no axis in common.
+    ``resampled`` has confidence, number of resamples and seed of the bands; None for no bands.
     """
     from arraycoref.plot import plot_parameter
 
-    if len({is_count(name) for name in scores}) > 1:
-        raise InputError(f"{', '.join(scores)} are counts and ratios; expected metrics of one kind for an axis")
-    parameter, values = axis
-    finite = np.isfinite(values)  # a threshold of -inf has no place on an axis
+    if kind not in KINDS:
+        raise UnknownNameError("kind of figure", kind, KINDS)
+    if len({is_count(name) for name in metrics}) > 1:
+        raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
+    title = f_name(sweep.signature.beta) if measure == "f1" else measure
+    if kind == "grid":
+        return _grid(sweep, metrics, measure, title, parameter, by, over)
+    parameter = axis_of(sweep.settings, parameter, (by, over))
+    if resampled is not None:
+        confidence, resamples, seed = resampled
+        resampled = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
+    columns = parameters_of(sweep.settings)
+    at = np.array(columns[parameter], np.float64)
+    groups = positions_of(sweep.settings, [parameter] if by is None else [parameter, by], over)
+    finite = [rows for rows in groups.values() if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
+    x = np.unique(at[[rows[0] for rows in finite]])
+    lines, lower = dict[str, Floats](), []
+    for metric in metrics:
+        ends = None if resampled is None or over else bands(list(sweep), metric, measure, *resampled)
+        for rows in finite:
+            value = None if by is None else columns[by][rows[0]]
+            other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]
+            name = ", ".join([metric_title(metric), *other] if len(metrics) > 1 or by is None else other)
+            if name not in lines:
+                lines[name] = np.full((3, len(x)), np.nan)
+                lower += [name] if direction(metric) < 0 else []
+            scores = sweep.score(metric, measure)[rows]
+            lines[name][:, np.searchsorted(x, at[rows[0]])] = (
+                scores.mean(),
+                *(_spread(scores) if ends is None else ends[:, rows[0]]),
+            )
+    centre, low, high = ({name: line[k] for name, line in lines.items()} for k in range(3))
+    banded = over is not None or resampled is not None
     return plot_parameter(
-        values[finite],
-        {metric_title(name): line[finite] for name, line in scores.items()},
-        {metric_title(name): low[finite] for name, (low, _) in ends.items()} or None,
-        {metric_title(name): high[finite] for name, (_, high) in ends.items()} or None,
+        x,
+        centre,
+        low if banded else None,
+        high if banded else None,
         parameter=parameter,
-        score=title,
-        confidence=confidence,
+        score=title if by is None or len(metrics) > 1 else f"{metric_title(metrics[0])} {title}",
+        summary=f"mean over {over}" if over else None,
+        confidence=None if over or resampled is None else resampled[0],
+        band="± standard deviation" if over else None,
         log=log,
-        percent=not any(map(is_count, scores)),
-        lower_is_better=[metric_title(name) for name in scores if direction(name) < 0],
+        percent=not any(map(is_count, metrics)),
+        lower_is_better=lower,
     )
+
+
+def _spread(scores: Floats) -> tuple[float, float]:
+    """Return the ends of the band of one standard deviation; nan for one score."""
+    around = scores.std(ddof=1) if scores.size > 1 else np.nan
+    return scores.mean() - around, scores.mean() + around
+
+
+def _grid(
+    sweep: Any,
+    metrics: Sequence[str],
+    measure: str,
+    title: str,
+    parameter: str | None,
+    by: str | None,
+    over: str | None,
+) -> Figure:
+    from arraycoref.plot import plot_grid
+
+    if len(metrics) != 1:
+        raise InputError(f"a grid shows one metric; got {', '.join(metrics)}")
+    metric = metrics[0]
+    columns = parameters_of(sweep.settings)
+    for name in (parameter, by, over):
+        if name is not None and name not in columns:
+            raise UnknownNameError("parameter", name, columns)
+    others = [name for name, values in columns.items() if name not in (parameter, by, over) and not _same(values)]
+    if len(others) != (parameter is None) + (by is None):
+        raise InputError(
+            f"a grid shows two parameters, parameter= and by=; beside {parameter} and {by}, and over={over}, settings "
+            f"vary in: {', '.join(others) or 'none'}"
+        )
+    by = by or others.pop(0)
+    parameter = parameter or others.pop(0)
+    groups = positions_of(sweep.settings, (by, parameter), over)
+    rows, across = (_in_order(columns[name]) for name in (by, parameter))
+    scores = np.full((len(rows), len(across)), np.nan)
+    found = sweep.score(metric, measure)
+    for (one, other), places in groups.items():
+        scores[rows.index(one), across.index(other)] = found[places].mean()
+    return plot_grid(
+        scores,
+        [_label(value) for value in rows],
+        [_label(value) for value in across],
+        row=by,
+        column=parameter,
+        score=f"{metric_title(metric)} {title}",
+        summary=f"mean over {over}" if over else None,
+        percent=not is_count(metric),
+        lower_is_better=direction(metric) < 0,
+    )
+
+
+def _same(values: Sequence[Scalar]) -> bool:
+    return len(set(map(identity, values))) < 2
+
+
+def _in_order(values: Iterable[Any]) -> list[Any]:
+    """Return each value once, numbers from the smallest, others as they first appear."""
+    found = list({identity(value): value for value in values}.values())
+    return sorted(found) if all(isinstance(value, int | float) for value in found) else found
+
+
+def _label(value: Scalar) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

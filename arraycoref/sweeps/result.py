@@ -20,17 +20,17 @@ from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
 from arraycoref.records import Record, field_values
 from arraycoref.report.frames import score_columns, table_maker
-from arraycoref.report.values import shown
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.stats.options import check_count, check_fraction, entropy
+from arraycoref.stats.options import check_count, check_fraction
 from arraycoref.sweeps import storage, tables
-from arraycoref.sweeps.best import Best, bands, find_best, ranked, require_shared_documents
+from arraycoref.sweeps.best import Best, find_best, ranked, require_shared_documents
 from arraycoref.sweeps.figures import draw
 from arraycoref.sweeps.settings import (
     Scalar,
     Setting,
     as_setting,
-    axis_values,
     identity,
     parameters_of,
     positions_by_value,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Record):
+class Sweep(Record, Shown):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
@@ -172,7 +172,7 @@ class Sweep(Record):
         return ranked(self.score(metric, measure), metric)
 
     @property
-    def _first_metric(self) -> str:
+    def first_metric(self) -> str:
         """What settings are compared by unless the user says otherwise."""
         return "conll" if "conll" in self.metrics else self.metrics[0]
 
@@ -201,7 +201,7 @@ class Sweep(Record):
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
-        metric = metric or self._first_metric
+        metric = metric or self.first_metric
         self._require_shared_documents()
         check_fraction("confidence", confidence)
         check_count("resamples", resamples)
@@ -295,6 +295,14 @@ class Sweep(Record):
             return tables.document_columns(self.parameters, list(self))
         return self.parameters | score_columns(self.corpus, self.metrics)
 
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the best settings, as notebooks show them; `best` tells which others may be as good."""
+        return [tables.setting_table(self, digits)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the sweep holds, and which setting is the best."""
+        return tables.summary(self)
+
     def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
         """Return a table with one row per setting.
 
@@ -332,23 +340,30 @@ class Sweep(Record):
         measure: str = "f1",
         *,
         parameter: str | None = None,
+        by: str | None = None,
+        over: str | None = None,
+        kind: str = "lines",
         confidence: float | None = 0.95,
         resamples: int = 1000,
         seed: int = 0,
         log: bool = False,
     ) -> Figure:
-        """Draw scores against a parameter of numbers, with the band of their bootstrap intervals.
+        """Draw scores against a parameter, as a threshold or the epochs of training, or against two.
 
-        Settings differ in one parameter; `select` takes such settings out of a grid.
+        Each metric, and each value of ``by``, is a line with a band: bootstrap intervals of settings, or the standard
+        deviation over repetitions. ``kind="grid"`` draws a heat map of one metric, with the values of ``by`` as rows.
 
         Args:
             metrics: a name, or several; None as for `best`.
             measure: ``recall``, ``precision`` or ``f1``.
             parameter: name; None for the only parameter whose values are numbers and not all the same.
+            by: name of a second parameter, such as the system.
+            over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
+            kind: ``lines`` or ``grid``.
             confidence: of each interval; None for no band.
             resamples: of the documents.
             seed: of the resamples.
-            log: draw the parameter on a logarithmic axis.
+            log: draw the parameter of lines on a logarithmic axis.
 
         Raises:
             InputError: a parameter that is no number, several settings of one value, an option out of range.
@@ -356,32 +371,17 @@ class Sweep(Record):
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
         """
-        from arraycoref.plot.style import field_title
-
-        names = [metrics or self._first_metric] if isinstance(metrics, str | None) else list(metrics)
-        scores = {name: self.score(name, measure) for name in names}
+        names = [metrics or self.first_metric] if isinstance(metrics, str | None) else list(metrics)
         self._require_shared_documents()
-        ends = dict[str, Floats]()
-        if confidence is not None:
-            check_fraction("confidence", confidence)
-            check_count("resamples", resamples)
-            ends = {name: bands(list(self), name, measure, confidence, resamples, entropy(seed)) for name in names}
-        axis, title = axis_values(self.settings, parameter), field_title(measure, self.signature.beta)
-        return draw(axis, scores, ends, title, confidence, log)
+        bands = None if confidence is None else (confidence, resamples, seed)
+        return draw(self, names, measure, parameter, by, over, kind, bands, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
         storage.save(path, **field_values(self))
 
     def __repr__(self) -> str:
-        head = f"Sweep of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
-        if not len(self) or not self.n_documents:
-            return head
-        if (self.scored != self.scored[:1]).any():
-            return f"{head}\nscored on different documents; on_shared_documents() keeps those of all\n{self.signature}"
-        best = self.order(metric := self._first_metric)[0]
-        value = shown(self.score(metric)[best], metric)
-        return f"{head}\nbest {metric}: {value} at {self.names[best]}\n{self.signature}"
+        return "\n".join(tables.summary(self))
 
 
 def load_sweep(path: str | os.PathLike[str]) -> Sweep:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError, printable
 
@@ -121,37 +119,71 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
     return dict(groups.values())
 
 
-def axis_values(settings: Sequence[Setting], parameter: str | None = None) -> tuple[str, NDArray[np.float64]]:
-    """Return the name and the values (S,) of a parameter of numbers, no value twice.
+def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence[str | None]) -> str:
+    """Return the name of the parameter of numbers that settings are drawn against.
 
     Args:
         settings: (S,).
         parameter: name; None for the only parameter whose values are numbers and not all the same.
+        others: names of parameters that are not meant; None among them for nothing.
 
     Raises:
-        InputError: a parameter that is no number, or several settings of one value.
+        InputError: a parameter that is no number, or none or several that could be meant.
         UnknownNameError: no such parameter.
     """
     columns = parameters_of(settings)
-    numeric = {
-        name: np.array(values, np.float64)
-        for name, values in columns.items()
-        if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    }
+    for name in (parameter, *others):
+        if name is not None and name not in columns:
+            raise UnknownNameError("parameter", name, columns)
+    numeric = {name: values for name, values in columns.items() if name not in others and _are_numbers(values)}
     if parameter is None:
-        varying = [name for name, values in numeric.items() if np.unique(values).size > 1] or list(numeric)
+        varying = [name for name, values in numeric.items() if len(set(values)) > 1] or list(numeric)
         if len(varying) != 1:
             found = ", ".join(varying) or "none"
             raise InputError(f"settings vary in these parameters of numbers: {found}; expected parameter=, one of them")
         parameter = varying[0]
-    if parameter not in columns:
-        raise UnknownNameError("parameter", parameter, columns)
-    if parameter not in numeric or np.isnan(numeric[parameter]).any():
+    if parameter not in numeric:
         raise InputError(f"parameter {parameter} has values that are no numbers; expected numbers for an axis")
-    values = numeric[parameter]
-    if np.unique(values).size < values.size:
-        raise InputError(f"several settings share a value of {parameter}; Sweep.select takes some of them out")
-    return parameter, values
+    return parameter
+
+
+def positions_of(
+    settings: Sequence[Setting], names: Sequence[str], over: str | None
+) -> dict[tuple[Scalar, ...], list[int]]:
+    """Group the positions of settings by their values of some parameters.
+
+    Args:
+        settings: (S,).
+        names: of the parameters.
+        over: the parameter that the settings of a group differ in, as their seed; None for one setting a group.
+
+    Returns:
+        Positions by values, in the order in which these first appear.
+
+    Raises:
+        InputError: settings of a group that ``over`` does not tell apart.
+    """
+    columns = parameters_of(settings)
+    told = set[str]()
+    groups: dict[tuple[Scalar, ...], list[int]] = {}
+    for position in range(len(settings)):
+        values = tuple(columns[name][position] for name in names)
+        groups.setdefault(values, []).append(position)
+        name = identity((*values, columns[over][position]) if over is not None else values)
+        if name in told:
+            shared = ", ".join((*names, *([over] if over else [])))
+            raise InputError(
+                f"several settings share a value of {shared}: by= draws a line for each value of another parameter, "
+                "over= their mean, and Sweep.select takes some of them out"
+            )
+        told.add(name)
+    return groups
+
+
+def _are_numbers(values: Sequence[Scalar]) -> bool:
+    return all(
+        isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value) for value in values
+    )
 
 
 def _scalar(value: object) -> Scalar:

@@ -13,7 +13,10 @@ from arraycoref.errors import MissingDependencyError
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
+from arraycoref.report.notebook import HEAD
 from arraycoref.report.rows import SUMS
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import f_name, pvalue_text, shown
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of, text_of
 
@@ -92,3 +95,45 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
             if name not in reserved | {"setting"}
         }
     return (len(settings),), order, ("setting",), coordinates
+
+
+def summary(sweep: Any) -> list[str]:
+    """Say in some lines what a sweep holds, and which setting is the best."""
+    head = f"Sweep of {len(sweep)} settings, {sweep.n_documents} documents, {', '.join(sweep.metrics)}"
+    if not len(sweep) or not sweep.n_documents:
+        return [head]
+    if (sweep.scored != sweep.scored[:1]).any():
+        lack = "scored on different documents; on_shared_documents() keeps those of all"
+        return [head, lack, str(sweep.signature)]
+    metric = sweep.first_metric
+    best = sweep.order(metric)[0]
+    found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
+    return [head, found, str(sweep.signature)]
+
+
+def setting_table(sweep: Any, digits: int) -> TextTable:
+    """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
+    comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
+    order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
+    parameters, profile = sweep.parameters, sweep.signature.profile
+    scores = {metric: sweep.score(metric).tolist() for metric in sweep.metrics}
+    rows = [
+        [
+            *(str(values[position]) for values in parameters.values()),
+            *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+        ]
+        for position in order
+    ]
+    headers: list[str] = [*parameters, *sweep.metrics]
+    headers[0] += f" ({f_name(sweep.signature.beta)}" + (f", {HEAD} of {len(sweep)})" if len(sweep) > HEAD else ")")
+    return TextTable(headers, rows)
+
+
+def best_table(best: Any) -> TextTable:
+    """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
+    columns = parameters_of(best.settings)
+    rows = [
+        [*(str(values[place]) for values in columns.values()), pvalue_text(best.pvalues[position])]
+        for place, position in enumerate(best.positions.tolist())
+    ]
+    return TextTable([*columns, "p"], rows)

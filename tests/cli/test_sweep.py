@@ -87,6 +87,20 @@ def test_plot(run, runs, tmp_path):
         assert (tmp_path / "g.svg").read_text() != (tmp_path / "f.svg").read_text()
 
 
+def test_plot_of_two_parameters(run, write, tmp_path):
+    pytest.importorskip("matplotlib")
+    for lr, columns in RUNS.items():
+        for seed in (1, 2):
+            write(f"lr={lr},seed={seed}.conll", columns)
+    files = write("key.txt.conll", KEY), str(tmp_path / "lr=*.conll")
+    written = set()
+    for options in (["--over", "seed"], ["--by", "seed", "--parameter", "lr"], ["--plot-kind", "grid"]):
+        result = run(*files, "--plot", tmp_path / "f.svg", "--resamples", 20, *options)
+        assert result.exit_code == 0, result.output
+        written.add((tmp_path / "f.svg").read_text())
+    assert len(written) == 3
+
+
 def test_errors(run, runs):
     assert run(*runs, "--metric", "nosuch").exit_code == 2
     missing = run(runs[0], "none/*.conll")

@@ -15,7 +15,16 @@ from arraycoref.stats import compare, correlate
 
 pytest.importorskip("matplotlib")
 
-from arraycoref.plot import plot_correlation, plot_differences, plot_parameter, plot_scores, save_figure
+from arraycoref.plot import (
+    plot_correlation,
+    plot_differences,
+    plot_grid,
+    plot_metrics,
+    plot_parameter,
+    plot_scores,
+    save_figure,
+)
+from arraycoref.plot.metrics import coefficient, p_text
 
 
 def texts(figure):
@@ -41,7 +50,7 @@ def test_same_bytes(tmp_path, runs, suffix):
 def test_scores(runs):
     shown = texts(plot_scores(compare(runs, n_resamples=300)))
     assert "CoNLL F1 in percent, 95% interval" in shown
-    assert "same letter" in shown
+    assert "same letter: no significant difference" in shown
     assert all(name in shown for name in runs)
     shown = texts(plot_scores(compare(runs, n_resamples=300, baseline="s2", metric="bcub", field="recall")))
     assert "B³ recall" in shown
@@ -86,10 +95,59 @@ def test_correlation(c):
     assert f"MUC, r = {c.against('blanc')['muc'][0]:.3f}" in shown
     grid = plot_correlation(c)
     assert len(grid.axes) == 16
-    assert f"{c.coefficients[2, 0, 1]:.2f}" in texts(grid)
+    assert coefficient(c.coefficients[2, 0, 3]) in texts(grid)
     recall = plot_correlation(c, field="recall", width=3)
     assert len(recall.axes) == 9  # the CoNLL average has no recall
     assert "CoNLL" not in texts(recall)
+
+
+def test_marks_say_level_and_correction(runs):
+    from arraycoref.stats.options import CORRECTIONS
+
+    for correction, name in CORRECTIONS.items():
+        shown = texts(plot_scores(compare(runs, n_resamples=300, alpha=0.1, correction=correction)))
+        assert f"(alpha 0.1, {name})" in shown
+    two = {name: runs[name] for name in ("s1", "s5")}
+    assert "(alpha 0.05)" in texts(plot_scores(compare(two, n_resamples=300)))  # one test is not corrected
+
+
+def test_coefficients_do_not_round_to_perfect():
+    assert [coefficient(value) for value in (0.9974, 0.99951, 1.0, -0.99999, -0.5, 0.0)] == [
+        *("0.997", "> 0.999", "1.000", "< −0.999", "−0.500", "0.000")
+    ]
+    assert coefficient(0.9996, "spearman") == "ρ > 0.999"
+    assert coefficient(0.5, "kendall") == "τ = 0.500"
+
+
+def test_metric_against_metric(runs, c):
+    figure = plot_metrics(c, "muc", "blanc")
+    (axes,) = figure.axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MUC F1 in percent", "BLANC F1 in percent")
+    r, p = c.against("blanc")["muc"]
+    assert axes.get_title() == f"Pearson's {coefficient(r, 'pearson')} ({p_text(p)}), 5 systems"
+    assert sorted(text.get_text() for text in axes.texts) == sorted(runs)
+    assert axes.lines[0].get_xdata() == pytest.approx([100 * b["muc"].f1 for b in runs.values()])
+    for text, (name, b) in zip(sorted(axes.texts, key=lambda text: text.get_text()), sorted(runs.items()), strict=True):
+        assert text.get_text() == name
+        assert text.xy == pytest.approx((100 * b["muc"].f1, 100 * b["blanc"].f1))
+    assert not plot_metrics(c, "muc", "bcub", names=False).axes[0].texts
+    with pytest.raises(UnknownNameError, match="metric"):
+        plot_metrics(c, "muc", "lea")
+    with pytest.raises(UnknownNameError, match="field"):
+        plot_metrics(c, "muc", "bcub", field="f2")
+    with pytest.raises(InputError, match="has no recall"):
+        plot_metrics(c, "muc", "conll", field="recall")
+
+
+def test_grid_of_scores():
+    figure = plot_grid([[0.5, np.nan], [0.6, 0.4]], ["a", "b"], [1, 2], row="linkage", column="n", score="MUC F1")
+    assert "best: 60.0 at linkage=b, n=1" in texts(figure)
+    assert figure.axes[1].get_ylabel().split() == ["MUC", "F1", "in", "percent"]
+    lowest = plot_grid([[5, 7]], ["a"], [1, 2], percent=False, lower_is_better=True)
+    assert "best: 5 at" in texts(lowest)
+    for wrong in ([[0.5]], [0.5, 0.6], [[np.nan, np.nan]]):
+        with pytest.raises(InputError, match=r"expected a number per row and column, shape \(1, 2\)"):
+            plot_grid(wrong, ["a"], [1, 2])
 
 
 def test_wrong_correlations(runs, c):
@@ -144,6 +202,8 @@ def test_names_are_no_mathematics(tmp_path, name):
         plot_scores(compare({name: a, "b": b}, n_resamples=20, baseline=name)),
         plot_differences(a, b, names=(name, "b")),
         plot_parameter([1, 2], {name: [0.1, 0.2]}, parameter=name, score=name),
+        plot_grid([[0.1, 0.2]], [name], [name, "b"], row=name, column=name, score=name, summary=name),
+        plot_metrics(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub"), "muc", "bcub"),
         plot_correlation(correlate({name: a, "b": b, "c": scored(3, n_documents=2)}, metrics="muc,bcub")),
     ]
     for n, figure in enumerate(figures):
@@ -152,5 +212,5 @@ def test_names_are_no_mathematics(tmp_path, name):
         written = [text.get_text() for text in figure.findobj(matplotlib.text.Text)]
         assert not any(is_math_text(text) for text in written)
         shown = [text.replace(r"\$", "$") for text in written]  # as matplotlib does where there is no mathematics
-        if n < 3:
+        if n < 4:
             assert any(printable(name) in text for text in shown)

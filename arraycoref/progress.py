@@ -1,0 +1,53 @@
+"""Show how far a long call has come: a bar in terminals and notebooks, or whatever function the user gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from arraycoref.errors import MissingDependencyError, OptionError
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def with_bar(function: F) -> F:
+    """Let a function that takes ``progress``, to be called with how many are done and of how many, take a bool too."""
+
+    @wraps(function)
+    def shown(*args: Any, **options: Any) -> Any:
+        progress = options.get("progress")
+        if progress is None or callable(progress):
+            return function(*args, **options)
+        if not isinstance(progress, bool):
+            raise OptionError(f"progress is {progress!r}; expected True for a bar, a function of two numbers, or None")
+        if not progress:
+            return function(*args, **options | {"progress": None})
+        with bar() as show:
+            return function(*args, **options | {"progress": show})
+
+    return cast("F", shown)
+
+
+@contextmanager
+def bar() -> Iterator[Callable[[int, int], None]]:
+    """Open a bar, on standard error or in the notebook, and close it in the end.
+
+    Raises:
+        MissingDependencyError: tqdm is not installed.
+    """
+    try:
+        from tqdm.auto import tqdm
+    except ImportError as error:
+        needed = "progress=True needs tqdm; install with: pip install 'arraycoref[progress]'"
+        raise MissingDependencyError(needed) from error
+    shown = tqdm(leave=True)
+
+    def show(done: int, total: int) -> None:
+        if shown.total is None and total:
+            shown.reset(total)
+        shown.update(done - shown.n)
+
+    with shown:
+        yield show

@@ -1,0 +1,62 @@
+"""What every result has for notebooks: it shows as a table, becomes a table of other libraries, and completes names.
+
+This file imports nothing, so that results can derive from it at no cost.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from arraycoref.report.table import TextTable
+
+HEAD = 20
+"""So many settings or documents are shown where a notebook would be flooded with them."""
+
+
+class Shown(ABC):
+    """A result that can be laid out as tables and as columns."""
+
+    @abstractmethod
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Return the tables for reading.
+
+        Args:
+            digits: decimals of percentages.
+        """
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return lines that say what the tables show.
+
+        Args:
+            digits: decimals of percentages.
+        """
+        return ()
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the result as a table of another library, numbers at full precision.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        from arraycoref.report.frames import table_maker
+
+        return table_maker(backend)(self.columns())
+
+    def _repr_html_(self) -> str:
+        *others, last = self.tables(2)
+        return "".join([*(table.html() for table in others), last.html(self.caption(2))])
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that shells offer after ``result["``."""
+        return list(getattr(self, "metrics", ()))
