@@ -93,9 +93,9 @@ class ClusterKey:
         documents = np.nonzero(scored)[1]
         key, offsets = self._spread(documents, np.array(n_extra, np.int64))
         labels = _resolve(side, local, np.diff(offsets), self._policies.response_duplicates, places)
-        entities = segment_bounds(self._labels.n_entities[documents])
-        clusterings = Clusterings(key, frozen(labels), frozen(offsets), key_offsets=entities)
-        return Block(settings, clusterings, None if scored.all() else scored)
+        return Block(
+            settings, Clusterings(frozen(key), frozen(labels), frozen(offsets)), None if scored.all() else scored
+        )
 
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
@@ -117,7 +117,7 @@ class ClusterKey:
         sizes = np.diff(key.offsets)[documents]
         offsets = segment_bounds(sizes + n_extra)
         within = np.arange(sizes.sum()) - np.repeat(segment_bounds(sizes)[:-1], sizes)
-        labels = np.full(offsets[-1], -1, np.int32)
+        labels = np.full(offsets[-1], -1)
         labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
         return labels, offsets
 
