@@ -102,7 +102,7 @@ _REACHABLE = {
 _MOVED = {
     "interop.clustering": "interop.sklearn",
     "kernels.dense": "kernels.factorize_labels and kernels.factorize_scattered",
-    "kernels.giant": "kernels.contingency_batch, which takes giant documents too",
+    "kernels.giant": "kernels.partitioned_contingency",
     "kernels.levels": "kernels.align",
     "kernels.links": "metrics, on the pages of muc, pairwise and blanc",
     "kernels.meeting": "kernels.align",

@@ -78,14 +78,14 @@ class Side(NamedTuple):
 def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
     """Align the entities of each document one to one so that the weights of the aligned cells sum to the most.
 
-    Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; where these would grow long,
-    by an auction. Among alignments of equal weight any may be returned.
+    Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; for a document where these grow
+    long, by an auction. Among alignments of equal weight any may be returned.
 
     Args:
         cells: contingency cells of D documents.
         weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
         unit: number of which all weights are multiples, 0 if there is none.
-        patience: visits per cell, on average, of single searches; below 0 for none.
+        patience: visits per cell of a document, on average, of single searches; below 0 for none.
     """
     from arraycoref.kernels import alignment
 
@@ -95,14 +95,22 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
     totals = np.empty(cells.offsets.size - 1)
     matrix, bounds = (cells.key_start, cells.key, cells.response), cells.key_offsets
     may_bid = weights.size < MOST_CELLS
-    left = patience * weights.size if may_bid else np.iinfo(np.int64).max
-    piece, resumed = max(weights.size, PIECE // 16), False
-    while not alignment.align(*matrix, weights, min(left, piece), resumed, u, v, cell, row, bounds, totals):
+    left = patience if may_bid else np.iinfo(np.int64).max // weights.size
+    in_pieces = totals.size == 1 and weights.size >= PIECE // 16
+    resumed = False
+    while True:
+        visits = min(left, 1) if in_pieces else left
+        if alignment.align(*matrix, weights, visits, resumed, u, v, cell, row, bounds, totals):
+            return Alignment(cell, totals)
         check_time()
-        left, resumed = left - piece, True
+        left, resumed = left - visits if in_pieces else 0, True
         if may_bid and (left <= 0 or np.count_nonzero((cell < 0) & (u > 0)) > MOST_WAITING * n_rows):
-            cell = align_by_auction(cells, weights, unit)
-            return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], bounds))
+            break
+    for d in np.flatnonzero(np.isnan(totals)).tolist():
+        rows, places = slice(*bounds[d : d + 2]), slice(*cells.offsets[d : d + 2])
+        found = align_by_auction(cells if totals.size == 1 else cells.document(d), weights[places], unit)
+        cell[rows] = np.where(found < 0, -1, found + places.start)
+        totals[d] = sum_segments(np.append(weights[places], 0.0)[found], np.array([0, found.size]))[0]
     return Alignment(cell, totals)
 
 

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import Totals, cells_of
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
-from arraycoref.metrics import group_slices
+from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
-"""Mentions per chunk: the arrays of larger ones leave the cache; with smaller ones, threads lose the time that they
-save by waiting for each other's calls of NumPy."""
+"""Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
+
+LARGE = 1 << 16
+"""Mentions of a document that is counted page by page, with looks at the clock in between."""
+
+ALIGNED = "ceafm", "ceafe"
+"""The last two metrics of `metrics.together`, whose searches may run long."""
 
 KEPT = 16 << 20
 """Bytes of an array whose release tells glibc to keep what later ones of up to this size give back."""
@@ -47,26 +54,27 @@ def count_documents(
         InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
             ones.
     """
-    n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.key.size
     names = tuple([metric.name for metric in metrics])
     places = group_slices(names)
+    together, others = shared_call(names)
+    n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
+    n_documents *= clusterings.n_responses
     n_threads = 1 if threads == 1 else thread_count(threads)
     groups = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
-    rows = groups.transpose(1, 0, 2)
 
     def count(bounds: tuple[int, int]) -> None:
         check_time()
         first, last = bounds
-        found = cells_of(clusterings.factorize(first, last, giant_as_given=True))
-        for metric in metrics:
-            if metric.gold_mentions:
-                _require_gold_mentions(metric, clusterings, first, found.totals)
-            sums = metric.count(found)
-            place = places[metric.name]
-            if sums.ndim == 2:
-                groups[place.start, first:last] = sums
-            else:
-                groups[place, first:last] = sums.transpose(1, 0, 2)
+        apart = metrics
+        if n_mentions < LARGE or last - first > 1 or np.diff(clusterings.bounds[first : last + 1])[0] < LARGE:
+            count_together(clusterings, first, last, together, groups)
+            apart = others
+        if apart:
+            found = cells_of(clusterings, first, last)
+            for metric in apart:
+                if metric.gold_mentions:
+                    _require_gold_mentions(metric, clusterings, first, found.totals)
+                _put(metric.count(found), groups, places[metric.name], first)
 
     if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
         count((0, n_documents))
@@ -74,11 +82,46 @@ def count_documents(
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
             chunk = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-        ranges = list(document_ranges(clusterings.offsets, chunk))
+        ranges = list(document_ranges(clusterings.bounds, chunk))
         keep_freed_memory()
         run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
+    rows = groups.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
+
+
+@lru_cache
+def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]]:
+    """Part metrics into those of `metrics.together`, given by the places of their groups, and the others."""
+    from arraycoref.metrics.together import NAMES
+
+    places = group_slices(names)
+    found = np.array([places[name].start if name in names else -1 for name in NAMES])
+    return found, [find_metric(name) for name in names if name not in NAMES]
+
+
+def count_together(
+    clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], groups: NDArray[np.float64]
+) -> None:
+    """Write the sums of a range of documents, of the metrics that are counted in one call."""
+    from arraycoref.metrics.together import count_blocks
+
+    reached, aligned = count_blocks(
+        clusterings.key, clusterings.response, clusterings.offsets, first, last, first, places, groups
+    )
+    if reached < last:
+        dense = clusterings.factorize(first, last)
+        key, response = frozen(dense.key), frozen(dense.response)
+        aligned = count_blocks(key, response, dense.offsets, 0, last - first, first, places, groups)[1]
+    if not aligned:  # the searches ran long for some documents
+        for name, place in zip(ALIGNED, places[6:], strict=True):
+            for d in (first + np.flatnonzero(np.isnan(groups[place, first:last, 0]))).tolist():
+                _put(find_metric(name).count(cells_of(clusterings, d, d + 1)), groups, slice(place, place + 1), d)
+
+
+def _put(sums: NDArray[np.float64], groups: NDArray[np.float64], place: slice, first: int) -> None:
+    """Write sums of documents, (D, 4) or (D, groups, 4), to their place."""
+    groups[place, first : first + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:

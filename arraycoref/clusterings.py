@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,7 @@ from arraycoref.arrays import as_numpy, frozen
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of, join
 from arraycoref.labels import BELOW, label_array
+from arraycoref.lazy import cached_property
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
@@ -53,23 +54,32 @@ class Factorized(NamedTuple):
 class Clusterings:
     """Key and response of D documents over their mention union indices, with the labels that they came with.
 
+    There may be S responses to one key, whose documents follow those of the response before: S * D in all.
+
     Attributes:
         key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; of a giant document int32, too.
-        response: (M,) the same for the response.
+        response: (S * M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
-        key_offsets: int64 (D+1,) document bounds of the key's entities where its labels are 0, 1, ... in each document,
-            as `factorize` makes them; None where they may be any.
+        n_responses: S.
     """
 
     key: NDArray[Any]
     response: NDArray[Any]
     offsets: NDArray[np.int64]
     names: tuple[str, ...] | None = None
-    key_offsets: NDArray[np.int64] | None = None
+    n_responses: int = 1
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self.bounds) - 1
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """Bounds of all documents in ``response``, int64 (S * D + 1,)."""
+        if self.n_responses == 1:
+            return self.offsets
+        starts = np.arange(self.n_responses)[:, np.newaxis] * self.key.size
+        return frozen(np.append((starts + self.offsets[:-1]).ravel(), self.response.size))
 
     @classmethod
     def from_labels(
@@ -102,38 +112,42 @@ class Clusterings:
             key, response = frozen(key), frozen(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
-    def factorize(self, first: int = 0, last: int | None = None, *, giant_as_given: bool = False) -> Factorized:
+    def factorize(self, first: int = 0, last: int | None = None) -> Factorized:
         """Number the entities of the documents ``first:last`` 0, 1, ... in each document.
 
         Args:
             first: first document.
             last: end of the range; None for all that follow.
-            giant_as_given: whether one giant document may keep the labels that it came with, without a copy of them.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
         """
-        n_documents = self.offsets.size - 1
-        last = n_documents if last is None else last
-        key, response, offsets = self.key, self.response, self.offsets
-        if last - first < n_documents:
+        return self._labelled(factorize, first, len(self) if last is None else last)
+
+    def giant(self, document: int) -> Factorized:
+        """Leave the labels of one giant document as they are, unless they scatter much.
+
+        Raises:
+            InputError: a label below -1, or a document of 2^31 mentions or more.
+        """
+        return self._labelled(_giant, document, document + 1)
+
+    def _labelled(self, label: Callable[..., Any], first: int, last: int) -> Factorized:
+        key, response, offsets = self.key, self.response, self.bounds
+        if self.n_responses > 1:
+            key = np.tile(key, self.n_responses)
+        if last - first < offsets.size - 1:
             lo, hi = int(offsets[first]), int(offsets[last])
             key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
-        label = _giant if giant_as_given and last - first == 1 and key.size >= GIANT else factorize
         names = self.names[first:last] if self.names else range(first, last)
-        if self.key_offsets is None:
-            key, key_offsets = label(key, "key", offsets, names)
-        else:
-            key_offsets = self.key_offsets[first : last + 1] - self.key_offsets[first]
+        key, key_offsets = label(frozen(key, key.dtype.type), "key", offsets, names)
         response, response_offsets = label(response, "response", offsets, names)
         return Factorized(key, response, offsets, key_offsets, response_offsets)
 
     def without_singletons(self) -> Clusterings:
         """Drop the entities of one mention from both sides."""
-        found = self.factorize(giant_as_given=True)
-        key = _drop_singletons(found.key, self.offsets, found.key_offsets)
-        response = _drop_singletons(found.response, self.offsets, found.response_offsets)
-        return Clusterings.from_labels(key, response, self.offsets, self.names)
+        key = _drop_singletons(self.key, "key", self.offsets, self.names)
+        return replace(self, key=key, response=_drop_singletons(self.response, "response", self.bounds, self.names))
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
@@ -233,11 +247,13 @@ def _giant(
 
 
 def _drop_singletons(
-    labels: NDArray[Any], offsets: NDArray[np.int64], entity_offsets: NDArray[np.int64]
+    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int] | None
 ) -> NDArray[np.int64]:
     """Mark the mentions of one-mention entities as absent."""
     from arraycoref.kernels.factorize import drop_singletons
 
+    label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize
+    dense, entity_offsets = label(frozen(labels, labels.dtype.type), what, offsets, names or range(offsets.size - 1))
     kept = np.empty(labels.size, np.int64)
-    drop_singletons(frozen(labels, np.int32), frozen(offsets), frozen(entity_offsets), kept)
-    return kept
+    drop_singletons(frozen(dense, np.int32), frozen(offsets), frozen(entity_offsets), kept)
+    return frozen(kept)

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.clusterings import GIANT, Factorized
+from arraycoref.arrays import frozen
+from arraycoref.clusterings import GIANT, Clusterings, Factorized
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -78,6 +79,22 @@ class Cells(NamedTuple):
     response_offsets: Integers
     totals: Totals
 
+    def document(self, d: int) -> Cells:
+        """Return the cells of one document."""
+        c, k, r = (slice(*bounds[d : d + 2]) for bounds in (self.offsets, self.key_offsets, self.response_offsets))
+        return Cells(
+            self.shared[c],
+            self.key[c] - k.start,
+            self.response[c] - r.start,
+            self.key_size[k],
+            self.response_size[r],
+            np.array([0, c.stop - c.start]),
+            self.key_start[k.start : k.stop + 1] - c.start,
+            np.array([0, k.stop - k.start]),
+            np.array([0, r.stop - r.start]),
+            Totals(*[total[d : d + 1] for total in self.totals]),
+        )
+
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
     """Sum ``values[offsets[d]:offsets[d + 1]]`` for each d: float64 (D,), 0 for an empty segment."""
@@ -93,50 +110,46 @@ def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
     return sums
 
 
-def cells_of(labels: Factorized) -> Cells:
-    """Build the contingency cells of documents whose labels serve as positions; entities are in the order of labels.
+def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
+    """Build the contingency cells of the documents ``first:last``; entities are in the order of their first mentions.
+
+    Those of a giant document are in the order of its labels.
 
     Args:
-        labels: of D documents.
+        clusterings: of D documents, in so many settings as there are responses.
+        first: first document.
+        last: end of the range; None for all that follow.
+
+    Raises:
+        InputError: a label below -1, or a document of 2^31 mentions or more.
     """
     from arraycoref.kernels.contingency import contingency_batch
 
-    key_labels, response_labels, offsets, key_offsets, response_offsets = labels
-    n_mentions, n_documents = key_labels.size, offsets.size - 1
+    bounds = clusterings.bounds
+    last = bounds.size - 1 if last is None else last
+    n_documents, n_mentions = last - first, int(bounds[last] - bounds[first])
     if n_documents == 1 and n_mentions >= GIANT:
-        return _giant_cells(labels)
-    shared, key, response = np.empty((3, n_mentions), np.int64)
-    key_size = np.empty(key_offsets[-1], np.int64)
-    key_start = np.empty(key_offsets[-1] + 1, np.int64)
-    response_size = np.empty(response_offsets[-1], np.int64)
-    cell_offsets = np.empty(n_documents + 1, np.int64)
-    sums = np.empty((9, n_documents), np.int64)
-    n = contingency_batch(
-        key_labels,
-        response_labels,
-        offsets,
-        key_offsets,
-        response_offsets,
-        key,
-        response,
-        shared,
-        key_size,
-        response_size,
-        key_start,
-        cell_offsets,
-        sums,
-    )
+        return _giant_cells(clusterings.giant(first))
+    cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
+    key_start, offsets = np.empty(n_mentions + 2, np.int64), np.empty((3, n_documents + 1), np.int64)
+    totals = np.empty((12, n_documents), np.int64)
+    found = cells, sizes, key_start, offsets, totals
+    key, response = frozen(clusterings.key), frozen(clusterings.response)
+    if contingency_batch(key, response, clusterings.offsets, first, last, *found) < last:
+        dense = clusterings.factorize(first, last)
+        contingency_batch(frozen(dense.key), frozen(dense.response), dense.offsets, 0, n_documents, *found)
+    n, n_key, n_response = offsets[:, -1].tolist()
     return Cells(
-        shared[:n],
-        key[:n],
-        response[:n],
-        key_size,
-        response_size,
-        cell_offsets,
-        key_start,
-        key_offsets,
-        response_offsets,
-        Totals(*[*sums, *(bounds[1:] - bounds[:-1] for bounds in (key_offsets, response_offsets, cell_offsets))]),
+        cells[0, :n],
+        cells[1, :n],
+        cells[2, :n],
+        sizes[0, :n_key],
+        sizes[1, :n_response],
+        offsets[0],
+        key_start[: n_key + 1],
+        offsets[1],
+        offsets[2],
+        Totals(*totals),
     )
 
 

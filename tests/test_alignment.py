@@ -52,7 +52,7 @@ def all_weights(cells, rng):
 def test_optimum_equals_the_dense_one(kind, patience):
     rng = np.random.default_rng([patience + 1, ord(kind[0])])
     for _ in range(60):
-        cells = cells_of(Clusterings.from_labels(*random_labels(rng, kind)).factorize(giant_as_given=True))
+        cells = cells_of(Clusterings.from_labels(*random_labels(rng, kind)))
         for weights, unit in all_weights(cells, rng):
             alignment = align(cells, weights, unit, patience)
             expected = dense_optimum(cells, weights)
@@ -63,7 +63,7 @@ def test_optimum_equals_the_dense_one(kind, patience):
 
 def test_a_large_random_component():
     rng = np.random.default_rng(5)
-    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 500, (2, 2000))).factorize(giant_as_given=True))
+    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 500, (2, 2000))))
     for weights, unit in all_weights(cells, rng):
         expected = dense_optimum(cells, weights)
         for patience in (-1, 10**6):
@@ -77,7 +77,7 @@ def test_work_in_pieces(kind, patience, monkeypatch):
     monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     rng = np.random.default_rng(6)
     for _ in range(20):
-        cells = cells_of(Clusterings.from_labels(*random_labels(rng, kind)).factorize(giant_as_given=True))
+        cells = cells_of(Clusterings.from_labels(*random_labels(rng, kind)))
         for weights, unit in all_weights(cells, rng):
             expected = dense_optimum(cells, weights)
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
@@ -86,7 +86,7 @@ def test_work_in_pieces(kind, patience, monkeypatch):
 def test_a_random_matrix_of_small_whole_weights():
     """As CEAFm's on clusterings by chance: searches leave most rows waiting, and the auction ends with the optimum."""
     rng = np.random.default_rng(8)
-    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 2500, (2, 10_000))).factorize(giant_as_given=True))
+    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 2500, (2, 10_000))))
     for largest in (1, 3, 8):
         weights = rng.integers(1, largest + 1, cells.shared.size).astype(float)
         expected = dense_optimum(cells, weights)
@@ -97,7 +97,7 @@ def test_a_random_matrix_of_small_whole_weights():
 def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
     """Single searches go on to the end."""
     rng = np.random.default_rng(9)
-    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))).factorize(giant_as_given=True))
+    cells = cells_of(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))))
     monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     monkeypatch.setattr(arraycoref.assignment, "MOST_CELLS", cells.shared.size)
     monkeypatch.setattr(arraycoref.assignment, "align_by_auction", None)

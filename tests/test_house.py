@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from importlib import import_module
+from inspect import ismodule
 from pathlib import Path
 
 import numba
@@ -19,8 +20,10 @@ from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if "@kernel" in path.read_text(encoding="utf-8")]
+COMPILED = re.compile(r"^@(kernel|helper)$", re.MULTILINE)
+PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))]
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
+TOGETHER = PACKAGE / "metrics" / "together.py"
 UNCOMPILED = ("jit", "instructions", "hashtable")
 """Files without kernels."""
 SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]
@@ -42,20 +45,28 @@ def fresh(code):
     return json.loads(run.stdout)
 
 
-@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(set(KERNELS) - {TOGETHER}), ids=lambda path: path.stem)
 def test_kernel_files_stand_alone(path):
-    """The files of machine code do not go by edits of other sources than the kernel's own and `jit.PARTS`."""
+    """Only one file compiles the kernels of others into its own."""
     assert {module for module, _ in imports(path) if module.startswith("arraycoref.kernels")} <= set(SHARED)
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_kernels_of_pages_use_names_of_their_page_only(path):
-    """What a page imports besides the decorator is for the functions around its kernels."""
+    """What a page imports besides the decorator is for the functions around its kernels.
+
+    But for functions and classes: the files of machine code go by what the page imports by name, and by what that
+    imports. A constant does not say where it is from.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     own = {"np", *dir(builtins), *(name for module, name in imports(path) if module in SHARED)}
+    if path == TOGETHER:
+        module = import_module("arraycoref.metrics.together")
+        imported = {name: getattr(module, name) for _, name in imports(path) if hasattr(module, name)}
+        own |= {name for name, each in imported.items() if callable(each) or ismodule(each)}
     for node in tree.body:
         if isinstance(node, ast.Assign):
-            own |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+            own |= {each.id for target in node.targets for each in ast.walk(target) if isinstance(each, ast.Name)}
         if isinstance(node, ast.FunctionDef) and is_compiled(node):
             own.add(node.name)
     for node in tree.body:
@@ -70,13 +81,26 @@ def is_compiled(node):
 
 
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
-    ours = {module for path in KERNELS for module, _ in imports(path) if module.startswith("arraycoref.kernels")}
+    alone = set(KERNELS) - {TOGETHER}
+    ours = {module for path in alone for module, _ in imports(path) if module.startswith("arraycoref.kernels")}
     assert ours == {f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS}
     read, digest = jit._read, jit._digest.__wrapped__
     before = digest(str(KERNELS[0]))
     for part in jit.PARTS:
         monkeypatch.setattr(jit, "_read", lambda path, part=part: read(path) + b"#" * path.endswith(part))
         assert digest(str(KERNELS[0])) != before
+
+
+def test_what_is_compiled_into_one_goes_by_every_source():
+    """Also by those of functions and classes that are used inside: the formulas of pages, the order of totals."""
+    import_module("arraycoref.metrics.together")
+    found = jit.sources("arraycoref.metrics.together")
+    used = [
+        f"metrics/{name}.py" for name in ("together", "mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceaf")
+    ]
+    used += ["contingency.py", "kernels/contingency.py", "kernels/alignment.py"]
+    assert {str(PACKAGE / name) for name in used} <= set(found)
+    assert jit._digest(*found) != jit._digest(*found[1:])
 
 
 def test_kernels_are_serial_and_strict():

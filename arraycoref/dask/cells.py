@@ -122,7 +122,7 @@ def partial_cells(key: LongTable, response: LongTable, request: Request) -> Part
     our_side, their_side, describe = pair_sides(key, response, every, at, request.names)
     ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
     dense = Clusterings.from_labels(ours, theirs).factorize()
-    found = cells_of(dense)
+    found = cells_of(Clusterings.from_labels(dense.key, dense.response))  # in the order of these labels, giants too
     keys = _entities(key.label, ours, dense.key, found.key_size)
     responses = _entities(response.label, theirs, dense.response, found.response_size)
     return PartialCells(keys, responses, found.key, found.response, found.shared)

@@ -58,13 +58,13 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
+def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals):
     """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
 
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    Return whether all was done before more than ``patience`` cells were visited.
+    Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none was left.
     """
     n_columns = v.size
     cost = np.empty(n_columns, np.float64)
@@ -76,11 +76,20 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
     tree = np.empty(n_columns, np.int64)  # columns whose path is final
     for j in range(n_columns):
         seen[j] = 0
-    visited = 0
+    finished = True
+    d = np.int64(-1)
+    end = most = visited = np.int64(0)
     stamp = 0
     for first in waiting:
-        if visited > patience:
-            return False
+        while first >= end:
+            d += 1
+            end = row_offsets[d + 1]
+            most = patience * (start[end] - start[row_offsets[d]])
+            visited = np.int64(0)
+        if visited > most:
+            totals[d] = np.nan
+            finished = False
+            continue
         source = first
         for bids in range(MOST_BIDS + 1):
             nearest = np.int64(-1)
@@ -190,7 +199,7 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
             if row == source:
                 break
             j = freed
-    return True
+    return finished
 
 
 @helper
@@ -253,17 +262,17 @@ def align(
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
         weight: float64 (C,) weights, none negative.
-        patience: number of cells to visit before a pause, the row in hand finished.
-        resumed: whether an earlier call left off with these potentials and rows.
+        patience: number of visits per cell of a document before it is left, the row in hand finished.
+        resumed: whether an earlier call left some documents with these potentials and rows.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
         row_offsets: int64 (D+1,) document bounds of the rows.
-        totals: float64 (D,) receives the weight of each document's alignment, once it is finished.
+        totals: float64 (D,) receives the weight of each document's alignment, nan where it is not finished.
 
     Returns:
-        Whether the alignment is finished; where it is not, call again, or `arraycoref.kernels.auction` is the way.
+        Whether all are finished; where one is not, call again, or `arraycoref.kernels.auction` is the way.
     """
     waiting = np.empty(u.size, np.int64)
     n_waiting = 0
@@ -274,14 +283,18 @@ def align(
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     waiting = waiting[:n_waiting]
-    if n_waiting and not _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row):
-        return False
-    for d in range(row_offsets.size - 1):
+    finished = True
+    for d in range(totals.size):
         totals[d] = 0.0
+    if n_waiting:
+        finished = _search(
+            waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
+        )
+    for d in range(row_offsets.size - 1):
         for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
             total = 0.0
             for i in range(block, block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]):
                 aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
                 total += aligned_by if row_cell[i] >= 0 else 0.0
             totals[d] += total
-    return True
+    return finished

@@ -1,198 +1,371 @@
-"""Build the sparse contingency matrix of key and response, document by document, by a counting sort."""
+"""Build the sparse contingency matrices of key and response, document by document, from labels as they come.
+
+Entities are numbered by first appearance, and the cells of a key entity come in the order in which they first appear,
+whatever the labels are and whichever way finds them: a table of all pairs of labels, or sorting where that is too wide.
+
+Loops over mentions and cells have no branches, whose outcome no processor could guess: absent mentions have place 0,
+and what must not be kept is stored where the next one is stored again.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.jit import Ints, Labels, U, kernel
+from arraycoref.kernels.jit import Ints, U, helper, kernel
 
-ZERO, ONE = U(0), U(1)
+ONE = U(1)
 
+LARGEST = 2**63 - 1
 LOW = 2**32 - 1
-ALONE, SHARED = 1, 2**32 + 1
-"""Two counters in one number: mentions in the low half, those that the other side has too in the high half."""
+
+BITS, WIDE_BITS = 21, 32
+"""Bits of a counter of which there are three in one number, or two: an entity's mentions, those of them that the other
+side has too, and its cells. Documents of 2^21 mentions are sorted."""
+
+WIDEST = 2**17
+"""Places up to which a document may have a table of key x response, 512 kB."""
+
+SPREAD, LEAST_SPREAD = 4, 64
+"""Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
+
+
+@helper
+def span(labels):
+    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1."""
+    first = U(LARGEST)
+    last = U(0)
+    for m in range(labels.size):
+        label = U(labels[m])
+        first = label if label < first else first
+        last = label + ONE if label + ONE > last else last  # 0 for an absent mention, past 2^63 for what is below -1
+    return np.int64(first if last > U(0) else U(0)), np.int64(last) - 1, last <= U(LARGEST) + ONE
+
+
+@helper
+def _survey(key, response, offsets, first, last, plan):
+    """Decide how each document is counted, and return what that takes.
+
+    A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
+    many places there are; the same of the response; and whether there is a table of all pairs of places, or mentions
+    are sorted because it would be too large.
+
+    Return the document before which the kernel must stop, because of a label below -1 or labels that lie too far apart;
+    the most mentions of a document, the most places of a side, and the largest table.
+    """
+    most = np.int64(0)
+    widest = np.int64(0)
+    largest = np.int64(1)
+    n_documents = offsets.size - 1
+    d = first % n_documents
+    here = first // n_documents * key.size
+    for e in range(last - first):
+        lo, hi = offsets[d], offsets[d + 1]
+        room = SPREAD * (hi - lo) + LEAST_SPREAD
+        key_first, key_last, valid = span(key[lo:hi])
+        response_first, response_last, response_valid = span(response[here + lo : here + hi])
+        width, response_width = key_last - key_first, response_last - response_first
+        if not valid or not response_valid or width > room or response_width > room:
+            return first + e, most, widest, largest
+        width += 2
+        response_width += 2
+        by_table = (width <= WIDEST // response_width) & (hi - lo < 1 << BITS)
+        plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
+        plan[e, 4] = by_table
+        largest = width * response_width if by_table and width * response_width > largest else largest
+        most = hi - lo if hi - lo > most else most
+        widest = width if width > widest else widest
+        widest = response_width if response_width > widest else widest
+        d += 1
+        if d == n_documents:
+            d = 0
+            here += key.size
+    return last, most, widest, largest
+
+
+@helper
+def _touch_pairs(keys, responses, plan, table, pairs):
+    """Count the mentions of each pair of places in a table of zeros; list the pairs, and return how many there are."""
+    n = np.int64(0)
+    key_base, response_base, width = plan[0], plan[2], plan[3]
+    for m in range(keys.size):
+        i = keys[m] - key_base
+        j = responses[m] - response_base
+        i = i if i > 0 else np.int64(0)
+        j = j if j > 0 else np.int64(0)
+        place = U(i * width + j)
+        count = table[place]
+        pairs[n] = i << 32 | j
+        table[place] = count + np.int32(1)
+        n += count == 0
+    return n
+
+
+@helper
+def _count_pairs(n, pairs, width, table, keys, responses, key_listed, response_listed):
+    """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side."""
+    n_key = np.int64(0)
+    n_response = np.int64(0)
+    for t in range(n):
+        i, j = U(pairs[t] >> 32), U(pairs[t] & LOW)
+        mentions = np.int64(table[i * U(width) + j])
+        in_both = mentions << BITS | 1 << 2 * BITS
+        of_key, of_response = keys[i], responses[j]
+        key_listed[n_key] = i
+        response_listed[n_response] = j
+        n_key += of_key == 0
+        n_response += of_response == 0
+        keys[i] = of_key + mentions + (in_both if j > U(0) else 0)
+        responses[j] = of_response + mentions + (in_both if i > U(0) else 0)
+    return n_key, n_response
+
+
+@helper
+def _place_cells(n, pairs, width, table, rows, columns, sizes, cells):
+    """Move the table's counts to the cells of their rows, those of absent mentions behind them; clear the table.
+
+    Return twice the links within cells, and the shared singletons.
+    """
+    links = np.int64(0)
+    singletons = np.int64(0)
+    for t in range(n):
+        i, j = U(pairs[t] >> 32), U(pairs[t] & LOW)
+        place = i * U(width) + j
+        mentions = np.int64(table[place])
+        table[place] = 0
+        i = i if j > U(0) else U(0)
+        row, column = rows[i], columns[j]
+        rows[i] = row + 1
+        c = U(row & LOW)
+        n_shared = mentions if i > U(0) else np.int64(0)
+        cells[0, c] = n_shared
+        cells[1, c] = row >> 32
+        cells[2, c] = column >> 32
+        links += n_shared * (n_shared - 1)
+        singletons += (n_shared == 1) & (sizes[0, U(row >> 32)] == 1) & (sizes[1, U(column >> 32)] == 1)
+    return links, singletons
+
+
+@helper
+def _count_places(labels, base, others, others_base, places, listed):
+    """Count a side's mentions by place, in all and those that the other side has too; list the places."""
+    n = np.int64(0)
+    for m in range(labels.size):
+        i = labels[m] - base
+        i = U(i if i > 0 else np.int64(0))
+        before = places[i]
+        listed[n] = i
+        places[i] = before + (1 + (1 << WIDE_BITS) if others[m] > others_base else 1)
+        n += before == 0
+    return n
+
+
+@helper
+def _sort_mentions(keys, responses, plan, rows, pairs):
+    """Sort the mentions by row; those that a side lacks go last."""
+    key_base, response_base = plan[0], plan[2]
+    for m in range(keys.size):
+        i = keys[m] - key_base
+        j = responses[m] - response_base
+        i = i if (i > 0) & (j > 0) else np.int64(0)
+        row = rows[U(i)]
+        rows[U(i)] = row + 1
+        pairs[U(row & LOW)] = row >> 32 << 32 | (j if j > 0 else np.int64(0))
+
+
+@helper
+def _find_cells(n, pairs, columns, latest, cell_of, first, cells):
+    """List the cells of sorted mentions from ``first`` on, count the mentions of each, and return where they end.
+
+    Nothing is loaded from where the step before stored at a place that it had just looked up: the load would wait.
+    That is why cells are listed in one loop and counted in another.
+    """
+    last = row_first = first
+    before = np.int64(-1)
+    for m in range(n):
+        row = pairs[m] >> 32
+        j = U(pairs[m] & LOW)
+        row_first = row_first if row == before else last
+        before = row
+        cell = latest[j]
+        new = cell < row_first
+        cell = last if new else cell
+        latest[j] = cell
+        cell_of[m] = cell
+        cells[0, last] = 0
+        cells[1, last] = row
+        cells[2, last] = columns[j] >> 32
+        last += new
+    for m in range(n):
+        cells[0, U(cell_of[m])] += 1
+    return last
+
+
+@helper
+def _number_entities(n, listed, places, bits, by_cells, first, sizes, first_place, start):
+    """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
+
+    What was counted of a place gives way to the entity's number and, in the lower half, the place of its next cell, or
+    of its next mention while these are sorted.
+
+    Return where the cells end, and sums: mentions, those that the other side has too, and twice the links of both.
+    """
+    mentions = np.int64(0)
+    shared = np.int64(0)
+    links = np.int64(0)
+    shared_links = np.int64(0)
+    mask = (1 << bits) - 1
+    place = first_place
+    for e in range(n):
+        counted = places[U(listed[e])]
+        size = counted & mask
+        in_both = counted >> bits & mask
+        places[U(listed[e])] = first + e << 32 | place
+        start[e] = place
+        sizes[first + e] = size
+        place += counted >> 2 * BITS if by_cells else in_both
+        mentions += size
+        shared += in_both
+        links += size * (size - 1)
+        shared_links += in_both * (in_both - 1)
+    places[0] = place
+    return place, mentions, shared, links, shared_links
+
+
+@helper
+def _finish(first, last, first_row, last_row, cells, sizes, key_start):
+    """Write where the cells of each row begin; return twice the links within cells, and the shared singletons."""
+    links = np.int64(0)
+    singletons = np.int64(0)
+    for row in range(first_row, last_row):
+        key_start[row] = first
+    for c in range(U(first), U(last)):
+        i = U(cells[1, c])
+        key_start[i + ONE] = c + ONE
+        links += cells[0, c] * (cells[0, c] - 1)
+        singletons += (sizes[0, i] == 1) & (sizes[1, U(cells[2, c])] == 1)
+    start = first
+    for row in range(first_row, last_row):
+        start = key_start[row] if key_start[row] > start else start
+        key_start[row] = start
+    return links, singletons
 
 
 @kernel
 def contingency_batch(
-    key: Labels,
-    response: Labels,
+    key: Ints,
+    response: Ints,
     offsets: Ints,
-    key_offsets: Ints,
-    response_offsets: Ints,
-    cell_key: Ints,
-    cell_response: Ints,
-    shared: Ints,
-    key_size: Ints,
-    response_size: Ints,
+    first: int,
+    last: int,
+    cells: Ints,
+    sizes: Ints,
     key_start: Ints,
-    cell_offsets: Ints,
+    bounds: Ints,
     totals: Ints,
 ) -> np.int64:
-    """Fill the cells of D documents, one behind the other; entities are numbered through. Return the number of cells.
+    """Fill the cells of the documents ``first:last``, one behind the other; entities are numbered through.
 
-    Loops over mentions have no branches, whose outcome no processor could guess: an absent mention counts for entity 0
-    of counters that start one earlier. Nor do they load from where the step before stored at a place that it had just
-    looked up: the load would wait. That is why cells are found in one loop and filled in another.
+    Several responses may be counted against one key: the documents of each follow those of the one before.
 
     Args:
-        key: int (M,) dense labels of the documents, indexed by ``offsets``. Not checked.
-        response: int (M,) likewise.
-        offsets: int64 (D+1,) document bounds in ``key`` and ``response``.
-        key_offsets: int64 (D+1,) document bounds in ``key_size`` and ``key_start``, from 0.
-        response_offsets: int64 (D+1,) document bounds in ``response_size``, from 0.
-        cell_key: int64 (mentions,) receives the key entity of each cell, ascending.
-        cell_response: int64 (mentions,) receives its response entity.
-        shared: int64 (mentions,) receives n_ij.
-        key_size: int64 (A,) receives k_i.
-        response_size: int64 (B,) receives r_j.
-        key_start: int64 (A+1,) receives the row starts of a compressed sparse row matrix.
-        cell_offsets: int64 (D+1,) receives the document bounds in the cells.
-        totals: int64 (9, D) receives the totals of `contingency_document`, a document a column.
+        key: int64 (M,) labels, -1 where the key lacks the mention.
+        response: int64 (S * M,) likewise, of S responses.
+        offsets: int64 (D+1,) document bounds in ``key``; not checked.
+        first: first document, of S * D.
+        last: end of the range, whose documents have N mentions.
+        cells: int64 (3, N + 1) receives n_ij, the key entity of each cell, ascending, and its response entity.
+        sizes: int64 (2, N + 1) receives k_i and r_j.
+        key_start: int64 (N + 2,) receives the row starts of a compressed sparse row matrix.
+        bounds: int64 (3, last - first + 1) receives the document bounds of cells, key and response entities.
+        totals: int64 (12, last - first) receives the fields of `arraycoref.contingency.Totals`, in their order.
+
+    Returns:
+        ``last``, or the document before which the kernel stopped: it has a label below -1, or its labels lie too far
+        apart and must be made dense first.
     """
-    n_mentions = n_key = n_response = np.int64(0)
-    for d in range(offsets.size - 1):
-        size = offsets[d + 1] - offsets[d]
-        n_mentions = size if size > n_mentions else n_mentions
-        size = key_offsets[d + 1] - key_offsets[d]
-        n_key = size if size > n_key else n_key
-        size = response_offsets[d + 1] - response_offsets[d]
-        n_response = size if size > n_response else n_response
-    row_count = np.empty(n_key + 1, np.int64)
-    column_count = np.empty(n_response + 1, np.int64)
-    pairs = np.empty(n_mentions, np.int64)
-    cell_of = np.empty(n_mentions, np.int64)
-    n_cells = np.int64(0)
-    for d in range(offsets.size - 1):
-        lo, hi = offsets[d], offsets[d + 1]  # the document's mentions; then its entities, and the first of its cells
-        k0, k1 = key_offsets[d], key_offsets[d + 1]
-        r0, r1 = response_offsets[d], response_offsets[d + 1]
-        c0 = n_cells
-        key_here = key[lo:hi]
-        response_here = response[lo:hi]
-        n = hi - lo
-        n_key = k1 - k0
-        n_response = r1 - r0
-        for k in range(n_key + 1):
-            row_count[k] = 0
-        for r in range(n_response + 1):
-            column_count[r] = 0
-        for m in range(n):
-            i = U(np.int64(key_here[m]) + 1)
-            j = U(np.int64(response_here[m]) + 1)
-            row_count[i] += SHARED if j > ZERO else ALONE
-            column_count[j] += SHARED if i > ZERO else ALONE
-            shared[c0 + m] = 0
-        n_key_mentions = n - (row_count[0] & LOW)
-        n_response_mentions = n - (column_count[0] & LOW)
-        n_shared = n_key_mentions - (column_count[0] >> 32)
-
-        before = n - n_shared
-        row_count[0] = 0
-        key_links = 0
-        shared_key_links = 0
-        for k in range(n_key):  # from here on, the counters of rows are the places of their next mention
-            count = row_count[k + 1]
-            size = count & LOW
-            a = count >> 32
-            key_size[k0 + k] = size
-            key_start[k0 + k] = c0
-            key_links += size * (size - 1)
-            shared_key_links += a * (a - 1)
-            row_count[k + 1] = before
-            before += a
-        response_links = 0
-        shared_response_links = 0
-        for r in range(n_response):  # and those of columns their latest cells
-            count = column_count[r + 1]
-            size = count & LOW
-            b = count >> 32
-            response_size[r0 + r] = size
-            response_links += size * (size - 1)
-            shared_response_links += b * (b - 1)
-            column_count[r + 1] = -1
-
-        for m in range(n):  # sort by row; mentions that are not shared come first and are not looked at again
-            row = np.int64(key_here[m]) + 1
-            column = np.int64(response_here[m])
-            row = row if column >= 0 else np.int64(0)
-            position = U(row_count[U(row)])
-            pairs[position] = row << 32 | column
-            row_count[U(row)] = position + ONE
-        sorted_pairs = pairs[n - n_shared : n]
-        first = n_cells
-        row_before = np.int64(0)
-        for m in range(n_shared):
-            row = sorted_pairs[m] >> 32
-            j = U(sorted_pairs[m] & LOW) + ONE
-            first = first if row == row_before else n_cells
-            row_before = row
-            cell = column_count[j]
-            new = cell < first
-            cell = n_cells if new else cell
-            column_count[j] = cell
-            cell_of[m] = cell
-            n_cells += new
-        for m in range(n_shared):
-            pair = sorted_pairs[m]
-            here = U(cell_of[m])
-            cell_key[here] = k0 - 1 + (pair >> 32)
-            cell_response[here] = r0 + (pair & LOW)
-            shared[here] += 1
-
-        shared_links = 0
-        n_shared_singletons = 0
-        for c in range(U(c0), U(n_cells)):
-            i = U(cell_key[c])
-            key_start[i + ONE] = c + ONE
-            shared_links += shared[c] * (shared[c] - 1)
-            n_shared_singletons += (key_size[i] == 1) & (response_size[U(cell_response[c])] == 1)
-        start = c0
-        for k in range(k0, k1):
-            start = key_start[k] if key_start[k] > start else start
-            key_start[k] = start
-
-        cell_offsets[d] = c0
-        totals[0, d] = n_key_mentions
-        totals[1, d] = n_response_mentions
-        totals[2, d] = n_shared
-        totals[3, d] = key_links // 2
-        totals[4, d] = response_links // 2
-        totals[5, d] = shared_key_links // 2
-        totals[6, d] = shared_response_links // 2
-        totals[7, d] = shared_links // 2
-        totals[8, d] = n_shared_singletons
-    cell_offsets[offsets.size - 1] = n_cells
-    key_start[key_start.size - 1] = n_cells
-    return np.int64(n_cells)
+    plan = np.empty((last - first, 5), np.int64)
+    reached, most, widest, largest = _survey(key, response, offsets, first, last, plan)
+    rows, columns, latest = np.empty(widest, np.int64), np.empty(widest, np.int64), np.empty(widest, np.int64)
+    key_listed, response_listed = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
+    pairs, cell_of = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
+    table = np.empty(largest, np.int32)
+    for place in range(largest):
+        table[place] = 0
+    bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
+    key_start[0] = 0
+    d = first % (offsets.size - 1)
+    here = first // (offsets.size - 1) * key.size
+    for e in range(reached - first):
+        keys, responses = key[offsets[d] : offsets[d + 1]], response[here + offsets[d] : here + offsets[d + 1]]
+        d += 1
+        if d == offsets.size - 1:
+            d = 0
+            here += key.size
+        c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
+        width, response_width, by_table = plan[e, 1], plan[e, 3], plan[e, 4] > 0
+        for i in range(width):
+            rows[i] = 0
+        for j in range(response_width):
+            columns[j] = 0
+        rows[0] = columns[0] = 1  # of absent mentions: never new
+        n_pairs = np.int64(0)
+        if by_table:
+            n_pairs = _touch_pairs(keys, responses, plan[e], table, pairs)
+            n_key, n_response = _count_pairs(
+                n_pairs, pairs, response_width, table, rows, columns, key_listed, response_listed
+            )
+        else:
+            n_key = _count_places(keys, plan[e, 0], responses, plan[e, 2], rows, key_listed)
+            n_response = _count_places(responses, plan[e, 2], keys, plan[e, 0], columns, response_listed)
+        bits = BITS if by_table else WIDE_BITS
+        c1, n, n_shared, links, shared_links = _number_entities(
+            n_key, key_listed, rows, bits, by_table, k0, sizes[0], c0 if by_table else np.int64(0), key_start[k0:]
+        )
+        totals[0, e], totals[2, e], totals[3, e], totals[5, e] = n, n_shared, links >> 1, shared_links >> 1
+        _, n, n_shared, links, shared_links = _number_entities(
+            n_response, response_listed, columns, bits, by_table, r0, sizes[1], np.int64(0), latest
+        )
+        totals[1, e], totals[4, e], totals[6, e] = n, links >> 1, shared_links >> 1
+        if by_table:
+            links, singletons = _place_cells(n_pairs, pairs, response_width, table, rows, columns, sizes, cells)
+        else:
+            for j in range(response_width):
+                latest[j] = -1
+            _sort_mentions(keys, responses, plan[e], rows, pairs)
+            c1 = _find_cells(n_shared, pairs, columns, latest, cell_of, c0, cells)
+            links, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
+        key_start[k0 + n_key] = c1
+        totals[7, e], totals[8, e] = links >> 1, singletons
+        totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
+        bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k0 + n_key, r0 + n_response
+    return np.int64(reached)
 
 
 @kernel
-def contingency_document(
-    key: Labels, response: Labels, n_key_entities: int, n_response_entities: int
-) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
+def contingency_document(key: Ints, response: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
     """Build the cells of one document; to be called from a compiled function of the user's own.
 
     Args:
-        key: int (n,) dense entity labels 0, 1, ... of the key, -1 where it lacks the mention. Not checked.
+        key: int (n,) labels of the key's entities, -1 where it lacks the mention.
         response: int (n,) the same for the response.
-        n_key_entities: number of key entities.
-        n_response_entities: number of response entities.
 
     Returns:
-        cell_key: int64 (C,) the key entity of each cell, ascending.
+        cell_key: int64 (C,) the key entity of each cell, ascending; entities are numbered by first appearance.
         cell_response: int64 (C,) its response entity.
         shared: int64 (C,) n_ij, the mentions that both hold.
-        key_size: int64 (n_key_entities,) k_i.
-        response_size: int64 (n_response_entities,) r_j.
-        totals: int64 (9,) |M_k|, |M_r|, the shared mentions s, and the links sum L(k_i), sum L(r_j), sum L(a_i),
-            sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; and the entities of one mention that stand on both sides.
+        key_size: int64 (A,) k_i.
+        response_size: int64 (B,) r_j.
+        totals: int64 (12,) |M_k|, |M_r|, the shared mentions s, and the links sum L(k_i), sum L(r_j), sum L(a_i),
+            sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; the entities of one mention that stand on both sides; and
+            the numbers of key entities, of response entities and of cells.
+
+    Raises:
+        ValueError: a label below -1, or labels that lie too far apart; `factorize_scattered` makes them dense.
     """
     n = key.size
-    bounds = np.array([0, n]), np.array([0, n_key_entities]), np.array([0, n_response_entities])
-    cell_key, cell_response, shared = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
-    sizes = np.empty(n_key_entities, np.int64), np.empty(n_response_entities, np.int64)
-    rest = np.empty(n_key_entities + 1, np.int64), np.empty(2, np.int64)
-    totals = np.empty((9, 1), np.int64)
-    n_cells = contingency_batch(key, response, *bounds, cell_key, cell_response, shared, *sizes, *rest, totals)
-    return cell_key[:n_cells], cell_response[:n_cells], shared[:n_cells], *sizes, totals[:, 0]
+    cells, sizes, key_start = np.empty((3, n + 1), np.int64), np.empty((2, n + 1), np.int64), np.empty(n + 2, np.int64)
+    bounds, totals = np.empty((3, 2), np.int64), np.empty((12, 1), np.int64)
+    if contingency_batch(key, response, np.array([0, n]), 0, 1, cells, sizes, key_start, bounds, totals) < 1:
+        raise ValueError("a label is below -1, or labels lie too far apart; make them dense first")
+    c, k, r = bounds[0, 1], bounds[1, 1], bounds[2, 1]
+    return cells[1, :c], cells[2, :c], cells[0, :c], sizes[0, :k], sizes[1, :r], totals[:, 0]

@@ -9,7 +9,9 @@ import hashlib
 import logging
 import os
 import pickle
+import sys
 from collections.abc import Callable
+from inspect import ismodule
 from typing import Any, TypeVar
 
 import numba
@@ -36,7 +38,9 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
 PARTS = ("jit.py", "instructions.py", "hashtable.py", "json_parts.py")
-"""Files whose edits have every kernel compiled anew, so that kernels of other files may use what they define."""
+"""Files whose edits have every kernel compiled anew, so that kernels of other files may use their constants."""
+
+PACKAGE = __name__.partition(".")[0] + "."
 
 CHECKSUM_BYTES = 16
 
@@ -49,12 +53,17 @@ def helper(function: F) -> F:
     return compiled
 
 
+def inside(compiled: F) -> F:
+    """Return a kernel for other kernels to call, compiled with them: they do not wait for code that Python may call."""
+    return helper(getattr(compiled, "py_func", compiled))
+
+
 def kernel(function: F) -> F:
     """Compile on first call, keep the machine code on disk, release the GIL.
 
     Not ``parallel=True``: `batch` hands disjoint document ranges to threads. Not ``fastmath``: a score must not depend
-    on the processor. A file that holds kernels calls kernels and reads constants of that file and of `PARTS` only: the
-    files on disk do not go by edits elsewhere.
+    on the processor. A kernel reads constants of its own file and of `PARTS` only, and calls what its file imports by
+    name: the files on disk go by the `sources` of these, and by no others.
     """
     compiled: Any = numba.njit(**OPTIONS)(function)
     if not getattr(config, "DISABLE_JIT", 0):
@@ -69,7 +78,7 @@ class _Cache(FunctionCache):
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
         locator = self._impl.locator
-        stamp = repr((_digest(function.__code__.co_filename), locator.get_source_stamp(), numba.__version__))
+        stamp = repr((_digest(*sources(function.__module__)), locator.get_source_stamp(), numba.__version__))
         self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
@@ -135,15 +144,32 @@ def _hash(content: bytes) -> bytes:
     return hashlib.blake2b(content, digest_size=CHECKSUM_BYTES).digest()
 
 
+def sources(module: str) -> tuple[str, ...]:
+    """Return the source files of a module, and of the modules of this package from which it imports, and so on.
+
+    A kernel that calls one of another file holds that one's machine code, too.
+    """
+    found: dict[str, str] = {}
+    ahead = [module]
+    while ahead:
+        name = ahead.pop()
+        if name not in found and name in sys.modules:
+            found[name] = getattr(sys.modules[name], "__file__", None) or ""
+            named = vars(sys.modules[name]).values()
+            imported = {str(getattr(each, "__name__" if ismodule(each) else "__module__", "")) for each in named}
+            ahead += [each for each in imported if each.startswith(PACKAGE)]
+    return tuple(found[name] for name in sorted(found))
+
+
 @functools.cache
-def _digest(source: str) -> str:
-    """Digest of a source file, and of what every kernel may be made of.
+def _digest(*files: str) -> str:
+    """Digest of source files, and of what every kernel may be made of.
 
     Times and sizes, which some versions of numba go by, may be the same after an upgrade, and none looks at other
     files.
     """
     parts = [os.path.join(os.path.dirname(__file__), name) for name in PARTS]
-    return _hash(b"".join(map(_read, [source, *parts]))).hex()
+    return _hash(b"".join(map(_read, [*files, *parts]))).hex()
 
 
 @functools.cache

@@ -11,12 +11,14 @@ of n_ij^2 / k_i over the mentions of the key; precision that of n_ij^2 / r_j ove
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from arraycoref.contingency import Cells
+from arraycoref.contingency import Cells, Totals
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, kernel
-from arraycoref.metrics.score import Floats
+from arraycoref.kernels.jit import Ints, U, helper, kernel
+from arraycoref.metrics.score import Floats, Sums
 
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
@@ -27,11 +29,15 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    sums = np.empty((len(cells.offsets) - 1, 4))
-    sum_squares(*cells[:6], sums)
-    sums[:, 1] = cells.totals.key_mentions
-    sums[:, 3] = cells.totals.response_mentions
-    return sums
+    squares = np.empty((2, len(cells.offsets) - 1))
+    sum_squares(*cells[:6], squares)
+    return np.array(sums(cells.totals, *squares)).T
+
+
+@helper
+def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals and sums of squares."""
+    return of_key, n.key_mentions, of_response, n.response_mentions
 
 
 @kernel
@@ -42,9 +48,9 @@ def sum_squares(
     key_size: Ints,
     response_size: Ints,
     offsets: Ints,
-    sums: Floats,
+    squares: Floats,
 ) -> None:
-    """Write the sums of n_ij^2 / k_i and of n_ij^2 / r_j over each document's cells to columns 0 and 2."""
+    """Write the sums of n_ij^2 / k_i and of n_ij^2 / r_j over each document's cells to two rows."""
     for d in range(offsets.size - 1):
         of_key = 0.0
         of_response = 0.0
@@ -59,5 +65,5 @@ def sum_squares(
                 square_r += n * n / np.float64(response_size[U(response[c])])
             of_key += square_k
             of_response += square_r
-        sums[d, 0] = of_key
-        sums[d, 2] = of_response
+        squares[0, d] = of_key
+        squares[1, d] = of_response

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from arraycoref.contingency import Cells
-from arraycoref.kernels.jit import Ints, kernel
-from arraycoref.metrics.score import BlancScore, Floats, V, plain_score, ratio
+from arraycoref.contingency import Cells, Totals
+from arraycoref.kernels.jit import helper
+from arraycoref.metrics.score import BlancScore, Floats, Sums, V, plain_score, ratio
 
 
 def count(cells: Cells) -> Floats:
@@ -27,44 +27,23 @@ def count(cells: Cells) -> Floats:
 
     Source: Luo et al. (2014), equations 16-18.
     """
-    n = cells.totals
-    sums = np.empty((len(n.cells), 3, 4))
-    count_links(
-        n.key_mentions,
-        n.response_mentions,
-        n.shared_mentions,
-        n.key_links,
-        n.response_links,
-        n.shared_key_links,
-        n.shared_response_links,
-        n.shared_links,
-        sums,
+    return np.array(sums(cells.totals), np.float64).transpose(2, 0, 1)
+
+
+@helper
+def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
+    """Return the four sums of each group, of documents or of one document, from their totals."""
+    key_pairs, response_pairs, shared_pairs = (
+        n.key_mentions * (n.key_mentions - 1) >> 1,
+        n.response_mentions * (n.response_mentions - 1) >> 1,
+        n.shared_mentions * (n.shared_mentions - 1) >> 1,
     )
-    return sums
-
-
-@kernel
-def count_links(
-    n_key: Ints,
-    n_response: Ints,
-    n_shared: Ints,
-    key_links: Ints,
-    response_links: Ints,
-    shared_key_links: Ints,
-    shared_response_links: Ints,
-    shared_links: Ints,
-    sums: Floats,
-) -> None:
-    """Write the three groups of each document to ``sums``, float64 (D, 3, 4), from its totals, int64 (D,) each."""
-    for d in range(n_key.size):
-        together = shared_key_links[d] + shared_response_links[d] - shared_links[d]
-        apart = (n_shared[d] * (n_shared[d] - 1) >> 1) - together
-        for side in range(2):
-            n, links = (n_response[d], response_links[d]) if side else (n_key[d], key_links[d])
-            num, den = 2 * side, 2 * side + 1
-            sums[d, 0, num], sums[d, 0, den] = shared_links[d], links
-            sums[d, 1, num], sums[d, 1, den] = apart, (n * (n - 1) >> 1) - links
-            sums[d, 2, num], sums[d, 2, den] = n_shared[d], n
+    apart = shared_pairs - (n.shared_key_links + n.shared_response_links - n.shared_links)
+    return (
+        (n.shared_links, n.key_links, n.shared_links, n.response_links),
+        (apart, key_pairs - n.key_links, apart, response_pairs - n.response_links),
+        (n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions),
+    )
 
 
 def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0) -> BlancScore[V]:

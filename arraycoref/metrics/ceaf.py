@@ -11,13 +11,15 @@ its entities for the others.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from arraycoref.assignment import align
-from arraycoref.contingency import Cells
+from arraycoref.contingency import Cells, Totals
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, kernel
-from arraycoref.metrics.score import Floats
+from arraycoref.kernels.jit import Ints, U, helper, kernel
+from arraycoref.metrics.score import Floats, Sums
 
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
@@ -27,8 +29,8 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
-    return np.array([total, cells.totals.key_mentions, total, cells.totals.response_mentions], np.float64).T
+    total = align(cells, phi3(cells.shared), unit=1.0).total
+    return np.array(by_mentions(cells.totals, total), np.float64).T
 
 
 def count_entity(cells: Cells) -> Floats:
@@ -36,9 +38,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    n = cells.totals
-    total = align(cells, phi4(*cells[:5])).total
-    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
+    return np.array(by_entities(cells.totals, align(cells, phi4(*cells[:5])).total), np.float64).T
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -46,10 +46,9 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 1.
     """
-    n = cells.totals
     equal = phi4(*cells[:5]) == 1.0
     total = align(cells, equal.astype(np.float64), unit=1.0).total
-    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
+    return np.array(by_entities(cells.totals, total), np.float64).T
 
 
 def count_phi2(cells: Cells) -> Floats:
@@ -57,9 +56,29 @@ def count_phi2(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 2.
     """
-    n = cells.totals
     total = align(cells, np.ones(cells.shared.size), unit=1.0).total
-    return np.array([total, n.key_entities, total, n.response_entities], np.float64).T
+    return np.array(by_entities(cells.totals, total), np.float64).T
+
+
+@helper
+def by_mentions(n: Totals, total: Any) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals and the weight of the alignment."""
+    return total, n.key_mentions, total, n.response_mentions
+
+
+@helper
+def by_entities(n: Totals, total: Any) -> Sums:
+    """Return the same against the entities."""
+    return total, n.key_entities, total, n.response_entities
+
+
+@kernel
+def phi3(shared: Ints) -> Floats:
+    """Return the similarity n_ij of each cell's entities, float64 (C,)."""
+    similarity = np.empty(shared.size)
+    for c in range(shared.size):
+        similarity[c] = shared[c]
+    return similarity
 
 
 @kernel

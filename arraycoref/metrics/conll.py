@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arraycoref.metrics.score import Score, V, plain_score, single_value
+from arraycoref.metrics.score import Score, V, ratios, single_value
 
 
-def score(muc: Sequence[V], bcub: Sequence[V], ceafe: Sequence[V], profile: str, beta: float) -> Score[V]:
+def score(muc: Sequence[V], bcub: Sequence[V], ceafe: Sequence[V], _profile: str, beta: float) -> Score[V]:
     """Average F over the three metrics.
 
     Source: Pradhan et al. (2014), section 4.
     """
-    total = plain_score(muc, profile, beta).f1 + plain_score(bcub, profile, beta).f1
-    return single_value((total + plain_score(ceafe, profile, beta).f1) / 3)
+    total = ratios(muc, beta)[2] + ratios(bcub, beta)[2]
+    return single_value((total + ratios(ceafe, beta)[2]) / 3)

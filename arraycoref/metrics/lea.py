@@ -12,12 +12,14 @@ key's mentions; precision is the same with the sides swapped.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from arraycoref.contingency import Cells
+from arraycoref.contingency import Cells, Totals
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, kernel
-from arraycoref.metrics.score import Floats
+from arraycoref.kernels.jit import Ints, U, helper, kernel
+from arraycoref.metrics.score import Floats, Sums
 
 BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
 AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
@@ -28,14 +30,15 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016).
     """
-    n = cells.totals
-    sums = np.empty((len(n.cells), 4))
-    sum_links(*cells[:6], sums)
-    sums[:, 0] += n.shared_singletons
-    sums[:, 1] = n.key_mentions
-    sums[:, 2] += n.shared_singletons
-    sums[:, 3] = n.response_mentions
-    return sums
+    links = np.empty((2, len(cells.offsets) - 1))
+    sum_links(*cells[:6], links)
+    return np.array(sums(cells.totals, *links)).T
+
+
+@helper
+def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals and sums of resolved links."""
+    return of_key + n.shared_singletons, n.key_mentions, of_response + n.shared_singletons, n.response_mentions
 
 
 @kernel
@@ -46,9 +49,9 @@ def sum_links(
     key_size: Ints,
     response_size: Ints,
     offsets: Ints,
-    sums: Floats,
+    links: Floats,
 ) -> None:
-    """Write the sums of k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j) over each document's cells to columns 0, 2.
+    """Write the sums of k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j) over each document's cells to two rows.
 
     A singleton, which has no links, counts 0.
     """
@@ -68,5 +71,5 @@ def sum_links(
                 link_r += n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
             of_key += link_k
             of_response += link_r
-        sums[d, 0] = of_key
-        sums[d, 2] = of_response
+        links[0, d] = of_key
+        links[1, d] = of_response

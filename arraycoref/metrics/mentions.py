@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.contingency import Cells
-from arraycoref.metrics.score import Floats
+from arraycoref.contingency import Cells, Totals
+from arraycoref.kernels.jit import helper
+from arraycoref.metrics.score import Floats, Sums
 
 
 def count(cells: Cells) -> Floats:
@@ -19,5 +20,10 @@ def count(cells: Cells) -> Floats:
 
     Source: Pradhan et al. (2014), section 3.
     """
-    n = cells.totals
-    return np.array([n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions], np.float64).T
+    return np.array(sums(cells.totals), np.float64).T
+
+
+@helper
+def sums(n: Totals) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals."""
+    return n.shared_mentions, n.key_mentions, n.shared_mentions, n.response_mentions

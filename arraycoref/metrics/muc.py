@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.contingency import Cells
-from arraycoref.metrics.score import Floats
+from arraycoref.contingency import Cells, Totals
+from arraycoref.kernels.jit import helper
+from arraycoref.metrics.score import Floats, Sums
 
 
 def count(cells: Cells) -> Floats:
@@ -25,8 +26,11 @@ def count(cells: Cells) -> Floats:
 
     Source: Vilain et al. (1995); Pradhan et al. (2014), section 4.1.
     """
-    n = cells.totals
+    return np.array(sums(cells.totals), np.float64).T
+
+
+@helper
+def sums(n: Totals) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals."""
     common = n.shared_mentions - n.cells
-    return np.array(
-        [common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities], np.float64
-    ).T
+    return common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities

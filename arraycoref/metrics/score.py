@@ -17,6 +17,8 @@ from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
+Sums = tuple[Any, Any, Any, Any]
+"""Four sums of a document, numbers, or of many, arrays: numerator and denominator of recall, then of precision."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +81,14 @@ def plain_score(sums: Sequence[V], _profile: str = "paper", beta: float = 1.0) -
     >>> plain_score([1.0, 2.0, 1.0, 4.0]).f1
     0.3333333333333333
     """
-    recall_num, recall_den, precision_num, precision_den = sums
-    recall, precision = ratio(recall_num, recall_den), ratio(precision_num, precision_den)
-    f = ratio((1.0 + beta * beta) * precision * recall, beta * beta * precision + recall)
-    return Score(recall, precision, f, recall_num, recall_den, precision_num, precision_den)
+    return Score(*ratios(sums, beta), *sums)
+
+
+def ratios(sums: Sequence[V], beta: float) -> tuple[V, V, V]:
+    """Return recall, precision and F of four sums."""
+    recall, precision = ratio(sums[0], sums[1]), ratio(sums[2], sums[3])
+    weight = beta * beta
+    return recall, precision, ratio((1.0 + weight) * precision * recall, weight * precision + recall)
 
 
 def single_value(value: V) -> Score[V]:

@@ -81,9 +81,8 @@ class ClusterKey:
                 places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
         documents, side = np.nonzero(scored)[1], Side("response", clusterings, places)
         labels, offsets = self._label(side, documents, self._policies.response_duplicates)
-        entities = segment_bounds(self._labels.n_entities[documents])
         key = self._spread(documents, offsets)
-        batch = Clusterings(key, frozen(labels), frozen(offsets), key_offsets=entities)
+        batch = Clusterings(frozen(key), frozen(labels), frozen(offsets))
         return Block(settings, batch, None if scored.all() else scored)
 
     @cached_property
@@ -144,7 +143,7 @@ class ClusterKey:
         key = self._labels
         sizes = np.diff(key.offsets)[documents]
         within = np.arange(sizes.sum()) - np.repeat(segment_bounds(sizes)[:-1], sizes)
-        labels = np.full(offsets[-1], -1, np.int32)
+        labels = np.full(offsets[-1], -1)
         labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
         return labels
 

@@ -77,8 +77,7 @@ class LabelKey:
         names: (D,) document names.
 
     Attributes:
-        labels: int32 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
-        n_entities: int64 (D,) number of entities of each document.
+        labels: int64 (M,) entity of each mention: 0, 1, ... in each document, -1 where the key lacks it.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
         digest: fingerprint of labels, offsets and names.
@@ -94,8 +93,8 @@ class LabelKey:
         dense = given.factorize()
         self.names = given.names
         self.offsets = given.offsets
-        self.labels, self.n_entities = dense.key, np.diff(dense.key_offsets)
-        self.digest = fingerprint(self.labels, self.offsets, repr(self.names).encode())
+        self.labels = frozen(dense.key)
+        self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
         self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, len(self), 1), 1024))
 
     def __len__(self) -> int:
@@ -110,18 +109,14 @@ class LabelKey:
         return np.array([self._vector(*named) for named in zip(settings, outputs, strict=True)], np.int64)
 
     def block(self, settings: Sequence[Setting], outputs: NDArray[np.integer]) -> Block:
-        """Tile the key beside the labels of B settings.
+        """Lay the labels of B settings beside the key.
 
         Args:
             settings: (B,) their names.
             outputs: integers (B, M) that int64 holds, labels below -1 among them.
         """
-        starts = np.arange(len(settings))[:, np.newaxis] * self.labels.size
-        offsets = np.append((starts + self.offsets[:-1]).ravel(), len(settings) * self.labels.size)
-        key = np.tile(self.labels, len(settings))
-        entities = segment_bounds(np.tile(self.n_entities, len(settings)))
-        clusterings = Clusterings(key, frozen(outputs).reshape(-1), frozen(offsets), key_offsets=entities)
-        return Block(settings, clusterings)
+        responses = frozen(outputs).reshape(-1)
+        return Block(settings, Clusterings(self.labels, responses, self.offsets, n_responses=len(settings)))
 
     def _vector(self, setting: Setting, output: object) -> Integers:
         what = f"response {text_of(setting)}"
@@ -199,10 +194,10 @@ def _raise_for_setting(block: Block, key: Key, metrics: Sequence[Metric], drop_s
     bounds = segment_bounds(scored.sum(axis=1))
     whole = block.clusterings
     for b, setting in enumerate(block.settings):
-        offsets = whole.offsets[bounds[b] : bounds[b + 1] + 1]
+        offsets = whole.bounds[bounds[b] : bounds[b + 1] + 1]
         here = slice(offsets[0], offsets[-1])
         one = Clusterings(
-            frozen(whole.key[here]),
+            whole.key if whole.n_responses > 1 else whole.key[here],
             whole.response[here],
             frozen(offsets - offsets[0]),
             tuple(names[scored[b]].tolist()),

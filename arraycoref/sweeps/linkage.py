@@ -255,8 +255,7 @@ def _count_merges(
 
     n_cuts, n_documents = cuts.shape
     alone = np.where(present, np.arange(present.size), -1)
-    labels = Clusterings(key.labels, alone, key.offsets, key_offsets=segment_bounds(key.n_entities))
-    start = cells_of(labels.factorize())
+    start = cells_of(Clusterings(key.labels, alone, key.offsets))
     whole = np.empty((n_documents, n_cuts, 6), np.int64)
     real = np.empty((n_documents, n_cuts, 4))
     for d, tree in enumerate(within_time(trees)):

@@ -1,7 +1,7 @@
 """Call arraycoref's kernels from a compiled function of your own: here, a jackknife of pairwise F1 over mentions.
 
-Kernels take dense labels, 0, 1, ... or -1, and check nothing. A compiled function that calls them must not be cached on
-disk (``cache=True``), as numba does not notice when a kernel of another file changes.
+A compiled function that calls kernels must not be cached on disk (``cache=True``), as numba does not notice when a
+kernel of another file changes.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from arraycoref.kernels import contingency_document
 @numba.njit
 def leave_one_out(key: np.ndarray, response: np.ndarray) -> np.ndarray:
     """Return pairwise F1 of a document without each of its mentions, (M,)."""
-    n_key, n_response = key.max() + 1, response.max() + 1
     found = np.empty(key.size)
     for left_out in range(key.size):
         k, r = key.copy(), response.copy()
         k[left_out] = r[left_out] = -1
-        totals = contingency_document(k, r, n_key, n_response)[-1]
+        totals = contingency_document(k, r)[-1]
         links = totals[3] + totals[4]  # of the key and of the response
         found[left_out] = 2 * totals[7] / links if links > 0 else 0.0
     return found

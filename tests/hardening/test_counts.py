@@ -70,7 +70,7 @@ def test_cuts_of_a_large_cluster():
 
 def test_what_the_kernel_adds_up_is_exact_before_it_becomes_a_float():
     key, response = blocks([[50_001, 3], [2, 60_000]])
-    chunk = cells_of(Clusterings.from_labels(key, response).factorize(giant_as_given=True))
+    chunk = cells_of(Clusterings.from_labels(key, response))
     n = chunk.totals
     assert {array.dtype for array in n} == {np.dtype(np.int64)}
     assert [n.key_links[0], n.response_links[0], n.shared_links[0]] == [
@@ -93,7 +93,7 @@ def test_no_document_can_have_links_that_wrap():
 @pytest.mark.parametrize("together", [True, False])
 def test_metrics_of_the_largest_document(together):
     """From totals as the kernel would write them, of one entity or of singletons on both sides: nothing wraps."""
-    one = cells_of(Clusterings.from_labels([0], [0]).factorize(giant_as_given=True))
+    one = cells_of(Clusterings.from_labels([0], [0]))
     linked = links(LARGEST) if together else 0
     totals = np.array([*[LARGEST] * 3, *[linked] * 5, 0, 1, 1, 1])[:, None]
     largest = one._replace(totals=type(one.totals)(*totals))

@@ -1,0 +1,130 @@
+"""Count the default metrics of many documents in one compiled call, block by block, so that cells stay in the cache.
+
+Every formula is on its metric's page. What this does with a block, `contingency.cells_of` and the pages' functions do
+one after the other, with any cells, and to the bit alike.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.contingency import Totals
+from arraycoref.kernels.alignment import align
+from arraycoref.kernels.contingency import contingency_batch
+from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
+from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
+
+NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
+"""Metrics that `count_blocks` counts, in the order of its ``places``."""
+
+BLOCK = 4_096
+"""Mentions after which a block ends: cells and all that is made of them stay in the cache."""
+
+PATIENCE = 4
+"""Visits per cell that searches for a document's alignment may take, as in `arraycoref.assignment`."""
+
+
+_cells, _align = inside(contingency_batch), inside(align)
+_squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
+_phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
+
+
+@kernel
+def count_blocks(
+    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, places: Ints, sums: Floats
+) -> tuple[np.int64, bool]:
+    """Count the documents ``first:last``.
+
+    Args:
+        key: int64 (M,) labels, -1 where the key lacks the mention.
+        response: int64 (S * M,) likewise, of S responses, whose documents follow each other.
+        offsets: int64 (D+1,) document bounds in ``key``; not checked.
+        first: first document, of S * D.
+        last: end of the range.
+        at: document of ``sums`` that receives the first one's.
+        places: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
+        sums: float64 (K, N, 4) receives the sums.
+
+    Returns:
+        ``last``, or the document before which `contingency_batch` stopped; and whether all alignments were found. For
+        which the searches ran long, nan is the total.
+    """
+    n_documents = offsets.size - 1
+    aligned = True
+    end = first
+    reached = np.int64(first)
+    while reached == end and end < last:
+        begin = end
+        n_mentions = 0
+        while end < last and n_mentions < BLOCK:
+            n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
+            end += 1
+        n = end - begin
+        cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
+        key_start, bounds = np.empty(n_mentions + 2, np.int64), np.empty((3, n + 1), np.int64)
+        totals, parts = np.empty((12, n), np.int64), np.empty((6, n))
+        reached = _cells(key, response, offsets, begin, end, cells, sizes, key_start, bounds, totals)
+        if reached == end:
+            aligned &= _count_entities(places, cells, sizes, key_start, bounds, parts)
+            for d in range(n):
+                _write(places, totals, parts, d, sums, at + begin - first + d)
+    return reached, aligned
+
+
+@helper
+def _count_entities(places, cells, sizes, key_start, bounds, parts):
+    """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
+    n = bounds.shape[1] - 1
+    n_cells, n_rows, n_columns = bounds[0, n], bounds[1, n], bounds[2, n]
+    shared, key, response = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
+    key_size, response_size = sizes[0, :n_rows], sizes[1, :n_columns]
+    if places[4] >= 0:
+        _squares(shared, key, response, key_size, response_size, bounds[0], parts[0:2])
+    if places[5] >= 0:
+        _links(shared, key, response, key_size, response_size, bounds[0], parts[2:4])
+    aligned = True
+    u, v = np.empty(n_rows), np.empty(n_columns)
+    row_cell, column_row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
+    for by_entities in range(2):
+        if places[6 + by_entities] >= 0:
+            weight = _phi4(shared, key, response, key_size, response_size) if by_entities else _phi3(shared)
+            totals = parts[4 + by_entities]
+            aligned &= _align(
+                key_start, key, response, weight, PATIENCE, False, u, v, row_cell, column_row, bounds[1], totals
+            )
+    return aligned
+
+
+@helper
+def _write(places, totals, parts, d, sums, at):
+    """Write the sums of each metric of one document."""
+    n = Totals(
+        totals[0, d],
+        totals[1, d],
+        totals[2, d],
+        totals[3, d],
+        totals[4, d],
+        totals[5, d],
+        totals[6, d],
+        totals[7, d],
+        totals[8, d],
+        totals[9, d],
+        totals[10, d],
+        totals[11, d],
+    )
+    _put(mentions.sums(n), places[0], sums, at)
+    _put(muc.sums(n), places[1], sums, at)
+    _put(pairwise.sums(n), places[2], sums, at)
+    for group, found in enumerate(blanc.sums(n)):
+        _put(found, places[3] + group if places[3] >= 0 else np.int64(-1), sums, at)
+    _put(bcub.sums(n, parts[0, d], parts[1, d]), places[4], sums, at)
+    _put(lea.sums(n, parts[2, d], parts[3, d]), places[5], sums, at)
+    _put(ceaf.by_mentions(n, parts[4, d]), places[6], sums, at)
+    _put(ceaf.by_entities(n, parts[5, d]), places[7], sums, at)
+
+
+@helper
+def _put(found, place, sums, at):
+    """Write four sums to their place, if there is one."""
+    if place >= 0:
+        sums[place, at, 0], sums[place, at, 1], sums[place, at, 2], sums[place, at, 3] = found
