@@ -16,10 +16,7 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from decimal import Decimal, InvalidOperation
 from itertools import pairwise
 from pathlib import PurePath
 from typing import Any, Unpack
@@ -27,11 +24,11 @@ from typing import Any, Unpack
 from arraycoref.api import score_batch
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.interop.headless import read_clueval, read_mapping, read_rttm
 from arraycoref.interop.long_table import Names
 from arraycoref.interop.suffixes import TEXTS, is_text_table, suffix_of
-from arraycoref.interop.table_shapes import NUMBERS, SHAPES, Shape
+from arraycoref.interop.table_shapes import NUMBERS, SHAPES, Asked, Shape, Table
 from arraycoref.labels import BELOW
-from arraycoref.objects import as_clusters, from_memberships
 from arraycoref.options import BatchOptions, takes
 from arraycoref.read import read_documents
 from arraycoref.read.sources import Source, expand, load_text
@@ -40,37 +37,12 @@ from arraycoref.results import BatchScores
 
 ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("NA", "N/A", "<NA>", "nan", "NaN", "None", "none", "null", "NULL")
-MOST_FRAMES = 10_000_000
-MICROSECONDS = 1_000_000
-LATEST = 1_000_000_000
 
 
 class TableFileOptions(BatchOptions, total=False):
     """Options of tables of text."""
 
     max_bytes: int | None
-
-
-@dataclass
-class Table:
-    """What the files of one side hold.
-
-    Attributes:
-        clusters: of each document by its name; of one without a name under None.
-        mention: what makes a mention, the same on both sides.
-    """
-
-    clusters: dict[str | None, list[list[Any]]] = field(default_factory=dict)
-    mention: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Asked:
-    """How a file is to be read: its format, None to go by suffix and header; names of columns; seconds of a frame."""
-
-    format: str | None = None
-    names: Names = field(default_factory=Names)
-    frame: float = 0.01
 
 
 @takes(TableFileOptions)
@@ -139,6 +111,9 @@ def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -
     if asked.format in FORMATS or (asked.format is None and any(map(is_text_table, expand(source)))):
         return read_table(source, asked, max_bytes)
     found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
+    unit = next((each for each in getattr(found, "units", ()) if each not in ("", "word")), None)
+    if unit is not None:
+        raise InputError(f"the {side}'s numbers are those of a {unit}; expected words beside a table")
     spans = list(zip(found.start.tolist(), found.end.tolist(), strict=True))
     table, entities = Table(mention=("start", "end")), found.entity.tolist()
     for name, (first, last) in zip(found.names, pairwise(found.offsets.tolist()), strict=True):
@@ -153,7 +128,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
     """Read the files of one side; see `score_table_files`."""
     if asked.format is not None and asked.format not in FORMATS:
         raise UnknownNameError("format of tables", asked.format, FORMATS)
-    if not 1 / MICROSECONDS <= asked.frame <= MICROSECONDS:
+    if not 1e-6 <= asked.frame <= 1e6:
         raise OptionError(f"frame is {asked.frame!r}; expected seconds, such as 0.01")
     paths, found = list(expand(source)), Table()
     for path in paths:
@@ -273,99 +248,11 @@ def _label(text: str, column: str, path: str, rows: Any) -> str | None:
     return text
 
 
-def _read_clueval(text: str, path: str, _asked: Asked) -> Table:
-    """Read a cluster per line, in the last of columns that tabs part."""
-    clusters = []
-    for number, line in enumerate(within_time(text.split("\n")), 1):
-        if line.strip():
-            members = [member.strip() for member in line.split("\t")[-1].split("|")]
-            if "" in members:
-                raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
-            clusters.append(members)
-    return Table({None: clusters}, ("element",))
-
-
-def _read_mapping(text: str, path: str, asked: Asked) -> Table:
-    """Read a JSON object, from clusters to their elements or the other way."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in found:
-                raise ReadError(path, None, f"{name!r:.60} twice in one object; expected each name once")
-            found[name] = value
-        return found
-
-    try:
-        given = json.loads(text, object_pairs_hook=once)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(path, getattr(error, "lineno", None), f"not JSON: {error}") from error
-    if not isinstance(given, Mapping):
-        raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
-    try:
-        clusters = from_memberships(given) if asked.format == "clusim" else as_clusters("the file", [given])[0]
-        return Table({None: [[_element(each) for each in cluster] for cluster in clusters]}, ("element",))
-    except InputError as error:
-        raise ReadError(path, None, str(error)) from error
-
-
-def _element(value: object) -> str:
-    """Return an element as names of objects have it, which are texts."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise InputError(f"element {value!r:.60}; expected texts or whole numbers")
-    return str(value)
-
-
-def _read_rttm(text: str, path: str, asked: Asked) -> Table:
-    """Read who speaks in each frame of each recording."""
-    recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
-    step, n_frames = round(asked.frame * MICROSECONDS), 0
-    for number, line in enumerate(within_time(text.split("\n")), 1):
-        fields = line.split()
-        if not fields or fields[0] != "SPEAKER":  # other types, and comments
-            continue
-        if len(fields) < 8:
-            raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
-        (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
-        frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
-        n_frames += frames[1] - frames[0]
-        if n_frames > MOST_FRAMES:
-            raise ReadError(path, number, f"more than {MOST_FRAMES:,} frames of {asked.frame} s; expected longer ones")
-        spoken = recordings.setdefault(fields[1], {})
-        for frame in range(*frames):
-            other, place = spoken.setdefault(frame, (speaker, number))
-            if other != speaker:
-                when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
-                both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
-                raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
-    return Table({name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",))
-
-
-def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
-    found: dict[str, list[Any]] = {}
-    for frame, (speaker, _) in spoken.items():
-        found.setdefault(speaker, []).append(frame)
-    return list(found.values())
-
-
-def _time(text: str, path: str, line: int) -> int:
-    """Return microseconds."""
-    try:
-        seconds = Decimal(text)
-        if 0 <= seconds < LATEST:
-            return round(seconds * MICROSECONDS)
-    except InvalidOperation:  # no number, or NaN
-        pass
-    raise ReadError(path, line, f"{text!r:.60} is no time; expected seconds from 0 on, below {LATEST:,}")
-
-
 FORMATS: Mapping[str, Callable[[str, str, Asked], Table]] = {
     **dict.fromkeys(SHAPES, _read_columns),
-    "s2and": _read_mapping,
-    "clusim": _read_mapping,
-    "clueval": _read_clueval,
-    "rttm": _read_rttm,
+    "s2and": read_mapping,
+    "clusim": read_mapping,
+    "clueval": read_clueval,
+    "rttm": read_rttm,
 }
 """Name of a format, and its reader of a text, its path and what is asked."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from arraycoref.interop.long_table import Names
 
@@ -60,3 +61,25 @@ SHAPES: Mapping[str, Shape] = {
     "long": Shape("label", (("mention",), ("start", "end")), document="document"),
 }
 """Every shape by the name of its tool, in the order in which a header is compared with them."""
+
+
+@dataclass
+class Table:
+    """What the files of one side hold.
+
+    Attributes:
+        clusters: of each document by its name; of one without a name under None.
+        mention: what makes a mention, the same on both sides.
+    """
+
+    clusters: dict[str | None, list[list[Any]]] = field(default_factory=dict)
+    mention: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How a file is to be read: its format, None to go by suffix and header; names of columns; seconds of a frame."""
+
+    format: str | None = None
+    names: Names = field(default_factory=Names)
+    frame: float = 0.01

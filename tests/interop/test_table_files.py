@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from types import SimpleNamespace as Object
 
 import pytest
 from click.testing import CliRunner
@@ -173,7 +174,7 @@ def test_sides_that_do_not_fit(tmp_path):
     assert "the key is a table of text and the response is a Parquet table" in result.output
 
 
-def test_documents_beside_words_of_books(tmp_path):
+def test_documents_beside_words_of_books(tmp_path, monkeypatch):
     words = {"doc_key": "emma_0", "clusters": WORDS}
     key = write(tmp_path, "key.jsonl", json.dumps(words))
     book = write(tmp_path, "emma.entities", BOOKNLP)
@@ -182,6 +183,9 @@ def test_documents_beside_words_of_books(tmp_path):
     assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
     with pytest.raises(ac.InputError, match=r"key's mentions are start\+end, the response's id"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
+    monkeypatch.setattr(table_files, "read_documents", lambda *_args, **_options: Object(units=("", "character")))
+    with pytest.raises(ac.InputError, match="the key's numbers are those of a character"):
+        ac.score_table(key, book)
 
 
 def test_frames(tmp_path):
