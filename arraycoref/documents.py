@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -11,6 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.records import Record
+
+Words = Callable[[int, int], list[str]]
+"""Makes the texts of a document's tokens from two numbers, its place in the file; a file's documents share one."""
+
+GIVEN_LATER: Any = None
+"""Default of fields that are filled in as documents are made."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +35,15 @@ class Documents(Record):
             first appear in the file.
         line: int64 (M,) line of the file, from 1, on which the occurrence begins.
         n_tokens: int64 (D,) tokens in the document, where the format says so; otherwise the last token a mention needs.
+        counted: bool (D,) whether the file says how many tokens the document has.
+        named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
+            name where it is alone there.
+        units: (D,) what ``start`` and ``end`` number: ``word``, ``subtoken``, ``character``, or ``mention``, where a
+            mention is no span, but the value that has its number among the document's texts. Empty for any of these.
+        texts: (D,) of the file, what makes the texts of tokens, or None where it has none; see `words`.
+        places: int64 (D, 2) what to call that with: where the texts begin and end in the file.
+
+    The last five are those of documents that say all of their words' numbers, and no words, unless given.
     """
 
     names: tuple[str, ...]
@@ -40,13 +55,33 @@ class Documents(Record):
     entity: NDArray[np.int32]
     line: NDArray[np.int64]
     n_tokens: NDArray[np.int64]
+    counted: NDArray[np.bool_] = GIVEN_LATER
+    named: NDArray[np.bool_] = GIVEN_LATER
+    units: tuple[str, ...] = GIVEN_LATER
+    texts: tuple[Words | None, ...] = GIVEN_LATER
+    places: NDArray[np.int64] = GIVEN_LATER
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        usual = {"counted": np.ones(n, bool), "named": np.ones(n, bool), "units": ("word",) * n, "texts": (None,) * n}
+        for name, value in {**usual, "places": np.zeros((n, 2), np.int64)}.items():
+            if getattr(self, name) is None:
+                object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
         return len(self.names)
 
+    def words(self, d: int) -> list[str] | None:
+        """Return the texts of a document's tokens, made when asked for; None where the file has none."""
+        make = self.texts[d]
+        return None if make is None else make(*self.places[d].tolist())
 
-TEXTS = ("names", "headers", "sources")
-"""Fields with one text per document."""
+
+OF_DOCUMENTS: dict[str, str | None] = {"names": "", "headers": "", "sources": "", "units": "", "texts": None}
+"""Fields with one object per document, and that of an empty one."""
+
+NUMBERS = {"n_tokens": (0, np.int64), "counted": (False, np.bool_), "named": (True, np.bool_), "places": (0, np.int64)}
+"""Fields with a row of numbers per document: those of an empty one, and the type."""
 
 OF_MENTIONS = {"start": np.int32, "end": np.int32, "entity": np.int32, "line": np.int64}
 """Fields with one number per occurrence."""
@@ -69,11 +104,13 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     offsets = np.append(0, np.cumsum(lengths))
     occurrences = np.repeat(documents.offsets[wanted] - offsets[:-1], lengths) + np.arange(offsets[-1])
     changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
-    for name in TEXTS:
-        texts = (*getattr(documents, name), "")
-        changed[name] = tuple([texts[d] for d in wanted.tolist()])
-    n_tokens = np.append(documents.n_tokens, 0)[wanted]
-    return Documents(offsets=offsets, n_tokens=n_tokens, **changed)
+    for name, absent in OF_DOCUMENTS.items():
+        objects = (*getattr(documents, name), absent)
+        changed[name] = tuple([objects[d] for d in wanted.tolist()])
+    for name, (number, _) in NUMBERS.items():
+        rows = getattr(documents, name)
+        changed[name] = np.concatenate([rows, np.full((1, *rows.shape[1:]), number, rows.dtype)])[wanted]
+    return Documents(offsets=offsets, **changed)
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:
@@ -81,7 +118,10 @@ def concatenate(parts: Sequence[Documents]) -> Documents:
     if len(parts) == 1:
         return parts[0]
     lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
-    joined: dict[str, Any] = {name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in TEXTS}
-    for name, dtype in {**OF_MENTIONS, "n_tokens": np.int64}.items():
-        joined[name] = np.concatenate([np.empty(0, dtype), *(getattr(part, name) for part in parts)])
+    joined: dict[str, Any] = {
+        name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OF_DOCUMENTS
+    }
+    for name, dtype in {**OF_MENTIONS, **{name: dtype for name, (_, dtype) in NUMBERS.items()}}.items():
+        none: NDArray[Any] = np.empty((0, 2) if name == "places" else (0,), dtype)
+        joined[name] = np.concatenate([none, *(getattr(part, name) for part in parts)])
     return Documents(offsets=np.cumsum(np.concatenate(lengths)), **joined)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
 from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
@@ -14,7 +14,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import OptionError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
-from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
+from arraycoref.options import FileOptions, Policies, reading, resolve_policies, takes
 from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
@@ -54,9 +54,8 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     metrics, threads = resolve_metrics(options.get("metrics")), thread_count(options.get("threads", 1))
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    reading: dict[str, Any] = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    ours = read_documents(key, side="key", **reading)
-    theirs = read_documents(response, side="response", **reading)
+    ours = read_documents(key, **reading(options, "key"))
+    theirs = read_documents(response, **reading(options, "response"))
     clusterings = encode_documents(ours, theirs, policies)
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
@@ -72,13 +71,17 @@ def encode_documents(key: Documents, response: Documents, policies: Policies) ->
         policies: for documents on one side only and for repeated mentions.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or one without a name that
+            seems to be another on the other side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: mentions in units that cannot be compared.
     """
     from arraycoref.match import match, take
+    from arraycoref.sides import in_one_unit, with_names_of
 
+    response = with_names_of(key, response)
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
-    key, response = take(key, key_positions), take(response, response_positions)
+    key, response = in_one_unit(take(key, key_positions), take(response, response_positions))
     found = match(key, response)
     n_mentions = int(found.offsets[-1])
     ours = resolve_duplicates(

@@ -92,8 +92,40 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "format": Option(
         None,
-        "of the files, ``conll`` or ``jsonlines``; None to go by each file's suffix.",
-        "Read all files as conll or jsonlines.  [default: by each file's suffix]",
+        "of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to go by each file's suffix, and "
+        "by the fields. `arraycoref.read.FORMATS` has all names.",
+        "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
+        kind="str | None",
+    ),
+    "key_format": Option(
+        None, "the same for the key alone.", "Read the key's files in this format.", kind="str | None"
+    ),
+    "response_format": Option(
+        None, "the same for the response alone.", "Read the response's files in this format.", kind="str | None"
+    ),
+    "unit": Option(
+        None,
+        "what the numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for what the shape has. Like "
+        "the next three, it holds for one side as ``key:word`` or ``response:word``; with a comma, for both.",
+        "Take numbers in JSON for those of a word, subtoken or character; key:UNIT or response:UNIT for one side.",
+        kind="str | None",
+    ),
+    "end": Option(
+        None,
+        "whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for what the shape has.",
+        "Take the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
+        kind="str | None",
+    ),
+    "clusters_field": Option(
+        None,
+        "field of the clusters in JSON; None for the shape's.",
+        "Read the clusters in this field of JSON; key:FIELD or response:FIELD for one side.",
+        kind="str | None",
+    ),
+    "name_field": Option(
+        None,
+        "field of the document's name in JSON; None for the shape's.",
+        "Read the documents' names in this field of JSON; key:FIELD or response:FIELD for one side.",
         kind="str | None",
     ),
     "column": Option(
@@ -185,6 +217,12 @@ class ReadOptions(TypedDict, total=False):
     """Options for reading files of documents."""
 
     format: str | None
+    key_format: str | None
+    response_format: str | None
+    unit: str | None
+    end: str | None
+    clusters_field: str | None
+    name_field: str | None
     column: int | None
     lenient: bool
     report: Callable[[ReadError], None] | None
@@ -313,6 +351,28 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         check_beta(options["beta"])
         asked["beta"] = float(options["beta"])
     return replace(base, **asked) if asked else base
+
+
+def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
+    """Return the options of `arraycoref.read.read_documents` for one side.
+
+        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
+        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
+
+    Args:
+        options: keywords that the user gave, those of `ReadOptions` and others.
+        side: ``key`` or ``response``.
+    """
+    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
+    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
+    if own is not None:
+        found["format"] = own
+    for name in ("unit", "end", "clusters_field", "name_field"):
+        value = found.get(name)
+        if isinstance(value, str) and value.startswith(("key:", "response:")):
+            parts = [part.partition(":")[::2] for part in value.split(",")]
+            found[name] = dict(parts).get(side)
+    return found | {"side": side}
 
 
 def check_beta(beta: float) -> None:

@@ -14,9 +14,18 @@ from arraycoref.cli.output import warn_of
 @click.command(cls=Command)
 @click.argument("source", metavar="IN")
 @click.argument("target", metavar="OUT")
-@click.option("--from", "source_format", metavar="NAME", help="Read IN as conll or jsonlines.  [default: by suffix]")
+@click.option(
+    "--from",
+    "source_format",
+    metavar="NAME",
+    help="Read IN as conll, jsonlines, or JSON of this tool.  [default: by suffix]",
+)
 @click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
+@shared.option("unit", help="Take numbers in JSON for those of a word, subtoken or character.")
+@shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
+@shared.option("clusters_field", help="Read the clusters in this field of JSON.")
+@shared.option("name_field", help="Read the documents' names in this field of JSON.")
 @shared.option("column")
 @shared.option("lenient")
 @shared.option(

@@ -18,7 +18,9 @@ REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
-    "format": {"help": "Read all files as conll, jsonlines or parquet.  [default: by each file's suffix]"},
+    "format": {
+        "help": "Read all files as conll, jsonlines, JSON of this tool, or parquet.  [default: by each file's suffix]"
+    },
 }
 
 

@@ -62,7 +62,9 @@ def score_tables(
     reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
     options["max_bytes"] = reading.pop("max_bytes", None)
     if any(value != OPTIONS[name].default for name, value in reading.items() if name != "format"):
-        raise click.UsageError("Parquet tables have neither --column nor --lenient")
+        raise click.UsageError(
+            "Parquet tables have neither --column, --lenient nor other options for files of documents"
+        )
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")

@@ -1,23 +1,33 @@
-"""Read files of coreference: CoNLL columns and JSON lines, plain or compressed, by file, directory or pattern."""
+"""Read files of coreference: CoNLL columns and JSON of many tools, plain or not, by file, directory or pattern."""
 
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from arraycoref.documents import Documents, concatenate, take
-from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
+from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.read.conll import read_conll, tell_of_bare_numbers
-from arraycoref.read.jsonlines import CLUSTER_FIELDS, read_jsonlines
-from arraycoref.read.parsed import Options, Reader, limited, refuse
-from arraycoref.read.sources import Source, expand, load
+from arraycoref.read.jsonlines import read_jsonlines
+from arraycoref.read.looks import is_json, looks_like
+from arraycoref.read.parsed import Options, Parsed, Reader, limited, refuse, warn
+from arraycoref.read.shapes import SHAPES, Asked
+from arraycoref.read.sources import Content, Source, expand, load
 from arraycoref.read.unpacking import split_compression
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
-FORMATS: dict[str, Reader] = {"conll": read_conll, "jsonlines": read_jsonlines}
-"""Name of a format and its reader."""
+FORMATS: Mapping[str, Reader] = {
+    "conll": read_conll,
+    "jsonlines": read_jsonlines,
+    **dict.fromkeys(SHAPES, read_jsonlines),
+}
+"""Name of a format and its reader: ``jsonlines`` goes by the fields, the other names of JSON are of shapes."""
+
+SIDES = ("key", "response")
 
 TABLES = (".parquet", ".pq")
 """Suffixes of what is no file of documents."""
@@ -34,6 +44,10 @@ def read_documents(
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
+    unit: str | None = None,
+    end: str | None = None,
+    clusters_field: str | None = None,
+    name_field: str | None = None,
 ) -> Documents:
     """Read the documents of one side.
 
@@ -48,14 +62,19 @@ def read_documents(
     comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
     the tokens next to it, that is a fault; but comments ``# NAME = VALUE`` are always comments. Numbers without a
     bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over one by one, with one warning
-    for all files. In JSON lines, a response has its clusters in ``predicted_clusters``, or,
-    where no document of a file has those, in ``clusters``.
+    for all files.
+
+    JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
+    ``docs/files.md`` lists. A response has its clusters in the field of predictions, or, where no document of a file
+    has that one, in the other. A document without a name has its number for one, or the name of a file that has no
+    other.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
             input, a named pipe, or a list of these. Decompressed where the suffix is .gz, .bz2, .xz or .zst.
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
-        format: ``conll`` or ``jsonlines``; None to go by each file's suffix.
+        format: ``conll``, ``jsonlines``, or the name of a shape of JSON in `SHAPES`; None to go by each file's suffix
+            and how it begins.
         column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
@@ -63,40 +82,66 @@ def read_documents(
         report: called with each fault passed over, and once if numbers were, in place of the warning.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
+        unit: of the numbers in JSON, ``word``, ``subtoken`` or ``character``; None for what the shape has.
+        end: of mentions in JSON, ``inclusive`` or ``exclusive``; None likewise.
+        clusters_field: of JSON, with the clusters; None likewise.
+        name_field: of JSON, with the document's name; None likewise.
 
     Returns:
         The documents, in the order of the files and within them.
 
     Raises:
         ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
-        UnknownNameError: a format or side that does not exist.
+        UnknownNameError: a format, side, unit or end that does not exist.
         OptionError: column 0, or a limit that is no number of bytes.
     """
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
-    if side not in CLUSTER_FIELDS:
-        raise UnknownNameError("side", side, CLUSTER_FIELDS)
+    if side not in SIDES:
+        raise UnknownNameError("side", side, SIDES)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
         raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
+    asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
     parts = []
     places: dict[str, str] = {}
-    fault = limited(report or _warn) if lenient else refuse
-    options = Options(side, column, lenient, fault)
+    fault = limited(report or warn) if lenient else refuse
+    options = Options(side, column, lenient, fault, asked=asked, note=report or warn)
     for path in expand(source):
         if format is None and path.lower().endswith(TABLES):
             raise ReadError(path, None, "a Parquet table, which `arraycoref score` and arraycoref.score_table take")
-        parsed = FORMATS[format or format_of(path)](load(path, max_bytes), path, options)
-        kept = []
+        content = load(path, max_bytes)
+        usual = "jsonlines" if format is None and is_json(content) else format_of(path)
+        parsed = _read(FORMATS[format or usual], content, path, options)
+        names, kept = [], []
         for d, (name, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
+            if name in places and not parsed.documents.named[d]:
+                name = f"{path}:{name}"  # noqa: PLW2901
             if name in places:
                 fault(ReadError(path, line, f"a second document {name!r}; the first begins at {places[name]}"))
             else:
                 places[name] = f"{path}:{line}"
                 kept.append(d)
-        parts.append(take(parsed.documents, kept))
+                names.append(name)
+        part = take(parsed.documents, kept)
+        parts.append(part if part.names == tuple(names) else replace(part, names=tuple(names)))
+    if len(parts) > 1:  # the names of files name documents that are alone there
+        parts = [replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts]
     if options.bare_numbers:
-        (report or _warn)(tell_of_bare_numbers(options.bare_numbers))
+        options.note(tell_of_bare_numbers(options.bare_numbers))
     return concatenate(parts)
+
+
+def _read(reader: Reader, content: Content, path: str, options: Options) -> Parsed:
+    """Read a file; its first fault says what else the file may be."""
+    hint: list[str] = []
+
+    def fault(error: ReadError) -> None:
+        if not hint:
+            hint.append(looks_like(content, reader is read_jsonlines))
+            error = ReadError(error.path, error.line, error.reason + hint[0])
+        options.fault(error)
+
+    return reader(content, path, replace(options, fault=fault))
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
@@ -107,7 +152,3 @@ def format_of(path: str | os.PathLike[str]) -> str:
     """
     stem = split_compression(os.fspath(path))[0]
     return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
-
-
-def _warn(error: ReadError) -> None:
-    warnings.warn(str(error), ReadWarning, stacklevel=3)

@@ -1,7 +1,8 @@
-"""Find the JSON texts of a file: one per line, the elements of one array, or one object on several lines."""
+"""Find the JSON texts of a file: objects, a line each, several a line or over several lines; or those of one array."""
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 from collections import Counter
@@ -9,77 +10,130 @@ from collections.abc import Iterator
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
+from arraycoref.read.sources import Content
 
-_SPACE = re.compile(r"[ \t\r\n]*")
-_ARRAY = re.compile(rb"[ \t\r\n]*\[")
+_SPACE = re.compile(rb"[ \t\r\n]*")
+_FEED = re.compile(rb"\n|\Z")
 _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
+_PIECE = 1 << 14  # bytes that are decoded for a value, at first
 
 
-def json_values(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
-    """Yield line and value of each JSON text; a `ReadError` as the value where the syntax is broken."""
-    at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
-    if _ARRAY.match(data, at):
-        yield from _elements(data[at:])
-        return
-    line = 0
-    begun = False
-    while at < len(data):
+class Values:
+    """The JSON texts of a file, one after the other.
+
+    Args:
+        data: the bytes of the file.
+
+    Attributes:
+        at: position behind the last text found.
+        line: number of the line of that position.
+        in_array: the texts are the elements of one array.
+        empty: the array has no element so far.
+        over: nothing follows, or nothing that could be read.
+    """
+
+    def __init__(self, data: Content) -> None:
+        self.data = data
+        self.line, self.over, self.empty = 1, False, True
+        self.at = 3 if bytes(data[:3]) == codecs.BOM_UTF8 else 0
+        self._may_span = True
+        first = self._space(self.at)
+        self.in_array = data[first : first + 1] == b"["
+        if self.in_array:
+            self.skip()
+            self.at += 1
+
+    def __iter__(self) -> Iterator[tuple[int, int, object]]:
+        while (found := self.next()) is not None:
+            yield found
+
+    def next(self) -> tuple[int, int, object] | None:
+        """Return position, line and value of the next text, of broken syntax a `ReadError`; None where all is read."""
         check_time()
-        stop = data.find(b"\n", at)
-        stop = len(data) if stop < 0 else stop
-        line += 1
-        text = data[at:stop].strip()
-        if text:
-            try:
-                value = json.loads(text.decode(), object_pairs_hook=_fields)
-            except _BAD as error:
-                if text[:1] == b"{" and not begun:  # one object on several lines?
-                    try:
-                        yield line, json.loads(data[at:].decode(), object_pairs_hook=_fields)
-                    except _BAD:
-                        pass
-                    else:
-                        return
-                value = _broken(line, _explain(error))
-            begun = True
-            yield line, value
-        at = stop + 1
+        self.skip()
+        fault = self._between() if self.in_array and not self.over else None
+        self.skip()
+        begin, line = self.at, self.line
+        if fault is not None:
+            return begin, line, fault
+        if self.over or (begin == len(self.data) and not self.in_array):
+            self.over = True
+            return None
+        return begin, line, self._element(line) if self.in_array else self._text(line)
 
+    def skip(self) -> None:
+        """Pass over white space."""
+        stop = self._space(self.at)
+        self.line += bytes(self.data[self.at : stop]).count(b"\n")
+        self.at = stop
 
-def _elements(data: bytes | bytearray) -> Iterator[tuple[int, object]]:
-    """Yield the elements of one JSON array, one at a time, with their lines."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        line = 1 + data.count(b"\n", 0, error.start)
-        yield line, _broken(line, _explain(error))
-        return
-    decoder = json.JSONDecoder(object_pairs_hook=_fields)
-    line, counted = 1, 0
-    at = _skip(text, 0)
-    empty, closed = True, False
-    while not closed:
-        check_time()
-        at = _skip(text, at + 1)  # past the bracket or the comma
-        line, counted = line + text.count("\n", counted, at), at
-        if empty and text[at : at + 1] == "]":
-            break
-        empty = False
+    def _between(self) -> ReadError | None:
+        """Go to the next element of the array, or behind the last one; return what else there is."""
+        mark = bytes(self.data[self.at : self.at + 1])
+        if mark == b"]":
+            self.over, self.at = True, self.at + 1
+            self.skip()
+            return None if self.at == len(self.data) else _broken(self.line, "text after the array")
+        if mark == b"," and not self.empty:
+            self.at += 1
+        elif not self.empty:
+            self.over = True
+            return _broken(self.line, "expected ',' or ']' after an element of the array")
+        self.empty = False
+        return None
+
+    def _element(self, line: int) -> object:
         try:
-            value, at = decoder.raw_decode(text, at)
+            return self._value()
         except _BAD as error:
-            yield line, _broken(getattr(error, "lineno", line), _explain(error))
-            return
-        yield line, value
-        at = _skip(text, at)
-        closed = text[at : at + 1] == "]"
-        if not closed and text[at : at + 1] != ",":
-            line += text.count("\n", counted, at)
-            yield line, _broken(line, "expected ',' or ']' after an element of the array")
-            return
-    if _skip(text, at + 1) < len(text):
-        line += text.count("\n", counted, _skip(text, at + 1))
-        yield line, _broken(line, "text after the array")
+            self.over, self.at = True, len(self.data)
+            return _broken(line + getattr(error, "lineno", 1) - 1, _explain(error))
+
+    def _text(self, line: int) -> object:
+        """Return the next text, which may share its line with others, or be an object over several lines."""
+        begin, stop = self.at, self._line_end(self.at)
+        try:
+            return self._decoded(bytes(self.data[begin:stop]).decode())
+        except _BAD as error:
+            broken = error
+        if self._may_span and self.data[begin : begin + 1] == b"{":
+            try:
+                return self._value()
+            except _BAD as error:
+                self._may_span = False  # or each line of a broken file would have the rest of it read
+                if self._space(begin + 1) >= stop:
+                    broken = error
+        self.at = stop
+        return _broken(line + getattr(broken, "lineno", 1) - 1, _explain(broken))
+
+    def _value(self) -> object:
+        """Return the value that begins here, wherever it ends; a piece of the file is decoded, then a longer one."""
+        size = _PIECE
+        while True:
+            piece = self.data[self.at : self.at + size]
+            whole = self.at + size >= len(self.data)
+            try:
+                return self._decoded(codecs.utf_8_decode(piece, "strict", whole)[0], whole)
+            except _BAD:
+                if whole:
+                    raise
+            size *= 8
+
+    def _decoded(self, text: str, whole: bool = True) -> object:
+        value, used = _DECODER.raw_decode(text)
+        if used == len(text) and not whole:
+            raise ValueError("a number may go on behind the piece")
+        self.at += used if text.isascii() else len(text[:used].encode())
+        self.line += text.count("\n", 0, used)
+        return value
+
+    def _space(self, at: int) -> int:
+        match = _SPACE.match(self.data, at)
+        return match.end() if match else at
+
+    def _line_end(self, at: int) -> int:
+        match = _FEED.search(self.data, at)
+        return match.start() if match else len(self.data)
 
 
 class Fields(dict[str, object]):
@@ -99,9 +153,7 @@ def _fields(pairs: list[tuple[str, object]]) -> Fields:
     return found
 
 
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
-    return match.end() if match else at
+_DECODER = json.JSONDecoder(object_pairs_hook=_fields)
 
 
 def _explain(error: Exception) -> str:

@@ -1,29 +1,33 @@
-"""Read JSON lines of neural systems: one object per document, with its name and its (predicted) clusters."""
+"""Read JSON of coreference: objects with the clusters of a document each, in any of the shapes that tools write."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arraycoref.documents import Documents
-from arraycoref.errors import ReadError
-from arraycoref.read.json_values import Fields, json_values
-from arraycoref.read.parsed import Options, Parsed, quote
+from arraycoref.documents import Documents, Words
+from arraycoref.errors import OptionError, ReadError
+from arraycoref.read.json_documents import document_of, words_of
+from arraycoref.read.json_groups import GROUPS, openings_of
+from arraycoref.read.json_values import Fields, Values
+from arraycoref.read.parsed import Options, Parsed
+from arraycoref.read.shapes import Shape, shape_of
 from arraycoref.read.sources import Content
+from arraycoref.read.unpacking import split_compression
 
-NAME_FIELDS = ("doc_key", "doc_id", "id", "name")
-CLUSTER_FIELDS = {"key": ("clusters",), "response": ("predicted_clusters", "clusters")}
-"""Fields of the clusters; where a file has the first one anywhere, the other is that of the key."""
-
-FIELDS = {*NAME_FIELDS, *CLUSTER_FIELDS["response"], "sentences", "n_tokens"}
-"""All that is looked at."""
-_LARGEST = 2**31 - 2
+SMALL = 1 << 16
+"""Bytes of a file that is read before compiled code is loaded."""
 
 
-def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
-    """Read the documents of a file of JSON lines, or of one JSON array or object.
+def read_jsonlines(data: Content, path: str, options: Options, small: int = SMALL) -> Parsed:
+    """Read the documents of a file of JSON lines, or of other layouts of JSON.
 
     A faulty mention is dropped in lenient mode; any other fault drops the document.
 
@@ -31,127 +35,175 @@ def read_jsonlines(data: Content, path: str, options: Options) -> Parsed:
         data: the bytes of the file.
         path: its name, for messages.
         options: `column` has no effect.
+        small: a file of fewer bytes is read without compiled code; with the same result.
 
     Raises:
         ReadError: what `options.fault` raises.
+        OptionError: fields that leave open what the numbers count, where the user does not say it.
     """
-    content = bytes(data) if isinstance(data, memoryview) else data
-    fields = CLUSTER_FIELDS[options.side]
-    collected = _Collected(path, options, fields[:1] if re.search(rf'"{fields[0]}"\s*:'.encode(), content) else fields)
-    faults = 0
-    for line, value in json_values(content):
-        try:
-            if isinstance(value, ReadError):
-                raise value
-            collected.add(line, value)
-        except ReadError as error:
-            faults += 1
-            options.fault(ReadError(path, error.line or line, error.reason))
-    if not collected.names and not faults:
-        options.fault(ReadError(path, None, "no document; expected one JSON object per line"))
-    if collected.names:
-        _compare_fields(collected.fields[-1], path, options)
+    values = Values(data)
+    scan = None
+    if len(data) >= small:
+        from arraycoref.read.json_scanner import Scanner
+
+        scan = Scanner(data)
+    try:
+        openings = (scan.openings(values) if scan else None) or openings_of(Values(data))
+        shape = shape_of(openings, options.asked)
+    except OptionError as error:
+        raise ReadError(path, None, str(error)) from None
+    wanted = (shape.predicted, shape.clusters) if options.side == "response" and shape.predicted else (shape.clusters,)
+    if re.search(rf'"{re.escape(wanted[0])}"\s*:'.encode(), data):
+        shape, wanted = replace(shape, clusters=wanted[0]), wanted[:1]
+    collected = Collected(data, path, options, shape, wanted)
+    group = GROUPS.get(shape.group)
+    if scan is None or group is not None or not scan.set_up(shape, openings):
+        collected.add_all(values if group is None else group(values, shape))
+    else:
+        while not values.over:
+            scan.run(values, collected)
+            if (each := values.next()) is not None:
+                collected.add_all([each])
     return collected.parsed()
 
 
-def _compare_fields(field: str, path: str, options: Options) -> None:
-    """See that a file has its clusters where other files have them."""
-    for earlier, other in options.cluster_fields.items():
-        if earlier != field:
-            reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
-            options.fault(ReadError(path, None, reason))
-    options.cluster_fields.setdefault(field, path)
-
-
-class _Collected:
+class Collected:
     """The documents of a file as they are read, in arrays that grow."""
 
-    def __init__(self, path: str, options: Options, fields: tuple[str, ...]) -> None:
-        self.path, self.options, self.fields = path, options, fields
-        self.names: list[str] = []
-        self.begins: list[int] = []
-        self.offsets, self.n_tokens, self.line = array("q", [0]), array("q"), array("q")
-        self.start, self.end, self.entity = array("i"), array("i"), array("i")
+    def __init__(self, data: Content, path: str, options: Options, shape: Shape, wanted: Sequence[str]) -> None:
+        self.data, self.path, self.options, self.shape, self.wanted = data, path, options, shape, wanted
+        self.names: list[str | None] = []
+        self.units: list[str] = []
+        self.texts: list[Words | None] = []
+        self.offsets, self.begins, self.n_tokens, self.places = array("q", [0]), array("q"), array("q"), array("q")
+        self.counted = bytearray()
+        self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
+        self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
 
-    def add(self, line: int, value: object) -> None:
-        """Add a document.
+    def add_all(self, values: Iterable[tuple[int, int, object]]) -> None:
+        """Add documents, each a position, a line and what JSON has there."""
+        for begin, line, value in values:
+            try:
+                if isinstance(value, ReadError):
+                    raise value
+                self._add(begin, line, value)
+            except ReadError as error:
+                self._fault(error.line or line, error.reason)
 
-        Raises:
-            ReadError: a fault that drops the document; of its place only the reason is meant.
-        """
-        if not isinstance(value, Fields):
-            raise ReadError(self.path, line, f"expected a JSON object, not {quote(value)}")
-        if twice := value.twice & FIELDS:
-            raise ReadError(self.path, line, f"the field {min(twice)!r} appears twice in one object")
-        name, n_tokens, clusters = self._name(value), self._n_tokens(value), self._clusters(value)
-        entity = needed = 0
-        for cluster in clusters:
-            before = len(self.start)
-            for mention in cluster:
-                try:
-                    start, end = _bounds(mention, n_tokens)
-                except ReadError as error:
-                    self.options.fault(ReadError(self.path, line, error.reason))
-                    continue
-                self.start.append(start)
-                self.end.append(end)
-                self.entity.append(entity)
-                self.line.append(line)
-                needed = max(needed, end + 1)
-            entity += len(self.start) > before
-        self.names.append(name)
+    def _add(self, begin: int, line: int, value: object) -> None:
+        found = document_of(value, self.shape, self.wanted, lambda reason: self._fault(line, reason))
+        columns = [np.array(numbers, np.int32) for numbers in found.spans]
+        n = self.n_mentions + columns[0].size
+        self.make_room(n)
+        for column, numbers in zip((self.start, self.end, self.entity), columns, strict=True):
+            column[self.n_mentions : n] = numbers
+        needed = 1 + max(found.spans[1], default=-1)
+        self.n_mentions = n
+        self.names.append(found.name)
+        self.units.append(found.unit)
         self.begins.append(line)
-        self.offsets.append(len(self.start))
-        self.n_tokens.append(needed if n_tokens is None else n_tokens)
+        self.offsets.append(n)
+        self.counted.append(found.n_tokens is not None)
+        self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
+        has_words = begin >= 0 and isinstance(value, Fields) and value.get((*self.shape.tokens, "")[0]) is not None
+        words = self._words_of_document if has_words else None
+        self.texts.append((lambda *_: found.values) if found.values else words)
+        self.places.extend((begin, len(self.data)))
+        if found.n_nulls:
+            self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
 
-    def _name(self, value: dict[str, object]) -> str:
-        for field in NAME_FIELDS:
-            name = value.get(field)
-            if isinstance(name, str) or type(name) is int:
-                return str(name)
-            if name is not None:
-                raise ReadError(self.path, None, f"{field} is {quote(name)}; expected a string")
-        raise ReadError(self.path, None, f"no name of the document; expected one of {', '.join(NAME_FIELDS)}")
+    def add_scanned(
+        self,
+        names: Sequence[str | None],
+        units: Sequence[str],
+        has_words: Sequence[bool],
+        numbers: NDArray[np.int64],
+        places: NDArray[np.int64],
+    ) -> None:
+        """Add documents whose mentions are in the arrays.
 
-    def _n_tokens(self, value: dict[str, object]) -> int | None:
-        sentences, n_tokens = value.get("sentences"), value.get("n_tokens")
-        if sentences is not None:
-            if not isinstance(sentences, list) or not all(isinstance(words, list) for words in sentences):
-                raise ReadError(self.path, None, "sentences is not a list of lists of words")
-            return sum(map(len, sentences))
-        if n_tokens is None:
-            return None
-        if type(n_tokens) is not int or not 0 <= n_tokens <= _LARGEST + 1:
-            raise ReadError(self.path, None, f"n_tokens is {quote(n_tokens)}; expected a number of tokens")
-        return n_tokens
+        Args:
+            names: (D,) of the documents.
+            units: (D,) of their spans.
+            has_words: (D,) whether the file has their tokens' texts.
+            numbers: int64 (4, D) lines; where the mentions of each end; tokens; whether the file says how many.
+            places: int64 (D, 2) where the texts of tokens begin and end.
+        """
+        self.names += names
+        self.units += units
+        self.texts += [self._words_of_field if each else None for each in has_words]
+        for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
+            column.frombytes(row.tobytes())
+        self.counted += (numbers[3] > 0).tobytes()
+        self.places.frombytes(places.tobytes())
+        self.n_mentions = self.offsets[-1]
 
-    def _clusters(self, value: dict[str, object]) -> list[list[object]]:
-        for field in self.fields:
-            if field in value:
-                clusters = value[field]
-                if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
-                    raise ReadError(self.path, None, f"{field} is {quote(clusters)}; expected lists of [start, end]")
-                return clusters
-        found = quote(", ".join(value))
-        raise ReadError(self.path, None, f"no {' or '.join(self.fields)} among the fields {found}")
+    def _words_of_field(self, first: int, stop: int) -> list[str]:
+        return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
+
+    def _words_of_document(self, first: int, stop: int) -> list[str]:
+        found = Values(memoryview(self.data)[first:stop]).next()
+        value = found[2] if found else None
+        return words_of(value[self.shape.tokens[0]], self.shape) if isinstance(value, Fields) else []
+
+    def make_room(self, n_mentions: int) -> None:
+        """Let the arrays hold so many mentions."""
+        size = self.start.size
+        if n_mentions > size:
+            size = max(n_mentions, size + size // 2)
+            self.start, self.end, self.entity = (_longer(each, size) for each in (self.start, self.end, self.entity))
+
+    def _fault(self, line: int | None, reason: str) -> None:
+        self.n_faults += 1
+        self.options.fault(ReadError(self.path, line, reason))
 
     def parsed(self) -> Parsed:
-        """Return the documents collected."""
-        headers, sources = tuple(f"({name})" for name in self.names), (self.path,) * len(self.names)
-        arrays = map(np.asarray, (self.offsets, self.start, self.end, self.entity, self.line, self.n_tokens))
-        return Parsed(Documents(tuple(self.names), headers, sources, *arrays), tuple(self.begins))
+        """Return the documents collected, once all is told of that is strange about the file."""
+        if not self.names and not self.n_faults:
+            self._fault(None, "no document; expected one JSON object per line")
+        if self.names:
+            self._compare_fields()
+        if self.nulls[0]:
+            reason = f"{self.nulls[0]} mentions are null, which stand for no text; they count as none"
+            self.options.note(ReadError(self.path, self.nulls[1], reason))
+        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
+        n = self.n_mentions
+        offsets, begins = np.asarray(self.offsets), np.asarray(self.begins)
+        documents = Documents(
+            names,
+            tuple([f"({name})" for name in names]),
+            (self.path,) * len(names),
+            offsets,
+            self.start[:n],
+            self.end[:n],
+            self.entity[:n],
+            line=np.repeat(begins, np.diff(offsets)),
+            n_tokens=np.asarray(self.n_tokens),
+            counted=np.frombuffer(self.counted, np.bool_),
+            named=np.array([name is not None for name in self.names], np.bool_),
+            units=tuple(self.units),
+            texts=tuple(self.texts),
+            places=np.asarray(self.places).reshape(-1, 2),
+        )
+        return Parsed(documents, tuple(self.begins))
+
+    def _stand_in(self, d: int) -> str:
+        """Return the name of a document that has none: that of its file, or its number among others."""
+        if len(self.names) > 1:
+            return str(d + 1)
+        return os.path.splitext(os.path.basename(split_compression(self.path)[0]))[0]
+
+    def _compare_fields(self) -> None:
+        """See that a file has its clusters where other files have them."""
+        field, seen = self.shape.clusters, self.options.cluster_fields
+        for earlier, other in seen.items():
+            if earlier != field:
+                reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
+                self._fault(None, reason)
+        seen.setdefault(field, self.path)
 
 
-def _bounds(mention: object, n_tokens: int | None) -> tuple[int, int]:
-    """Return start and end of a mention; a `ReadError` without a place where it is not one."""
-    if not isinstance(mention, list) or len(mention) != 2 or type(mention[0]) is not int or type(mention[1]) is not int:
-        reason = f"the mention {quote(mention)} is not [start, end], two integers"
-    elif not 0 <= mention[0] <= mention[1]:
-        reason = f"the mention {quote(mention)} has no tokens; expected 0 <= start <= end (the last token, inclusive)"
-    elif mention[1] > _LARGEST:
-        reason = f"the mention {quote(mention)} lies past token {_LARGEST}"
-    elif n_tokens is not None and mention[1] >= n_tokens:
-        reason = f"the mention {mention} lies past the {n_tokens} tokens of the document; is its end exclusive?"
-    else:
-        return mention[0], mention[1]
-    raise ReadError("", None, reason)
+def _longer(numbers: NDArray[np.int32], size: int) -> NDArray[np.int32]:
+    grown = np.empty(size, np.int32)
+    grown[: numbers.size] = numbers
+    return grown

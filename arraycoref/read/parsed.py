@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 from arraycoref.documents import Documents
-from arraycoref.errors import ReadError
+from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.read.shapes import Asked
 from arraycoref.read.sources import Content
 
 Fault = Callable[[ReadError], None]
@@ -17,6 +19,11 @@ BareNumbers = tuple[int, str, int, str]
 MOST_FAULTS = 10_000
 """Faults of one file that a lenient reader passes over."""
 _LONGEST = 60
+
+
+def warn(error: ReadError) -> None:
+    """Warn of a fault that is passed over."""
+    warnings.warn(str(error), ReadWarning, stacklevel=3)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +37,8 @@ class Options:
         fault: takes each fault; raises it in strict mode, returns in lenient mode.
         cluster_fields: filled while JSON lines are read: the fields of their clusters, and the first file of each.
         bare_numbers: filled while CoNLL files are read.
+        asked: what the user says of files of JSON.
+        note: takes what is told of, but is no fault; never raises it.
     """
 
     side: str
@@ -38,6 +47,8 @@ class Options:
     fault: Fault
     cluster_fields: dict[str, str] = field(default_factory=dict)
     bare_numbers: list[BareNumbers] = field(default_factory=list)
+    asked: Asked = field(default_factory=Asked)
+    note: Fault = warn
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ import numpy as np
 from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError
 from arraycoref.files import Source, encode_documents
-from arraycoref.options import Policies, ReadOptions, SweepFileOptions, resolve_policies, takes
+from arraycoref.options import Policies, SweepFileOptions, reading, resolve_policies, takes
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
@@ -59,8 +59,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     runs = named_runs(responses)
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
         raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
-    reading: dict[str, Any] = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    encoded = FileKey(read_documents(key, side="key", **reading), policies, reading)
+    encoded = FileKey(read_documents(key, **reading(options, "key")), policies, reading(options, "response"))
     return runner.run(
         encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting)), len(runs)
     )
@@ -72,7 +71,7 @@ class FileKey:
     Args:
         key: D documents.
         policies: for repeated mentions and documents on one side only.
-        reading: options of `arraycoref.read.read_documents`.
+        options: of `arraycoref.read.read_documents`, to read a run.
 
     Attributes:
         names: (D,) document names.
@@ -81,8 +80,8 @@ class FileKey:
 
     settings_at_once = 1
 
-    def __init__(self, key: Documents, policies: Policies, reading: Mapping[str, Any]) -> None:
-        self._documents, self._policies, self._reading = key, policies, reading
+    def __init__(self, key: Documents, policies: Policies, options: Mapping[str, Any]) -> None:
+        self._documents, self._policies, self._reading = key, policies, options
         self.names: tuple[str, ...] | None = key.names
         self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
 
@@ -103,7 +102,7 @@ class FileKey:
         """
         from arraycoref.read import read_documents
 
-        return self.lay(settings[0], read_documents(outputs[0], side="response", **self._reading))
+        return self.lay(settings[0], read_documents(outputs[0], **self._reading))
 
     def lay(self, setting: Setting, response: Documents) -> Block:
         """Match the documents of one run with the key's."""

@@ -8,7 +8,7 @@ from typing import IO
 
 from arraycoref.deadline import within_time
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit
 from arraycoref.read.unpacking import open_compressed, split_compression
@@ -60,7 +60,8 @@ def write_documents(
     Raises:
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
-        InputError: documents that the format cannot hold, or not within the limit.
+        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
+            words.
         OSError: a file that cannot be written.
     """
     path = os.fspath(target)
@@ -69,6 +70,9 @@ def write_documents(
     suffix = os.path.splitext(split_compression(path)[0])[1].lower()
     if format is None and suffix in OTHERS:
         raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
+    for name, unit in zip(documents.names, documents.units, strict=True):
+        if unit not in ("word", ""):
+            raise InputError(f"document {name!r}: its mentions are of {unit}s; expected spans of words")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
     blocks = within_time(FORMATS[format or format_of(path)](documents, most))

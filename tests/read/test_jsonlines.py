@@ -43,6 +43,13 @@ def test_names(read, field):
     assert read(f'{{"{field}": "d/1_0", "clusters": []}}').names == ("d/1_0",)
 
 
+def test_no_names(read):
+    """The number in the file, or the file's name where there is one document."""
+    found = read('{"clusters": []}\n\n{"doc_key": null, "clusters": []}{"id": "c", "clusters": []}')
+    assert (found.names, found.named.tolist()) == (("1", "2", "c"), [False, False, True])
+    assert read('{"clusters": []}').names == ("x",)
+
+
 def test_number_of_tokens(read):
     found = read(
         '\ufeff{"doc_key": "a", "clusters": [], "sentences": [["x", "y"], [], ["z"]]}\r\n\n'
@@ -106,7 +113,6 @@ FAULTS = [
     ("7\n", 1, "expected a JSON object, not 7"),
     ('{"id": "a", "clusters": []}\n\n{"id": "b", "clusters": [}\n', 3, "not JSON: Expecting value at column 26"),
     ('{"id": "a", "clusters": []}\n{"id": "b"\n', 2, "not JSON"),
-    ('{"clusters": []}', 1, "no name of the document; expected one of doc_key, doc_id, id, name"),
     ('{"id": 1.5, "clusters": []}', 1, "id is 1.5; expected a string"),
     ('{"id": true, "clusters": []}', 1, "id is True; expected a string"),
     ('{"id": "a", "predicted_clusters": []}', 1, "no clusters among the fields 'id, predicted_clusters'"),
@@ -119,7 +125,7 @@ FAULTS = [
     ('{"id": "a", "clusters": ' + "[" * 10**5, 1, "not JSON"),
     ("[" * 10**5, 1, "not JSON"),
     ('{"id": "a", "clusters": [[[0, ' + "9" * 5000 + "]]]}", 1, "not JSON"),
-    ("[{}\n{}]", 1, "no name"),
+    ("[{}\n{}]", 1, "no clusters among the fields ''"),
     ('[{"id": 1, "clusters": []}\n{}]', 2, "expected ',' or ']'"),
     ("[", 1, "not JSON"),
     ('[{"id": 1, "clusters": []},\n]', 2, "not JSON"),

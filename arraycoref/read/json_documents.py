@@ -1,0 +1,255 @@
+"""Take the mentions of one document out of its JSON value, by the shape of the file, and check all that is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from arraycoref.errors import ReadError
+from arraycoref.read.json_values import Fields
+from arraycoref.read.parsed import quote
+from arraycoref.read.shapes import Shape
+
+LARGEST = 2**31 - 2
+
+Spans = tuple[list[int], list[int], list[int]]
+"""First tokens, last tokens and entities of mentions."""
+
+
+class Found(NamedTuple):
+    """What a value says of a document.
+
+    Attributes:
+        name: None where it has none.
+        unit: what the spans number; see `arraycoref.documents.Documents`.
+        n_tokens: None where the value does not say.
+        spans: the mentions.
+        values: of unit ``mention``: the distinct mentions, as text.
+        n_nulls: mentions that are null, where the shape allows these.
+    """
+
+    name: str | None
+    unit: str
+    n_tokens: int | None
+    spans: Spans
+    values: list[str]
+    n_nulls: int
+
+
+def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Callable[[str], None]) -> Found:
+    """Take a document apart.
+
+    Args:
+        value: of JSON.
+        shape: of the file, whose field `clusters` is the one to read.
+        wanted: for the message, the fields that the clusters may be in.
+        fault: called with what is wrong with a mention, which is dropped if it returns.
+
+    Raises:
+        ReadError: anything else that is wrong; only its reason counts.
+    """
+    if not isinstance(value, Fields):
+        raise _bad(f"expected a JSON object, not {quote(value)}")
+    if twice := value.twice & set(shape.looked_at):
+        raise _bad(f"the field {min(twice)!r} appears twice in one object")
+    name, clusters = _name(value, shape), _clusters(value, shape, wanted)
+    if shape.unit == "mention":
+        spans, values = _values(clusters, fault)
+        return Found(name, shape.unit, len(values), spans, values, 0)
+    place = _Places(value, shape)
+    spans = [], [], []
+    entity = n_nulls = 0
+    for cluster in clusters:
+        before = len(spans[0])
+        for mention in cluster:
+            if mention is None and shape.nulls:
+                n_nulls += 1
+                continue
+            try:
+                start, end = place.span(mention)
+            except ReadError as error:
+                fault(error.reason)
+                continue
+            for column, number in zip(spans, (start, end, entity), strict=True):
+                column.append(number)
+        entity += len(spans[0]) > before
+    return Found(name, place.unit, place.n_tokens, spans, [], n_nulls)
+
+
+def words_of(value: object, shape: Shape) -> list[str]:
+    """Return the texts of the tokens in the field that holds them: words, or the characters of a text.
+
+    Args:
+        value: of the field.
+        shape: of the file.
+    """
+    if isinstance(value, str):
+        return list(value)
+    entries = value if isinstance(value, list) else []
+    return [str(word) for entry in entries if not (shape.blanks and entry == [" "]) for word in _leaves(entry, shape)]
+
+
+class _Places:
+    """The tokens of a document, and where a mention lies among them."""
+
+    def __init__(self, value: Fields, shape: Shape) -> None:
+        self.shape, self.unit = shape, shape.unit
+        self.lengths = self._lengths(value, shape)
+        self.word_of: list[object] | None = None
+        self.n_tokens = None if self.lengths is None else sum(self.lengths)
+        if self.unit == "character" and self.lengths is not None and not isinstance(value[shape.tokens[0]], str):
+            self.unit = "word"
+        if self.lengths is None and shape.count and (n_tokens := value.get(shape.count)) is not None:
+            if type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1:
+                raise _bad(f"{shape.count} is {quote(n_tokens)}; expected a number of tokens")
+            self.n_tokens = n_tokens
+        if self.unit == "subtoken" and shape.word_of:
+            self._read_map(value)
+        self.limit = self.n_tokens if self.word_of is None else len(self.word_of)
+        if shape.nested:
+            self.offsets = [0]
+            for length in self.lengths or ():
+                self.offsets.append(self.offsets[-1] + length)
+
+    def span(self, mention: object) -> tuple[int, int]:
+        """Return the first and the last token of a mention.
+
+        Raises:
+            ReadError: it is none, or lies elsewhere.
+        """
+        shape = self.shape
+        numbers = [mention.get(name) for name in shape.fields] if isinstance(mention, dict) else mention
+        if (
+            not isinstance(numbers, list)
+            or isinstance(mention, dict) != bool(shape.fields)
+            or len(numbers) != 2 + shape.nested
+            or any(type(number) is not int for number in numbers)
+        ):
+            form = ", ".join(shape.fields) or ("sentence, start, end" if shape.nested else "start, end")
+            raise _bad(f"the mention {quote(mention)} is not [{form}], {'three' if shape.nested else 'two'} integers")
+        start, end = numbers[-2] - shape.first, numbers[-1] - shape.first - shape.exclusive
+        if not 0 <= start <= end:
+            rule = (
+                "start < end (the token behind, exclusive)"
+                if shape.exclusive
+                else "start <= end (the last token, inclusive)"
+            )
+            raise _bad(f"the mention {quote(mention)} has no tokens; expected {shape.first} <= {rule}")
+        if end > LARGEST:
+            raise _bad(f"the mention {quote(mention)} lies past token {LARGEST}")
+        if shape.nested:
+            return self._in_sentence(mention, numbers[0] - shape.first, start, end)
+        if self.limit is not None and end >= self.limit:
+            hint = "" if shape.exclusive else "; is its end exclusive?"
+            what = "subtokens" if self.word_of is not None else f"{self.unit}s".replace("word", "token")
+            raise _bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
+        if self.word_of is None:
+            return start, end
+        first, last = self.word_of[start], self.word_of[end]
+        if type(first) is not int or type(last) is not int or not 0 <= first <= last:
+            raise _bad(f"the mention {quote(mention)} is of the words {quote([first, last])}")
+        return first, last
+
+    def _in_sentence(self, mention: object, sentence: int, start: int, end: int) -> tuple[int, int]:
+        lengths = self.lengths
+        if lengths is None:
+            raise _bad(f"no {self.shape.tokens[0]}, in which the mention {quote(mention)} may lie")
+        if not 0 <= sentence < len(lengths):
+            raise _bad(f"the mention {quote(mention)} lies past the {len(lengths)} sentences of the document")
+        if end >= lengths[sentence]:
+            raise _bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
+        return self.offsets[sentence] + start, self.offsets[sentence] + end
+
+    def _lengths(self, value: Fields, shape: Shape) -> list[int] | None:
+        """Return how many tokens each entry of the field of tokens holds; None if it is not there."""
+        field = value.get(shape.tokens[0]) if shape.tokens else None
+        if field is None:
+            return None
+        if self.unit == "character" and isinstance(field, str):
+            return [len(field)]
+        if isinstance(field, list):
+            if shape.depth == 1:
+                return [len(field)]
+            if shape.depth == 0:
+                try:
+                    return [sum(1 for _ in _leaves(entry, shape)) for entry in field]
+                except (KeyError, RecursionError):
+                    pass
+            elif all(isinstance(entry, list) for entry in field):
+                return [0 if shape.blanks and entry == [" "] else len(entry) for entry in field]
+        kind = "a list of lists of words" if shape.depth == 2 else "a list of words"
+        raise _bad(f"{shape.tokens[0]} is not {kind}")
+
+    def _read_map(self, value: Fields) -> None:
+        for field in self.shape.word_of:
+            words = value.get(field)
+            if words is not None:
+                if not isinstance(words, list) or not all(
+                    word is None or (type(word) is int and 0 <= word <= LARGEST) for word in words
+                ):
+                    raise _bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
+                n_words = 1 + max((word for word in words if word is not None), default=-1)
+                if self.n_tokens is not None and n_words > self.n_tokens:
+                    raise _bad(f"{field} speaks of word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
+                self.unit, self.word_of = "word", words
+                self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
+                return
+        raise _bad(f"no {' or '.join(self.shape.word_of)}, which says the words of the subtokens")
+
+
+def _name(value: Fields, shape: Shape) -> str | None:
+    for field in shape.names:
+        name = value.get(field)
+        if isinstance(name, str) or type(name) is int:
+            part = value.get(shape.part)
+            return f"{name}_{part}" if isinstance(part, str) or type(part) is int else str(name)
+        if name is not None:
+            raise _bad(f"{field} is {quote(name)}; expected a string")
+    return None
+
+
+def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[object]]:
+    if shape.clusters not in value:
+        raise _bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
+    clusters = value[shape.clusters]
+    if isinstance(clusters, dict) and (shape.fields or shape.unit == "mention"):
+        clusters = list(clusters.values())
+    if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
+        form = "mentions" if shape.fields or shape.unit == "mention" else "[start, end]"
+        raise _bad(f"{shape.clusters} is {quote(clusters)}; expected lists of {form}")
+    return clusters
+
+
+def _values(clusters: list[list[object]], fault: Callable[[str], None]) -> tuple[Spans, list[str]]:
+    """Number mentions that are values of their own."""
+    number_of: dict[str, int] = {}
+    spans: Spans = [], [], []
+    entity = 0
+    for cluster in clusters:
+        before = len(spans[0])
+        for mention in cluster:
+            if not isinstance(mention, str) and type(mention) is not int:
+                fault(f"the mention {quote(mention)} is neither a string nor a whole number")
+                continue
+            number = number_of.setdefault(repr(mention), len(number_of))
+            for column, each in zip(spans, (number, number, entity), strict=True):
+                column.append(each)
+        entity += len(spans[0]) > before
+    return spans, list(number_of)
+
+
+def _leaves(value: object, shape: Shape) -> Iterator[object]:
+    """Yield the tokens of an entry: what lists hold, and the last field of objects."""
+    pending = [(value, shape.tokens[1:])]
+    while pending:
+        each, path = pending.pop()
+        if isinstance(each, list):
+            pending += [(item, path) for item in reversed(each)]
+        elif path and isinstance(each, dict):
+            pending.append((each[path[0]], path[1:]))
+        else:
+            yield each
+
+
+def _bad(reason: str) -> ReadError:
+    return ReadError("", None, reason)

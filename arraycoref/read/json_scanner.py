@@ -1,0 +1,169 @@
+"""Drive the compiled scanner of JSON files: tell it what to look for, give its arrays room, collect what it found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.read.conll import find_bad_text
+from arraycoref.read.json_values import Values
+from arraycoref.read.shapes import Shape
+from arraycoref.read.sources import Content
+
+if TYPE_CHECKING:
+    from arraycoref.read.jsonlines import Collected
+
+_BEGIN = re.compile(rb"[ \t\r\n[]*[^ \t\r\n[]")
+FEED = 10
+_AT_ONCE = 4096
+"""Documents that are collected at a time."""
+
+
+class Scanner:
+    """The compiled scanner, at work on one file.
+
+    Args:
+        data: the bytes of the file.
+    """
+
+    def __init__(self, data: Content) -> None:
+        from arraycoref.kernels import json_documents as kernels
+
+        self.kernels = kernels
+        self.data = np.frombuffer(data, np.uint8)
+        self.data.flags.writeable = False
+        self.is_text = find_bad_text(self.data) is None
+        self.state, self.settings = np.zeros(kernels.N_STATE, np.int64), np.zeros(kernels.N_SETTINGS, np.int64)
+        self.documents = np.empty((_AT_ONCE, kernels.N_COLUMNS), np.int64)
+        self.scratch = np.empty(4096, np.int64)
+        self.names, self.bounds, self.roles = np.empty(0, np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
+
+    def openings(self, values: Values) -> dict[str, str] | None:
+        """Return how the value of each field of the first object begins, as `shape_of` wants it; None if it is odd."""
+        if not self.is_text:
+            return None
+        self._go_to(values)
+        self.scratch.fill(-2)
+        self.settings[self.kernels.FIELDS_ONLY] = 1
+        self._scan(*(np.empty(0, np.int32) for _ in range(3)))
+        self.settings[self.kernels.FIELDS_ONLY] = 0
+        ends = np.flatnonzero(self.scratch == -1)
+        if not ends.size:
+            return None
+        fields = self.scratch[: ends[0]].reshape(-1, 3).tolist()
+        return {self._text(first, stop): _opening(self.data.data, value) for first, stop, value in fields}
+
+    def set_up(self, shape: Shape, fields: Container[str]) -> bool:
+        """Look for the fields of a shape; return whether objects of that shape can be scanned.
+
+        Args:
+            shape: of the file.
+            fields: of the first document.
+        """
+        kernels = self.kernels
+        if not self.is_text or shape.fields or len(shape.tokens) > 1 or shape.unit == "mention" or shape.first:
+            return False
+        roles = dict.fromkeys(shape.names, kernels.NAME)
+        mapped = shape.unit == "subtoken" and bool(shape.word_of)
+        seen = [field for field in shape.word_of if field in fields]
+        roles |= {shape.part: kernels.PART, shape.tokens[0] if shape.tokens else "": kernels.TOKENS}
+        roles |= dict.fromkeys(shape.word_of, kernels.STRANGE if mapped else kernels.OTHER)
+        roles |= dict.fromkeys(seen[:1], kernels.WORD_OF if mapped else kernels.OTHER)
+        roles |= dict.fromkeys(seen[1:], kernels.OTHER)
+        roles |= {shape.count: kernels.COUNT, shape.clusters: kernels.CLUSTERS}
+        roles.pop("", None)
+        encoded = [field.encode() for field in roles]
+        if len(roles) != len(shape.looked_at) or len(roles) > 60:
+            return False
+        self.names = np.frombuffer(b"".join(encoded), np.uint8)
+        self.bounds = np.cumsum([0, *map(len, encoded)])
+        self.roles = np.array(list(roles.values()))
+        for setting, value in (
+            (kernels.NESTED, shape.nested),
+            (kernels.EXCLUSIVE, shape.exclusive),
+            (kernels.DEPTH, shape.depth),
+            (kernels.BLANKS, shape.blanks),
+            (kernels.TEXT, shape.unit == "character"),
+            (kernels.MAPPED, mapped),
+        ):
+            self.settings[setting] = value
+        return True
+
+    def run(self, values: Values, collected: Collected) -> None:
+        """Collect the documents up to one that is not as expected, or the end; the values go on from there."""
+        kernels, state = self.kernels, self.state
+        self._go_to(values)
+        lacks = True
+        while lacks:
+            state[kernels.N_DOCUMENTS], state[kernels.N_MENTIONS] = 0, collected.n_mentions
+            self._scan(collected.start, collected.end, collected.entity)
+            self._collect(collected)
+            lacks = state[kernels.LACKS] != kernels.NOTHING
+            if state[kernels.LACKS] == kernels.MENTIONS:
+                size, at = collected.start.size, int(state[kernels.AT])
+                rest = int(1.05 * size * (self.data.size - at) / (at + 1))  # to come, if it goes on like this
+                collected.make_room(size + min(max(rest, size // 4), 4 * size))
+            elif state[kernels.LACKS] == kernels.SCRATCH:
+                self.scratch = np.empty(2 * self.scratch.size, np.int64)
+        values.at, values.line = int(state[kernels.AT]), int(state[kernels.LINE])
+        values.empty = bool(state[kernels.EMPTY])
+
+    def _scan(self, start: NDArray[np.int32], end: NDArray[np.int32], entity: NDArray[np.int32]) -> None:
+        given = (self.data, self.names, self.bounds, self.roles, self.settings, self.state, self.documents)
+        self.kernels.scan_objects(*given, start, end, entity, self.scratch)
+
+    def _go_to(self, values: Values) -> None:
+        state, kernels = self.state, self.kernels
+        state[kernels.AT], state[kernels.LINE] = values.at, values.line
+        state[kernels.IN_ARRAY], state[kernels.EMPTY] = values.in_array, values.empty
+
+    def _collect(self, collected: Collected) -> None:
+        kernels, n = self.kernels, int(self.state[self.kernels.N_DOCUMENTS])
+        columns = self.documents[:n].T
+        names = self._names(columns[kernels.NAME_FIRST : kernels.PART_STOP + 1])
+        unit = "word" if self.settings[kernels.MAPPED] else collected.shape.unit
+        units, has_texts = [unit] * n, (columns[kernels.TOKENS_FIRST] >= 0).tolist()
+        if unit == "character":
+            of_words = (columns[kernels.TOKENS_FIRST] >= 0) & (columns[kernels.IS_TEXT] < 0)
+            units = ["word" if each else unit for each in of_words.tolist()]
+        collected.add_scanned(
+            names,
+            units,
+            has_texts,
+            columns[[kernels.ON_LINE, kernels.OFFSET, kernels.N_TOKENS, kernels.COUNTED]],
+            self.documents[:n, kernels.TOKENS_FIRST : kernels.TOKENS_STOP + 1],
+        )
+
+    def _names(self, bounds: NDArray[np.int64]) -> list[str | None]:
+        """Make the names of documents.
+
+        Args:
+            bounds: int64 (4, D) first and past-the-last byte of each name, and of each part of a document.
+        """
+        first, stop, part, _ = bounds
+        if (part >= 0).any():
+            ranges = bounds.T.tolist()
+            return [
+                None if a < 0 else self._text(a, b) if c < 0 else f"{self._text(a, b)}_{self._text(c, d)}"
+                for a, b, c, d in ranges
+            ]
+        lengths = stop - first + 1  # with the quote, or whatever it is, behind
+        behind = np.cumsum(lengths)
+        text = self.data[np.arange(lengths.sum()) + np.repeat(stop + 1 - behind, lengths)]
+        text[behind - 1] = FEED
+        names = text.tobytes().decode().split("\n")
+        return [None if at < 0 else name for name, at in zip(names, first.tolist(), strict=False)]
+
+    def _text(self, first: int, stop: int) -> str:
+        return str(self.data.data[first:stop], "utf-8")
+
+
+def _opening(data: memoryview, at: int) -> str:
+    """Return the brackets that a value begins with, and one more character: a 0 for that of numbers and words."""
+    found = _BEGIN.match(data, at)
+    opening = "" if found is None else "".join(str(found[0], "utf-8", "replace").split())
+    return opening if opening[-1:] in ("]", "{", '"') else opening[:-1] + "0"

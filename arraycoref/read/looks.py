@@ -1,0 +1,50 @@
+"""Say what a file is that no reader takes, by how it begins."""
+
+from __future__ import annotations
+
+import re
+
+from arraycoref.read.sources import Content
+
+_BEGIN = 1 << 16
+_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
+_KINDS = (
+    (
+        rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd",
+        "a compressed file without its suffix; rename it to end in .gz, say",
+    ),
+    (rb"PK\x03\x04", "a zip archive; unpack it"),
+    (rb"PAR1", "a Parquet table; rename it to end in .parquet"),
+    (rb"\s*<(\?xml|!DOCTYPE|html|TEI|[A-Za-z]+[ >])", "XML or HTML"),
+    (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
+    (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
+    (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
+)
+
+
+def is_json(data: Content) -> bool:
+    """Return whether a file begins as objects of JSON, or an array of them, do."""
+    return _JSON.match(data) is not None
+
+
+def looks_like(data: Content, as_json: bool = False) -> str:
+    """Return a hint for the message of an error; empty for nothing that is known.
+
+        >>> looks_like(b"<?xml version='1.0'?>")
+        '; this looks like XML or HTML'
+
+    Args:
+        data: the bytes of a file.
+        as_json: that it is JSON is known.
+    """
+    begin = bytes(data[:_BEGIN])
+    kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")
+    rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
+    if len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows) and not re.search(rb"(?m)^#\s*begin\s", begin):
+        entities = " with Entity=" if b"Entity=" in begin else ""
+        kind = f"CoNLL-U{entities}; expected CoNLL-2012 columns or JSON, which CorefUD's converters write"
+    elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
+        kind = "the text format of CRAC 2025; its converter writes CoNLL-U or JSON"
+    elif not kind and not as_json and is_json(data):
+        kind = "JSON; the format jsonlines reads it"
+    return f"; this looks like {kind}" if kind else ""

@@ -1,0 +1,144 @@
+"""Make the documents of key and response comparable where files leave names out, or count in other units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.documents import Documents
+from arraycoref.errors import DocumentMismatchError, InputError
+
+Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
+
+
+def with_names_of(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names, where files give none: documents pair in their order.
+
+    Two files of one document pair as they are. Otherwise each pair must have the same words, or, where a side has none,
+    as many tokens.
+
+    Args:
+        key: D documents.
+        response: as many, if some have no name.
+
+    Raises:
+        DocumentMismatchError: another number of documents, or a pair that differs or says too little to tell.
+    """
+    if key.named.all() and response.named.all():
+        return response
+    if len(key) != len(response):
+        raise DocumentMismatchError(
+            f"documents without names pair in their order, but the key has {len(key)} and the response "
+            f"{len(response)}; name_field says which field holds the names"
+        )
+    for d in range(len(key) if len(key) > 1 else 0):
+        place = f"document {d + 1}, which has no name on both sides and pairs by its position,"
+        if key.named[d] and response.named[d]:
+            if key.names[d] != response.names[d]:
+                raise DocumentMismatchError(
+                    f"{place} is {key.names[d]!r} in the key, {response.names[d]!r} in the response"
+                )
+        elif not (key.texts[d] is None or response.texts[d] is None):
+            ours, theirs = (_without_blanks(side.words(d) or []) for side in (key, response))
+            if ours != theirs:
+                raise DocumentMismatchError(f"{place} has another text in the response: {_difference(ours, theirs)}")
+        elif not (key.counted[d] and response.counted[d] and key.units[d] == response.units[d]):
+            raise DocumentMismatchError(f"{place} has neither words nor a number of tokens on both sides")
+        elif key.n_tokens[d] != response.n_tokens[d]:
+            n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
+            raise DocumentMismatchError(f"{place} has {n}")
+    return replace(response, names=key.names)
+
+
+def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documents]:
+    """Return both sides with spans that number the same things.
+
+    Characters become the words that hold them, by the words of the other side; mentions that are values of their own
+    are numbered anew.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order.
+
+    Raises:
+        InputError: units that differ otherwise, or texts that do.
+    """
+    sides = [key, response]
+    odd = [d for d in range(len(key)) if key.units[d] != response.units[d] or key.units[d] == "mention"]
+    if not odd:
+        return key, response
+    spans: list[Spans] = [(side.start.copy(), side.end.copy()) for side in sides]
+    units = [list(side.units) for side in sides]
+    counts = [side.n_tokens.copy() for side in sides]
+    for d in odd:
+        found = [side.units[d] for side in sides]
+        if "" in found:
+            continue
+        if found == ["mention", "mention"]:
+            _number_alike(key, response, d, spans[1])
+        elif sorted(found) == ["character", "word"]:
+            side = found.index("character")
+            _to_words(sides[side], sides[1 - side], d, spans[side])
+            units[side][d], counts[side][d] = "word", counts[1 - side][d]
+        else:
+            raise InputError(
+                f"document {key.names[d]!r}: mentions are of {found[0]}s in the key and of {found[1]}s in the "
+                "response; unit, key_format and response_format say otherwise"
+            )
+    ours, theirs = (
+        replace(side, start=start, end=end, units=tuple(names), n_tokens=n_tokens)
+        for side, (start, end), names, n_tokens in zip(sides, spans, units, counts, strict=True)
+    )
+    return ours, theirs
+
+
+def _number_alike(key: Documents, response: Documents, d: int, spans: Spans) -> None:
+    """Number the mentions of a response document as the key does, and those that it has alone after these."""
+    number_of = {value: number for number, value in enumerate(key.words(d) or [])}
+    numbers = [number_of.setdefault(value, len(number_of)) for value in response.words(d) or []]
+    chosen = slice(response.offsets[d], response.offsets[d + 1])
+    for each in spans:
+        each[chosen] = np.array(numbers, np.int32)[each[chosen]]
+
+
+def _to_words(side: Documents, other: Documents, d: int, spans: Spans) -> None:
+    """Put words in the place of characters: those that hold the first and the last character that is not blank."""
+    characters, words = side.words(d), other.words(d)
+    chosen = slice(side.offsets[d], side.offsets[d + 1])
+    if characters is None or words is None:
+        if side.offsets[d] == side.offsets[d + 1]:
+            return
+        raise InputError(
+            f"document {side.names[d]!r}: mentions are of characters in {side.sources[d]} and of words in "
+            f"{other.sources[d]}; expected the text on both sides"
+        )
+    ours, theirs = _without_blanks(characters), _without_blanks(words)
+    if ours != theirs:
+        difference = _difference(ours, theirs)
+        raise InputError(
+            f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have other texts: {difference}"
+        )
+    word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
+    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # that are not blank
+    first, last = before[spans[0][chosen]], before[spans[1][chosen] + 1] - 1
+    blank = first > last
+    if blank.any():
+        at = int(side.offsets[d] + np.flatnonzero(blank)[0])
+        raise InputError(
+            f"document {side.names[d]!r}: the mention of characters {side.start[at]}-{side.end[at]} in "
+            f"{side.sources[d]} is blank"
+        )
+    spans[0][chosen], spans[1][chosen] = word_of[first], word_of[last]
+
+
+def _without_blanks(words: list[str]) -> str:
+    return "".join("".join(words).split())
+
+
+def _difference(ours: str, theirs: str) -> str:
+    """Show two texts from where they differ on."""
+    pairs = zip(ours, theirs, strict=False)
+    at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
+    return f"{ours[at : at + 20]!r} and {theirs[at : at + 20]!r}, without blanks"

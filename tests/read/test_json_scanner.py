@@ -1,0 +1,110 @@
+"""The compiled scanner of JSON and the strict reader agree: on documents of every shape, and on changes of these."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from hypothesis import given, settings, strategies as st
+
+from arraycoref.errors import ReadError
+from arraycoref.read.jsonlines import read_jsonlines
+from arraycoref.read.parsed import Options, Parsed
+from arraycoref.read.shapes import SHAPES, Asked
+
+ALWAYS, NEVER = 0, 1 << 60
+WORDS = st.sampled_from(["a", " ", "", "Ann", '"', "\\", "é", "\t", "日本", "]", "a long word with blanks", "😀"])
+NUMBERS = st.integers(0, 12)
+NAMES = st.one_of(st.integers(-1, 99), st.sampled_from(["x", "x/y_0", "é", 'q"', "", None, 1.5]))
+
+
+def spans(arity: int):
+    return st.lists(st.lists(st.lists(NUMBERS, min_size=arity, max_size=arity), max_size=4), max_size=4)
+
+
+@st.composite
+def documents(draw, name):
+    """A document of a shape, most of whose mentions lie within it."""
+    shape = SHAPES[name]
+    value = {}
+    if shape.names:
+        value[draw(st.sampled_from(shape.names))] = draw(NAMES)
+    if shape.part and draw(st.booleans()):
+        value[shape.part] = draw(st.one_of(NUMBERS, st.sampled_from(["3", None, 2.5, [1]])))
+    words = st.lists(WORDS, min_size=3, max_size=12)
+    tokens = draw(words if shape.depth == 1 else st.lists(words, min_size=1, max_size=4))
+    if shape.depth == 0 and draw(st.booleans()):
+        tokens = [[part] for part in tokens]
+    if shape.nulls and draw(st.booleans()):
+        tokens = "".join(tokens)
+    if shape.tokens and draw(st.booleans() if not shape.nested else st.just(True)):
+        value[shape.tokens[0]] = tokens
+    if shape.count and draw(st.booleans()):
+        value[shape.count] = draw(st.integers(0, 40))
+    for field in draw(st.sampled_from([shape.word_of, shape.word_of[:1], shape.word_of[1:]])):
+        value[field] = sorted(draw(st.lists(NUMBERS, max_size=14)))
+    value["other"] = draw(
+        st.one_of(NUMBERS, st.floats(), st.none(), st.lists(st.lists(NUMBERS)), st.dictionaries(WORDS, st.booleans()))
+    )
+    clusters = draw(spans(3 if shape.nested else 2))
+    value[shape.clusters] = clusters
+    if shape.predicted and draw(st.booleans()):
+        value[shape.predicted] = draw(spans(2))
+    return dict(draw(st.permutations(list(value.items()))))
+
+
+LAYOUTS = {
+    "lines": lambda values, indent: "\n".join(json.dumps(value) for value in values),
+    "array": lambda values, indent: json.dumps(values, indent=indent, ensure_ascii=False),
+    "objects": lambda values, indent: "".join(json.dumps(value, indent=indent) for value in values),
+    "compact": lambda values, indent: "\r\n".join(json.dumps(value, separators=(",", ":")) for value in values),
+}
+PLAIN = [name for name, shape in SHAPES.items() if not shape.group and not shape.fields and len(shape.tokens) < 2]
+
+
+def both(data: bytes, options: dict) -> list:
+    """What each reader makes of a file: documents, and faults in the order in which they are told of."""
+    found = []
+    for small in (ALWAYS, NEVER):
+        for lenient in (True, False):
+            faults: list[str] = []
+
+            def fault(error: ReadError, faults=faults, lenient=lenient) -> None:
+                faults.append(str(error))
+                if not lenient:
+                    raise error
+
+            try:
+                parsed = read_jsonlines(
+                    data, "f", Options(lenient=lenient, column=None, fault=fault, note=fault, **options), small
+                )
+            except ReadError as error:
+                found.append((str(error), faults))
+            else:
+                found.append((facts(parsed), faults))
+    return found
+
+
+def facts(parsed: Parsed) -> tuple:
+    d = parsed.documents
+    arrays = (d.offsets, d.start, d.end, d.entity, d.line, d.n_tokens, d.counted, d.named)
+    assert [each.dtype for each in arrays[1:4]] == [np.int32] * 3
+    words = [d.words(k) for k in range(len(d))]
+    return d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_scanner_is_strict_reader(data):
+    name = data.draw(st.sampled_from(PLAIN))
+    values = data.draw(st.lists(documents(name), min_size=1, max_size=4))
+    text = LAYOUTS[data.draw(st.sampled_from(sorted(LAYOUTS)))](values, data.draw(st.sampled_from([None, 1])))
+    content = bytearray(text.encode("utf-8", "surrogatepass"))
+    for _ in range(data.draw(st.sampled_from([0, 0, 1, 3]))):  # a byte put in, taken out or changed
+        at = data.draw(st.integers(0, len(content) - 1))
+        new = data.draw(st.sampled_from(list(b'[]{},:"\\ \n0123456789-.e\xff\x00\x0bnull')))
+        content[at : at + data.draw(st.integers(0, 1))] = bytes([new])[: data.draw(st.integers(0, 1))]
+    asked = Asked(shape=data.draw(st.sampled_from([None, name])))
+    options = {"side": data.draw(st.sampled_from(["key", "response"])), "asked": asked}
+    found = both(bytes(content), options)
+    assert found[:2] == found[2:]

@@ -1,0 +1,202 @@
+"""Each tool's shape of JSON: one text with the same clusters in all of them, by fixtures made from what tools write."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from read_helpers import mentions
+
+import arraycoref as ac
+from arraycoref.cli import main
+from arraycoref.read import read_documents
+from arraycoref.read.shapes import SHAPES
+
+ROWS = re.findall(
+    r"^\| `([\w-]+)` \| .*?\| `(arraycoref [^`]+)` \| `(ac\.[^`]+)` \|$",
+    (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8"),
+    re.MULTILINE,
+)
+
+SENTENCES = [["Ann", "saw", "her", "dog", "."], ["It", "barked", "at", "Ann", "."]]
+WORDS = [word for sentence in SENTENCES for word in sentence]
+TEXT = "Ann saw her dog. It barked at Ann."
+CLUSTERS = [[[0, 0], [2, 2], [8, 8]], [[2, 3], [5, 5]]]
+EXCLUSIVE = [[[start, end + 1] for start, end in cluster] for cluster in CLUSTERS]
+IN_SENTENCES = [[[0, 0, 0], [0, 2, 2], [1, 3, 3]], [[0, 2, 3], [1, 0, 0]]]
+IN_SENTENCES_EXCLUSIVE = [[[s, start, end + 1] for s, start, end in cluster] for cluster in IN_SENTENCES]
+CHARACTERS = [[[0, 3], [8, 11], [30, 33]], [[8, 15], [17, 19]]]
+TEXTS = [[TEXT[start:end] for start, end in cluster] for cluster in CHARACTERS]
+WRONG = [[[1, 1], [4, 4]]]  # of a side that is not to be read
+SUBTOKENS = [
+    ["[CLS]", "Ann", "saw", "her", "do", "##g", ".", "[SEP]"],
+    ["[CLS]", "It", "bark", "##ed", "at", "Ann", ".", "[SEP]"],
+]
+WORD_OF = [0, 0, 1, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 8, 9, 9]
+IN_SUBTOKENS = [[[1, 1], [3, 3], [13, 13]], [[3, 5], [9, 9]]]
+
+
+def lines(*values) -> str:
+    return "\n".join(map(json.dumps, values))
+
+
+def objects(*values) -> str:
+    return "".join(map(json.dumps, values))
+
+
+def corenlp(mention) -> dict:
+    sentence, start, end = mention
+    return {"id": 1, "text": "x", "sentNum": sentence + 1, "startIndex": start + 1, "endIndex": end + 1, "headIndex": 1}
+
+
+def ucdcr() -> list:
+    rows = []
+    for number, cluster in enumerate(IN_SENTENCES):
+        for k, (sentence, start, end) in enumerate(cluster):
+            row = {"coref_chain": f"c{number}", "mention_id": f"c{number}_{k}", "sent_id": sentence, "doc_id": "d"}
+            rows.append(row | {"tokens_number": list(range(start, end + 1)), "conll_doc_key": "1/1ecb/d"})
+    return rows
+
+
+NAMED = [["a", "b", "c"], ["d", "e"]]
+FILES = {
+    "key.jsonl": lines({"doc_key": "d", "sentences": SENTENCES, "clusters": CLUSTERS}),
+    "e2e.jsonl": lines({"doc_key": "d", "sentences": SENTENCES, "clusters": WRONG, "predicted_clusters": CLUSTERS}),
+    "coref-hoi.json": objects(
+        {
+            "doc_key": "d",
+            "sentences": SUBTOKENS,
+            "clusters": WRONG,
+            "subtoken_map": WORD_OF,
+            "predicted_clusters": IN_SUBTOKENS,
+        }
+    ),
+    "longdoc.jsonl": lines(
+        {
+            "doc_key": "d",
+            "sentences": SUBTOKENS,
+            "clusters": WRONG,
+            "subtoken_map": list(range(16)),
+            "orig_subtoken_map": WORD_OF,
+            "orig_tokens": WORDS,
+            "predicted_clusters": IN_SUBTOKENS,
+        }
+    ),
+    "s2e.jsonl": lines({"d": IN_SUBTOKENS}, {"d": WORD_OF}),
+    "fastcoref.jsonl": lines(
+        {"text": TEXT, "clusters": [*CHARACTERS[:1], [*CHARACTERS[1], None]], "clusters_strings": TEXTS}
+    ),
+    "fastcoref-words.jsonl": lines({"text": WORDS, "clusters": EXCLUSIVE, "clusters_strings": [[[]]]}),
+    "maverick.json": json.dumps(
+        {
+            "tokens": WORDS,
+            "clusters_token_offsets": CLUSTERS,
+            "clusters_char_offsets": None,
+            "clusters_token_text": TEXTS,
+        }
+    ),
+    "maverick-evaluate.jsonl": lines({"doc_key": "d", "text": TEXT, "clusters": CLUSTERS}),
+    "xcore.json": json.dumps({"tokens": [[each] for each in SENTENCES], "clusters_token_offsets": IN_SENTENCES}),
+    "crac.json": json.dumps(
+        [{"doc_id": "d", "tokens": WORDS, "clusters_token_offsets": CLUSTERS, "clusters_text_mentions": TEXTS}],
+        indent=2,
+    ),
+    "wl-coref.jsonl": lines(
+        {
+            "document_id": "d",
+            "cased_words": WORDS,
+            "sent_id": [0] * 5 + [1] * 5,
+            "clusters": WRONG,
+            "span_clusters": EXCLUSIVE,
+            "word_clusters": [[0, 2, 8], [3, 5]],
+        }
+    ),
+    "stanza.json": objects(
+        *({"document_id": "d", "part_id": part, "cased_words": WORDS, "span_clusters": EXCLUSIVE} for part in (0, 1))
+    ),
+    "stanza-key.json": json.dumps(
+        [{"document_id": "d", "part_id": part, "cased_words": WORDS, "clusters": EXCLUSIVE} for part in (0, 1)]
+    ),
+    "allennlp.jsonl": lines(
+        {"document": WORDS, "clusters": CLUSTERS, "top_spans": [[0, 0]], "predicted_antecedents": [-1]}
+    ),
+    "preco.jsonl": lines(
+        {
+            "id": "d",
+            "sentences": [SENTENCES[0], [" "], SENTENCES[1]],
+            "mention_clusters": [[[s * 2, *rest] for s, *rest in cluster] for cluster in IN_SENTENCES_EXCLUSIVE],
+        }
+    ),
+    "elit.json": json.dumps(
+        {"sens": [{"sid": k, "tok": words} for k, words in enumerate(SENTENCES)], "coref": IN_SENTENCES_EXCLUSIVE}
+    ),
+    "corenlp.json": json.dumps(
+        {
+            "docId": "d",
+            "sentences": [{"index": 0, "tokens": [{"word": word} for word in words]} for words in SENTENCES],
+            "corefs": {str(k): list(map(corenlp, cluster)) for k, cluster in enumerate(IN_SENTENCES_EXCLUSIVE)},
+        },
+        indent=2,
+    ),
+    "coref-data.jsonl": lines(
+        {
+            "id": "d",
+            "sentences": [{"tokens": [{"id": k, "text": word} for k, word in enumerate(words)]} for words in SENTENCES],
+            "coref_chains": IN_SENTENCES,
+        }
+    ),
+    "ucdcr.json": json.dumps(ucdcr()),
+    "ucdcr-key.json": json.dumps(ucdcr()[::-1]),
+    "scorch.json": json.dumps({"type": "clusters", "clusters": {"1": NAMED[1], "2": NAMED[0]}}),
+    "scorch-key.json": json.dumps(
+        {"type": "graph", "mentions": list("edcba"), "links": [["a", "b"], ["c", "b"], ["e", "d"]]}
+    ),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_the_table_has_every_shape():
+    assert {name for name, _, _ in ROWS} == set(SHAPES)
+    assert {word for _, command, _ in ROWS for word in shlex.split(command) if word in FILES} == set(FILES)
+
+
+@pytest.mark.parametrize(("shape", "command", "call"), ROWS, ids=[row[1].split()[-1] for row in ROWS])
+@pytest.mark.filterwarnings("ignore:.*are null")
+def test_rows_of_the_table(folder, shape, command, call):
+    """The command and the call of a row both give full marks, recognised by fields or by the row's name."""
+    found = eval(call, {"ac": ac})
+    assert (found["conll"].f1, found["mentions"].f1) == (1, 1)
+    result = CliRunner().invoke(main, [*shlex.split(command)[1:], "--format", "json"])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["scores"]["conll"]["f1"] == 1
+    named = ac.score_files(*shlex.split(command)[2:4], response_format=shape)
+    assert named["conll"].f1 == 1
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if "key" not in name])
+@pytest.mark.filterwarnings("ignore:.*are null")
+def test_spans_and_conversion(folder, name):
+    """Mentions are the same words in all files, and all that are spans of words can be written as CoNLL and JSON."""
+    found = read_documents(name, side="response")
+    if found.units[0] == "word":
+        assert sorted(mentions(found))[:5] == sorted(mentions(read_documents("key.jsonl")))[:5]
+        assert found.n_tokens[0] == (10 if found.counted[0] else 9)
+        assert found.words(0) in (WORDS, None)
+    for target in ("out.conll", "out.jsonl"):
+        result = CliRunner().invoke(main, ["convert", name, target, "--side", "response", "--quiet"])
+        if found.units[0] == "word":
+            assert result.exit_code == 0, result.output
+            assert sorted(mentions(read_documents(target))) == sorted(mentions(found))
+        else:
+            assert (result.exit_code, "expected spans of words" in result.output) == (1, True)
