@@ -8,13 +8,16 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.errors import InputError
 from arraycoref.occurrences import resolve_duplicates
-from arraycoref.options import Duplicates, Policies
+from arraycoref.options import Policies
+from arraycoref.packed import pack, place
 
+Integers = NDArray[np.int64]
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
 USUAL = {list, tuple, set, frozenset}
@@ -28,21 +31,47 @@ MISSING = {"NAType", "NaTType"}
 
 
 class Side:
-    """The occurrences of one side of a batch, document after document."""
+    """The occurrences of one side of a batch, document after document, as hashable objects.
 
-    def __init__(self, what: str) -> None:
+    Args:
+        what: the side, for messages.
+        documents: D clusterings, each gone through once, when its mentions are first asked for.
+        places: (D,) how messages call the documents.
+
+    Attributes:
+        mentions: list (N,) of the occurrences of the documents so far.
+        entities: list (N,) of their entities, numbered from 0 in each document.
+        bounds: list of the bounds of the documents so far.
+    """
+
+    def __init__(self, what: str, documents: Sequence[Clusters], places: Sequence[str]) -> None:
         self.what = what
+        self.documents = documents
+        self.places = places
         self.mentions: list[Hashable] = []
         self.entities: list[int] = []
         self.bounds = [0]
 
-    def add(self, clusters: Clusters, document: str) -> list[Hashable]:
-        """Append a document's occurrences, entities numbered from 0; return its mentions, hashable.
+    def of(self, document: int) -> list[Hashable]:
+        """Return the occurrences in a document.
 
         Raises:
             InputError: something that is no clustering, or a mention that is not hashable.
         """
-        place = f"{self.what} of document {document}"
+        while len(self.bounds) < document + 2:
+            d = len(self.bounds) - 1
+            self._add(self.documents[d], f"{self.what} of document {self.places[d]}")
+        return self.mentions[self.bounds[document] : self.bounds[document + 1]]
+
+    def describe(self, first: int, second: int) -> str:
+        """Name the place of two occurrences of one mention."""
+        self.of(len(self.documents) - 1)
+        place = self.places[int(np.searchsorted(self.bounds, first, side="right")) - 1]
+        entities = sorted({self.entities[first], self.entities[second]})
+        clusters = f"clusters {entities[0]} and {entities[1]}" if len(entities) == 2 else f"cluster {entities[0]} twice"
+        return f"{self.what} of document {place}: mention {_short(self.mentions[first])} is in {clusters}"
+
+    def _add(self, clusters: Clusters, place: str) -> None:
         if isinstance(clusters, str | bytes | Mapping) or not is_iterable(clusters) or hasattr(clusters, "columns"):
             raise InputError(f"{place} is {_short(clusters)}; expected an iterable of clusters")
         mentions: list[Any] = []
@@ -58,7 +87,6 @@ class Side:
             mentions = _plain_mentions(mentions, place)
         self.mentions.extend(mentions)
         self.bounds.append(len(self.mentions))
-        return mentions
 
 
 def encode(
@@ -79,38 +107,38 @@ def encode(
         InputError: something that is no clustering, or a mention that is not hashable.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    key, response = Side("key"), Side("response")
+    n_documents = len(keys)
+    places = [str(d) for d in range(n_documents)] if names is None else [repr(name) for name in names]
+    key, response = Side("key", keys, places), Side("response", responses, places)
+    packed = pack([*keys, *responses])
+    if packed is None:
+        offsets, *mentions = _place_hashed(key, response)
+        entities = [np.array(side.entities, np.int64) for side in (key, response)]
+    else:
+        offsets, *mentions = place(packed, slice(n_documents), slice(n_documents, None))
+        n_key = mentions[0].size
+        entities = [packed.clusters[:n_key], packed.clusters[n_key:]]
+    size = int(offsets[-1])
+    return Clusterings(
+        frozen(resolve_duplicates(mentions[0], entities[0], size, policies.key_duplicates, key.describe)),
+        frozen(resolve_duplicates(mentions[1], entities[1], size, policies.response_duplicates, response.describe)),
+        frozen(offsets),
+        document_names(names, n_documents),
+    )
+
+
+def _place_hashed(key: Side, response: Side) -> tuple[Integers, Integers, Integers]:
+    """Do what `arraycoref.packed.place` does, for all that is hashable."""
     key_index: list[int] = []
     response_index: list[int] = []
     offsets = [0]
-    for d, (key_clusters, response_clusters) in enumerate(zip(keys, responses, strict=True)):
-        document = repr(names[d]) if names is not None else str(d)
-        ours, theirs = key.add(key_clusters, document), response.add(response_clusters, document)
+    for d in range(len(key.documents)):
+        ours, theirs = key.of(d), response.of(d)
         index = _union(ours, theirs, offsets[-1])
         key_index.extend(map(index.__getitem__, ours))
         response_index.extend(map(index.__getitem__, theirs))
         offsets.append(offsets[-1] + len(index))
-
-    def labels(side: Side, index: list[int], policy: Duplicates) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-        def describe(first: int, second: int) -> str:
-            d = int(np.searchsorted(side.bounds, first, side="right")) - 1
-            document = repr(names[d]) if names is not None else str(d)
-            entities = sorted({side.entities[first], side.entities[second]})
-            place = (
-                f"clusters {entities[0]} and {entities[1]}" if len(entities) == 2 else f"cluster {entities[0]} twice"
-            )
-            return f"{side.what} of document {document}: mention {_short(side.mentions[first])} is in {place}"
-
-        return resolve_duplicates(
-            np.array(index, np.int64), np.array(side.entities, np.int64), offsets[-1], policy, describe
-        )
-
-    return Clusterings(
-        frozen(labels(key, key_index, policies.key_duplicates)),
-        frozen(labels(response, response_index, policies.response_duplicates)),
-        frozen(np.array(offsets)),
-        document_names(names, len(offsets) - 1),
-    )
+    return np.array(offsets, np.int64), np.array(key_index, np.int64), np.array(response_index, np.int64)
 
 
 def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Hashable, int]:

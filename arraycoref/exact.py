@@ -39,7 +39,7 @@ class Parts:
 
     def joined(self, sums: Floats) -> Floats:
         """Add the two parts of sums, float64 (..., p) -> (..., w)."""
-        totals = sums[..., : self.width].copy()
+        totals = sums[..., : self.width].copy(order="K")
         totals[..., self.fractional] += sums[..., self.width :]
         return totals
 

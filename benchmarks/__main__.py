@@ -13,7 +13,7 @@ import numba
 import numpy as np
 
 import arraycoref as ac
-from benchmarks import bench_batch, bench_reading, bench_scaling, bench_single, bench_startup
+from benchmarks import bench_batch, bench_objects, bench_reading, bench_scaling, bench_single, bench_startup
 from benchmarks.data import as_labels, documents, gum_files
 
 BEGIN, END = "<!-- begin report -->\n", "<!-- end report -->\n"
@@ -45,6 +45,8 @@ def report(folder: Path) -> Iterator[str]:
     yield "### Against other scorers, all of the above against what each computes, or BLANC against link counts\n"
     rows = [*bench_batch.against_peers(name, pair), *bench_batch.against_peers("short documents", short, share=20)]
     yield from table("| data | scorer | what it computes | its time | arraycoref is faster |", rows)
+    yield "### Clusters of Python objects to all metrics, 5,000 documents x 60 mentions\n"
+    yield from table(bench_objects.HEADER, bench_objects.rows(documents(5_000, 60)))
     yield "### One document of 60 mentions\n"
     yield from table("| input | scored | and every F1 read |", bench_single.rows())
     yield "### One document, nanoseconds per mention\n"

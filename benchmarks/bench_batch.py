@@ -47,13 +47,14 @@ def against_peers(name: str, batch: Batch, share: int = 1) -> Iterator[str]:
     ours = median_seconds(lambda: score_all(batch))
     sets = as_sets(batch)[::share]
     sets = [(key, response) for key, response in sets if key and response]  # peers divide by zero on empty sides
-    for peer, what, run in _peers():
+    for peer, what, run in peers():
         theirs = once(lambda run=run: [run(key, response) for key, response in sets]) * share
         yield f"| {name} | {peer} | {what} | {number(theirs)} s | {number(theirs / ours)} x |"
     yield from _pair_confusion(name, batch, share)
 
 
-def _peers() -> Iterator[tuple[str, str, Callable[..., object]]]:
+def peers() -> Iterator[tuple[str, str, Callable[..., object]]]:
+    """Yield other scorers that are installed: name, what they compute, and the function that computes it."""
     try:
         from scorch import scores as scorch
     except ImportError:

@@ -28,20 +28,23 @@ class Population:
         self.key[rng.random(self.key.size) < 0.06] = -1
         self.hardness = rng.beta(2, 6, n_documents)
 
-    def system(self, seed: int, noise: float = 0.0, spread: float = 1.0) -> BatchScores:
+    def system(
+        self, seed: int, noise: float = 0.0, spread: float = 1.0, metrics: str | Sequence[str] = METRICS
+    ) -> BatchScores:
         """Score a system that moves mentions to wrong entities, more of them in hard documents, and loses some.
 
         Args:
             seed: of its errors.
             noise: added to the share of mentions moved, or taken away.
             spread: how much a document's hardness matters; 0 for errors alike in all documents.
+            metrics: to score.
         """
         rng = np.random.default_rng([seed, 1])
         share = np.clip(0.25 + spread * (self.hardness - 0.25) + noise, 0, 1)[self.document]
         wrong = (self.entities * rng.random(self.key.size)).astype(np.int64)
         response = np.where(rng.random(self.key.size) < share, wrong, np.maximum(self.key, 0))
         response[rng.random(self.key.size) < 0.08] = -1
-        return ac.score_labels_batch(self.key, response, self.offsets, metrics=METRICS, threads=0)
+        return ac.score_labels_batch(self.key, response, self.offsets, metrics=metrics, threads=0)
 
     def equal_but_unlike(self, seed: int, other: BatchScores) -> BatchScores:
         """Score a system of the same CoNLL score as another, whose errors are in other documents."""

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from arraycoref.stats import adjust_pvalues, compare, paired_test, power
+from arraycoref.stats import paired_test, power
 from arraycoref.stats.options import TESTS
 from benchmarks.simulate_data import Population, exchanged, markdown, take
 
@@ -20,7 +20,6 @@ def main(draws: int = 2000) -> None:
     population = Population()
     a = population.system(1)
     null(population, a, draws)
-    families(population, draws // 4)
     powers(population, a, draws // 2)
 
 
@@ -46,23 +45,6 @@ def null(population: Population, a, draws: int) -> None:
             )
     print(f"Percent of {draws} draws that are rejected though the systems are equal, CoNLL F1.\n")
     print(markdown(("documents", "test", "resamples", "exchangeable, 5 %", "1 %", "unlike errors, 5 %", "1 %"), rows))
-
-
-def families(population: Population, draws: int) -> None:
-    """Reject at least one of 15 pairs among six equal systems."""
-    systems = [population.system(seed) for seed in range(10, 16)]
-    rows = []
-    for n in SIZES[2:]:
-        rejected = np.zeros(3)
-        for draw in range(draws):
-            documents = np.random.default_rng([n, draw, 1]).integers(len(systems[0]), size=n)
-            runs = {str(s): take(b, documents) for s, b in enumerate(systems)}
-            c = compare(runs, n_resamples=RESAMPLES, correction="none", method="percentile", seed=draw)
-            p = c.pvalues[np.triu_indices(len(runs), 1)]
-            rejected += [(adjust_pvalues(p, correction) <= 0.05).any() for correction in ("none", "holm", "bh")]
-        rows.append((n, *(f"{100 * r / draws:.1f}" for r in rejected)))
-    print(f"\nPercent of {draws} draws with any false positive at 5 % among 15 pairs of six equal systems.\n")
-    print(markdown(("documents", "no correction", "Holm", "Benjamini-Hochberg"), rows))
 
 
 def powers(population: Population, a, draws: int) -> None:

@@ -34,7 +34,15 @@ if TYPE_CHECKING:
     "bootstrap",
     help="Test by approximate randomisation or paired bootstrap, two-sided.",
 )
-@shared.choice("--correction", "holm", "bh", "none", help="Correct p-values for many tests; bh: Benjamini-Hochberg.")
+@shared.choice(
+    "--correction",
+    "maxt",
+    "holm",
+    "bh",
+    "none",
+    help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
+    "Benjamini-Hochberg.",
+)
 @click.option(
     "--alpha", type=shared.FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."
 )

@@ -66,6 +66,8 @@ def ratio(num: V, den: V) -> V:
     """
     if isinstance(den, float):
         return num / den if den else 0.0
+    if den.all():  # twice as fast
+        return num / den
     return np.divide(num, den, out=np.zeros_like(den), where=den != 0)
 
 

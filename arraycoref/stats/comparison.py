@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -38,6 +38,8 @@ class RankedSystem(Record):
         name: of the system.
         score: its score with its interval.
         difference: its score minus the reference's, nan for the reference itself.
+        difference_low: lower end of the confidence interval of that difference, nan likewise.
+        difference_high: upper end.
         pvalue: of that difference, nan likewise.
         adjusted: that p-value, corrected for the number of tests.
         mark: against a baseline ``*`` where ``adjusted`` is at most alpha; else letters: systems that share one
@@ -48,6 +50,8 @@ class RankedSystem(Record):
     name: str
     score: Interval
     difference: float
+    difference_low: float
+    difference_high: float
     pvalue: float
     adjusted: float
     mark: str
@@ -73,7 +77,7 @@ class Comparison(OneScore, Report):
         adjusted: float64 (S, S), corrected for all the tests that were made.
         test: ``randomisation`` or ``bootstrap``.
         exact: whether all outcomes were listed in every test made.
-        correction: ``holm``, ``bh`` or ``none``.
+        correction: ``maxt``, ``holm``, ``bh`` or ``none``.
         alpha: level of the marks.
         method: of the intervals.
         confidence: of the intervals.
@@ -110,31 +114,35 @@ class Comparison(OneScore, Report):
             score_name(self.metric, self.field, self.signature.beta),
             interval,
             "difference",
+            interval,
             "p",
             "p adjusted",
             group,
         ]
         rows = []
         for s in self.systems:
-            score, ends, difference = self._shown(s, digits)
+            score, ends, difference, apart = self._shown(s, digits)
             tested = (_pvalue(s.pvalue), _pvalue(s.adjusted), s.mark)
-            rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, *tested])
-        return [TextTable(headers, rows, "rlrrrrrl")]
+            rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, " to ".join(apart), *tested])
+        return [TextTable(headers, rows, "rlrrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
         """Lay them out for LaTeX: the interval in brackets, one p-value, marks and letters as superscripts."""
         title = latex_text(score_name(self.metric, self.field, self.signature.beta, title=True)).replace("³", "$^3$")
         corrected = self.correction != "none" and self.n_tests > 1
         p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
-        headers = ["", "System", Markup(title), f"{100 * self.confidence:g}% interval", "Difference", Markup(p_name)]
+        interval = f"{100 * self.confidence:g}% interval"
+        headers = ["", "System", Markup(title), interval, "Difference", interval, Markup(p_name)]
         rows = []
         for s in self.systems:
             mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
-            score, ends, difference = self._shown(s, digits)
-            interval = f"[{', '.join(ends)}]" if ends else "--"
-            numbers = (Markup(f"${text}$" if text else "--") for text in (difference, _pvalue(s.adjusted)))
-            rows.append([str(s.rank), str(s.name), Markup(score + mark), interval, *numbers])
-        return [TextTable(headers, rows, "rlrrrr")]
+            score, ends, difference, apart = self._shown(s, digits)
+            of_score, of_difference = (f"[{', '.join(pair)}]" if pair else "" for pair in (ends, apart))
+            signed = (
+                Markup(f"${text}$" if text else "--") for text in (difference, of_difference, _pvalue(s.adjusted))
+            )
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), of_score or "--", *signed])
+        return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
         """Say in full sentences what the table shows, so that a reader could repeat it."""
@@ -142,13 +150,15 @@ class Comparison(OneScore, Report):
         intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
         how = "all outcomes" if self.exact and self.n_tests else resampled
         pairs = number_of(self.n_tests, "pair")
-        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}, {CORRECTIONS[self.correction]}"
+        correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
+        tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}{correction}"
         mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
         return [
             f"{number_of(self.n_documents, 'document')}, {self.average} average, {unit(self.metric)}"
             + (intervals if self.n_documents != 1 else ""),
             *([tests] if np.isfinite(self.pvalues).any() else []),
-            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}",
+            f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}"
+            + (", each interval by itself" if len(self.systems) > 2 and self.n_documents != 1 else ""),
             *([f"{mark} (alpha {self.alpha:g})"] if any(s.mark for s in self.systems) else []),
             *(f"note: {note}" for note in self.notes),
             str(self.signature),
@@ -175,12 +185,16 @@ class Comparison(OneScore, Report):
             "pairs": pairs,
         }
 
-    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str]:
-        """Write a system's score, the ends of its interval (none where it is undefined), and its difference."""
-        score, low, high = (
-            shown(value, self.metric, digits) for value in (system.score.estimate, system.score.low, system.score.high)
-        )
-        return score, [end for end in (low, high) if end], shown(system.difference, self.metric, digits, sign="+")
+    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str, list[str]]:
+        """Write a system's score, the ends of its interval (none where it is undefined), its difference, its ends."""
+
+        def written(values: Iterable[float], sign: str = "") -> list[str]:
+            texts = [shown(value, self.metric, digits, sign=sign) for value in values]
+            return [text for text in texts if text]
+
+        score, apart = system.score, (system.difference_low, system.difference_high)
+        (estimate,), ends = written([score.estimate]), written([score.low, score.high])
+        return estimate, ends, "".join(written([system.difference], "+")), written(apart, "+")
 
 
 def _pvalue(p: float) -> str:

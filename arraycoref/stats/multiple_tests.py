@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from string import ascii_letters
 
 import numpy as np
@@ -9,6 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats.options import CORRECTIONS
+
+Floats = NDArray[np.float64]
 
 
 def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
@@ -21,19 +25,25 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
     Args:
         pvalues: (T,) between 0 and 1; nan for tests that could not be made, which do not count.
         correction: ``holm`` keeps the chance of any false positive below alpha, whatever the tests' dependence; ``bh``
-            (Benjamini-Hochberg) keeps the expected share of false ones among the positives below alpha; ``none``.
+            (Benjamini-Hochberg) keeps the expected share of false ones among the positives below alpha; ``none``. The
+            step-down maximum, ``maxt``, needs more than p-values; `compare` computes it.
 
     Returns:
         float64 (T,), nan where the input is.
 
     Raises:
-        InputError: not one-dimensional, or values outside 0-1.
+        InputError: not one-dimensional, or values outside 0-1; or ``maxt``.
         UnknownNameError: a correction that does not exist.
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
     if correction not in CORRECTIONS:
         raise UnknownNameError("correction", correction, CORRECTIONS)
+    if correction == "maxt":
+        raise InputError(
+            "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
+            "expected 'holm', 'bh' or 'none': compare(correction='maxt') has the resamples"
+        )
     p = np.asarray(pvalues, np.float64)
     if p.ndim != 1 or ((p < 0.0) | (p > 1.0)).any():
         raise InputError(f"pvalues has shape {p.shape}; expected p-values between 0 and 1, shape (T,)")
@@ -49,6 +59,69 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
         stepped = np.minimum.accumulate((p[order] * made.size / rank)[::-1])[::-1]
     adjusted[order] = np.minimum(stepped, 1.0)
     return adjusted
+
+
+def step_down(
+    observed: Floats, scale: Floats, outcomes: Iterable[tuple[Floats, Floats]], first: float, tolerance: float
+) -> Floats:
+    """Adjust p-values by the step-down maximum of the differences, each divided by its own spread over the outcomes.
+
+    The largest difference is held against the largest of all pairs in each outcome; the next one against the largest of
+    all pairs but the first; and so on. So the smallest p-value does not grow with the number of pairs, and pairs that
+    vary together count as few. The spread must not be estimated from the observed differences, documents' standard
+    errors for instance: swaps would change it, and the tests would find too much.
+
+    Args:
+        observed: float64 (P,) differences.
+        scale: float64 (P,) root mean squares of the differences over the outcomes; a pair of none has a p-value of 1.
+        outcomes: blocks of differences float64 (P, R) and of what each outcome counts, float64 (R,).
+        first: 1 where the observed outcome counts beside these, 0 where it is among them.
+        tolerance: differences closer than this are equal.
+
+    Returns:
+        float64 (P,) adjusted p-values.
+
+    Source: Westfall and Young (1993), algorithm 4.1; Romano and Wolf (2005), section 4.
+    """
+    varies = scale > tolerance
+    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=varies)
+    statistic = np.abs(observed) * inverse
+    order = np.argsort(statistic, kind="stable")  # from the smallest, for each maximum to be made of the one before
+    least = (statistic - tolerance * inverse)[order, np.newaxis]
+    extreme, total = np.full(observed.size, first), first
+    for values, counts in outcomes:
+        largest = np.abs(values[order])
+        largest *= inverse[order, np.newaxis]
+        np.maximum.accumulate(largest, axis=0, out=largest)
+        extreme += (largest >= least) @ counts
+        total += counts.sum()
+    stepped = np.maximum.accumulate((extreme / total)[::-1])[::-1]
+    adjusted = np.ones_like(observed)
+    adjusted[order] = np.minimum(stepped, 1.0)
+    adjusted[~varies] = 1.0
+    return adjusted
+
+
+def floor_note(correction: str, smallest: float, n_tests: int, alpha: float) -> str | None:
+    """Say where no difference, or no few differences, can be significant after correction.
+
+    >>> floor_note("holm", 0.001, 105, 0.05)
+    'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
+
+    Args:
+        correction: of the p-values.
+        smallest: p-value that a test can give.
+        n_tests: tests made.
+        alpha: level of significance.
+    """
+    if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
+        return None
+    least = math.ceil(smallest * n_tests / alpha)
+    none = "none can be" if correction == "holm" else f"fewer than {least} cannot be"
+    return (
+        f"{CORRECTIONS[correction]}: of {n_tests} tests with p-values of {smallest:.2g} or more {none} significant; "
+        "the correction maxt has no such bound"
+    )
 
 
 def compact_letters(different: NDArray[np.bool_]) -> list[str]:

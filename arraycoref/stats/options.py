@@ -24,7 +24,7 @@ ALTERNATIVES = ("two-sided", "greater", "less")
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
 """The tests, and what captions call them."""
 
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
+CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
 """The corrections, and what captions call them."""
 
 
@@ -125,9 +125,9 @@ class Settings:
         None, "list every outcome of the test; None to do so where there are at most ``n_resamples`` of them."
     )
     correction: str = _option(
-        "holm",
-        "of p-values for the number of tests: ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see "
-        "`arraycoref.stats.adjust_pvalues`.",
+        "maxt",
+        "of p-values for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample; "
+        "``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.",
         tuple(CORRECTIONS),
     )
     alpha: float = _option(0.05, "level at which a difference is significant.")

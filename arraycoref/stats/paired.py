@@ -6,9 +6,9 @@ are tested beside them, nor on their order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from arraycoref.options import takes
 from arraycoref.results import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.comparable import differing_note, document_notes
+from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
 from arraycoref.stats.options import STATISTICS, OneScore, PairedOptions, Settings
 from arraycoref.stats.systems import Systems
 
@@ -28,7 +29,13 @@ Pair = tuple[int, int]
 TOLERANCE = 1e-12
 """Differences of scores closer than this count as equal: sums of fractions such as 1/3 tie only up to rounding."""
 
-_ROWS = 2**14  # resamples times pairs scored at a time
+Outcomes = tuple[Floats, Floats]
+"""Differences of P pairs in some outcomes of a test, float64 (P, R), and what each outcome counts, float64 (R,)."""
+
+AT_ONCE = 2**12
+"""Differences computed at a time: their sums stay in the processor's cache."""
+
+_HELD = 2**23  # differences kept from the first pass over the resamples to the second; more are computed twice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -86,40 +93,151 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     """
     settings = Settings.of(options, PairedOptions)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)
-    pvalues, listed = pvalues_of(systems, [(0, 1)], settings)
+    tests = tests_of(systems, [(0, 1)], settings)
     first, second = systems.estimates()[:, 0, settings.place].tolist()
     n_differing = systems.differing(0, 1).size
     few = differing_note(n_differing)
     return settings.result(
         PairedTest,
         difference=first - second,
-        pvalue=float(pvalues[0]),
-        exact=bool(listed[0]),
+        pvalue=float(tests.pvalues[0]),
+        exact=bool(tests.exact[0]),
         n_documents=len(a),
         n_differing=n_differing,
         notes=document_notes(a) + ((few,) if few else ()),
     )
 
 
-def pvalues_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> tuple[Floats, NDArray[np.bool_]]:
+class Tests(NamedTuple):
+    """Outcome of P tests: p-values (P,), those corrected for their number, and which listed every outcome."""
+
+    pvalues: Floats
+    adjusted: Floats
+    exact: NDArray[np.bool_]
+
+
+def tests_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Tests:
     """Test the difference of each pair of systems, the first's score minus the second's, in the only metric.
 
-    Returns:
-        float64 (P,) p-values, and bool (P,) which were computed from all outcomes. On one document no test means
-        anything: nan.
+    Every outcome is listed for all pairs together where there are few enough; otherwise for those pairs that differ in
+    few enough documents, while the others, and the step-down maximum over all, take random outcomes. On one document
+    no test means anything: all p-values are nan.
     """
     if systems.n_documents == 1 or not pairs:
-        return np.full(len(pairs), np.nan), np.ones(len(pairs), bool)
-    if settings.test == "bootstrap":
-        return _bootstrap(systems, pairs, settings)
+        undefined = np.full(len(pairs), np.nan)
+        return Tests(undefined, undefined.copy(), np.ones(len(pairs), bool))
     differing = [systems.differing(i, j) for i, j in pairs]
-    exact = np.array([_lists(settings, resampling.count_swaps(documents.size)) for documents in differing], bool)
-    pvalues = np.full(len(pairs), np.nan)
-    for p in np.flatnonzero(exact).tolist():
-        pvalues[p] = _exact_swaps(systems, pairs[p], differing[p], settings)
+    together = _Family(systems, pairs, settings, np.unique(np.concatenate(differing)))
+    stepped = settings.correction == "maxt" and len(pairs) > 1
+    if together.listed:
+        pvalues, adjusted = together.test(stepped)
+        return Tests(pvalues, adjusted, np.ones(len(pairs), bool))
+    pvalues, exact = np.full(len(pairs), np.nan), np.zeros(len(pairs), bool)
+    for p, documents in enumerate(differing):
+        if settings.test == "randomisation" and _lists(settings, resampling.count_swaps(documents.size)):
+            pvalues[p], exact[p] = _Family(systems, [pairs[p]], settings, documents).test()[0][0], True
+    if stepped:
+        drawn, adjusted = together.test(stepped)
+        pvalues = np.where(exact, pvalues, drawn)
+        return Tests(pvalues, np.maximum(adjusted, pvalues), np.zeros(len(pairs), bool))
     if not exact.all():
-        pvalues[~exact] = _random_swaps(systems, [pairs[p] for p in np.flatnonzero(~exact).tolist()], settings)
-    return pvalues, exact
+        others = [pairs[p] for p in np.flatnonzero(~exact).tolist()]
+        pvalues[~exact] = _Family(systems, others, settings, together.documents).test()[0]
+    correction = "none" if settings.correction == "maxt" else settings.correction
+    return Tests(pvalues, adjust_pvalues(pvalues, correction), exact)
+
+
+class _Family:
+    """Pairs of systems that are tested on the same outcomes.
+
+    Attributes:
+        documents: int64 (d,) those in which any of the pairs differ.
+        listed: whether every outcome is listed; otherwise ``n_resamples`` are drawn, and the one observed is another.
+        observed: float64 (P, 1) differences.
+    """
+
+    def __init__(
+        self, systems: Systems, pairs: Sequence[Pair], settings: Settings, documents: NDArray[np.int64]
+    ) -> None:
+        self._systems, self._settings, self.documents = systems, settings, documents
+        self._i, self._j = np.array(pairs).T
+        self._swapped = settings.test == "randomisation"
+        n = systems.n_documents
+        count = resampling.count_swaps(documents.size) if self._swapped else resampling.count_resamples(n)
+        self.listed = _lists(settings, count)
+        self._totals = systems.column_sums(np.ones((1, n)))
+        none = np.zeros_like(self._totals)
+        self.observed = swapped(systems, none, self._totals, self._i, self._j, settings.place)
+
+    def test(self, stepped: bool = False) -> tuple[Floats, Floats]:
+        """Return p-values (P,), and if asked for those adjusted by the step-down maximum; p-values again otherwise."""
+        outcomes: Iterable[Outcomes] = self._outcomes()
+        if stepped and self.observed.size * self._settings.n_resamples <= _HELD:
+            outcomes = list(outcomes)
+        one = 0.0 if self.listed else 1.0
+        extreme, squares, total = np.full(self.observed.size, one), one * self.observed[:, 0] ** 2, one
+        for values, counts in outcomes:
+            extreme += _extreme(values, self.observed, self._settings) @ counts
+            squares += values**2 @ counts
+            total += counts.sum()
+        pvalues: Floats = np.minimum(extreme / total, 1.0)
+        if not stepped:
+            return pvalues, pvalues
+        again = outcomes if isinstance(outcomes, list) else self._outcomes()
+        return pvalues, step_down(self.observed[:, 0], np.sqrt(squares / total), again, one, TOLERANCE)
+
+    def _outcomes(self) -> Iterator[Outcomes]:
+        settings, n = self._settings, self._systems.n_documents
+        if self.listed:
+            every = resampling.all_swaps(self.documents.size) if self._swapped else resampling.all_resamples(n)
+            yield from ((self._differences(weights), probability) for weights, probability in every)
+            return
+        weights = (resampling.swaps if self._swapped else resampling.multiplicities)(settings.seed, n)
+        blocks = resampling.over_blocks(
+            self._differences, weights, settings.n_resamples, n, threads=settings.threads, batch=settings.batch
+        )
+        yield from ((values, np.ones(values.shape[1])) for values in blocks)
+
+    def _differences(self, weights: Floats) -> Floats:
+        """Difference of each pair in each outcome, float64 (P, R); in a bootstrap, minus the observed."""
+        systems, settings = self._systems, self._settings
+        if self._swapped:
+            documents = self.documents if self.listed else slice(None)
+            sums = systems.column_sums(weights, documents)
+            return swapped(systems, sums, self._totals, self._i, self._j, settings.place)
+        scores = systems.value(systems.column_sums(weights), settings.place)
+        strays: Floats = scores[self._i] - scores[self._j] - self.observed
+        return strays
+
+
+def swapped(
+    systems: Systems, sums: Floats, totals: Floats, i: NDArray[np.int64], j: NDArray[np.int64], place: int
+) -> Floats:
+    """Score pairs of systems after they exchanged documents, and subtract.
+
+    Args:
+        systems: S systems.
+        sums: float64 (w, S, R) of the documents exchanged.
+        totals: float64 (w, S, 1) of all documents.
+        i: int64 (P,) the first system of each pair.
+        j: int64 (P,) the second.
+        place: of the field.
+
+    Returns:
+        float64 (P, R) the first's score minus the second's.
+    """
+    values = np.empty((i.size, sums.shape[2]))
+    step = max(1, AT_ONCE // sums.shape[2])
+    for first in range(0, i.size, step):
+        a, b = ((sums[:, s], totals[:, s]) for s in (i[first : first + step], j[first : first + step]))
+        values[first : first + step] = after_exchange(systems, a, b, place)
+    return values
+
+
+def after_exchange(systems: Systems, a: tuple[Floats, Floats], b: tuple[Floats, Floats], place: int) -> Floats:
+    """Score systems less others after exchanging documents; each has sums of those documents, and of all."""
+    moved = b[0] - a[0]
+    return systems.value(a[1] + moved, place) - systems.value(b[1] - moved, place)
 
 
 def _lists(settings: Settings, n_outcomes: float) -> bool:
@@ -138,73 +256,3 @@ def _extreme(values: Floats, observed: Floats, settings: Settings) -> NDArray[np
         return np.abs(values) >= np.abs(observed) - TOLERANCE
     sign = direction(settings.metric) * (1 if settings.alternative == "greater" else -1)
     return sign * values >= sign * observed - TOLERANCE
-
-
-def _difference(systems: Systems, first: Floats, second: Floats, settings: Settings) -> Floats:
-    """Score sums (..., p) of two systems and subtract."""
-    n, place = systems.n_documents, settings.place
-    return systems.scores(first, n)[..., 0, place] - systems.scores(second, n)[..., 0, place]
-
-
-def _exact_swaps(systems: Systems, pair: Pair, documents: NDArray[np.int64], settings: Settings) -> float:
-    rows, totals = systems.parts.array[:, documents], systems.totals
-    i, j = pair
-    observed = _difference(systems, totals[i], totals[j], settings)
-    pvalue = 0.0
-    for weights, probability in resampling.all_swaps(documents.size):
-        moved = weights @ (rows[j] - rows[i])
-        values = _difference(systems, totals[i] + moved, totals[j] - moved, settings)
-        pvalue += float(probability[_extreme(values, observed, settings)].sum())
-    return min(pvalue, 1.0)
-
-
-def _random_swaps(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Floats:
-    totals = systems.totals
-    i, j = np.array(pairs).T
-    observed = _difference(systems, totals[i], totals[j], settings)
-
-    def count(weights: Floats) -> NDArray[np.int64]:
-        sums = systems.sums(weights)
-        found = np.empty(len(pairs), np.int64)
-        step = max(1, _ROWS // len(weights))
-        for first in range(0, len(pairs), step):
-            some = slice(first, first + step)
-            moved = sums[:, j[some]] - sums[:, i[some]]
-            values = _difference(systems, totals[i[some]] + moved, totals[j[some]] - moved, settings)
-            found[some] = _extreme(values, observed[some], settings).sum(axis=0)
-        return found
-
-    return _share(count, resampling.swaps(settings.seed, systems.n_documents), systems, settings)
-
-
-def _bootstrap(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> tuple[Floats, NDArray[np.bool_]]:
-    n = systems.n_documents
-    exact = _lists(settings, resampling.count_resamples(n))
-    i, j = np.array(pairs).T
-    totals = systems.totals
-    observed = _difference(systems, totals[i], totals[j], settings)
-
-    def extreme(weights: Floats) -> NDArray[np.bool_]:
-        scores = systems.scores(systems.sums(weights), n)[..., 0, settings.place]
-        return _extreme(scores[:, i] - scores[:, j] - observed, observed, settings)
-
-    def count(weights: Floats) -> NDArray[np.int64]:
-        counted: NDArray[np.int64] = extreme(weights).sum(axis=0)
-        return counted
-
-    if exact:
-        listed = resampling.all_resamples(n)
-        pvalues = sum((probability @ extreme(weights) for weights, probability in listed), np.zeros(len(pairs)))
-    else:
-        pvalues = _share(count, resampling.multiplicities(settings.seed, n), systems, settings)
-    return np.minimum(pvalues, 1.0), np.full(len(pairs), exact)
-
-
-def _share(
-    count: Callable[[Floats], NDArray[np.int64]], weights: resampling.Weights, systems: Systems, settings: Settings
-) -> Floats:
-    """Return p-values (P,): the share of resamples that ``count`` finds extreme, with the one observed among them."""
-    n, draws = settings.n_resamples, systems.n_documents
-    blocks = resampling.over_blocks(count, weights, n, draws, threads=settings.threads, batch=settings.batch)
-    shares: Floats = (1.0 + np.sum(list(blocks), axis=0)) / (1.0 + n)
-    return shares

@@ -17,9 +17,9 @@ from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import intervals_of
 from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.comparison import Comparison, RankedSystem
-from arraycoref.stats.multiple_tests import adjust_pvalues, compact_letters
+from arraycoref.stats.multiple_tests import compact_letters, floor_note
 from arraycoref.stats.options import STATISTICS, CompareOptions, Settings
-from arraycoref.stats.paired import pvalues_of
+from arraycoref.stats.paired import Tests, tests_of
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
@@ -60,22 +60,30 @@ def compare(
     reference = 0 if baseline is None else names.index(baseline)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
-    pvalues, exact = pvalues_of(systems, pairs, settings)
-    matrix, adjusted = (_square(n, pairs, values) for values in (pvalues, adjust_pvalues(pvalues, settings.correction)))
-    scores = intervals_of(systems, settings, lambda values: values[..., 0, settings.place])
+    tests = tests_of(systems, pairs, settings)
+    matrix, adjusted = (_square(n, pairs, values) for values in (tests.pvalues, tests.adjusted))
+
+    def scores_and_differences(values: Floats) -> Floats:
+        scored = values[..., 0, settings.place]
+        return np.concatenate((scored, scored - scored[..., reference, np.newaxis]), axis=-1)
+
+    found = intervals_of(systems, settings, scores_and_differences)
+    scores, from_reference = found[:n], found[n:]
     estimate = np.array([score.estimate for score in scores])
     differences = estimate[:, np.newaxis] - estimate
     significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
     else:
-        marks = compact_letters(significant) if np.isfinite(pvalues).all() else [""] * n
+        marks = compact_letters(significant) if np.isfinite(tests.pvalues).all() else [""] * n
     rows = [
         RankedSystem(
             rank=1 + int((sign * estimate > sign * estimate[s]).sum()),
             name=name,
             score=scores[s],
             difference=math.nan if s == reference else float(differences[s, reference]),
+            difference_low=math.nan if s == reference else from_reference[s].low,
+            difference_high=math.nan if s == reference else from_reference[s].high,
             pvalue=float(matrix[s, reference]),
             adjusted=float(adjusted[s, reference]),
             mark=marks[s],
@@ -91,11 +99,11 @@ def compare(
         differences=differences,
         pvalues=matrix,
         adjusted=adjusted,
-        exact=bool(exact.all()),
+        exact=bool(tests.exact.all()),
         n_documents=len(first),
         n_tests=len(pairs),
         signature=first.signature,
-        notes=document_notes(first) + _pair_notes(systems, pairs, settings),
+        notes=document_notes(first) + _test_notes(systems, pairs, tests, settings),
     )
 
 
@@ -117,13 +125,21 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
     return matrix
 
 
-def _pair_notes(systems: Systems, pairs: list[tuple[int, int]], settings: Settings) -> tuple[str, ...]:
-    if settings.test != "randomisation" or systems.n_documents == 1:
+def _test_notes(systems: Systems, pairs: list[tuple[int, int]], tests: Tests, settings: Settings) -> tuple[str, ...]:
+    """Say where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
+    if systems.n_documents == 1 or not pairs:
         return ()
+    n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.n_resamples)
+    if tests.exact.all():
+        smallest = 2.0 ** (1 - max(n_differing)) if settings.test == "randomisation" else 0.0
+    floor = floor_note(settings.correction, smallest, len(pairs), settings.alpha)
+    few = () if floor is None else (floor,)
+    if settings.test != "randomisation":
+        return few
     names = list(systems.runs)
     notes = []
-    for i, j in pairs:
-        note = differing_note(systems.differing(i, j).size, settings.alpha)
+    for (i, j), n in zip(pairs, n_differing, strict=True):
+        note = differing_note(n, settings.alpha)
         if note:
             notes.append(f"{names[i]} and {names[j]}: {note}")
-    return tuple(notes) if len(notes) <= 3 else (*notes[:3], f"and so for {len(notes) - 3} more pairs")
+    return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,9 @@ from numpy.typing import NDArray
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import Parts, split
+from arraycoref.lazy import cached_property
 from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
+from arraycoref.metrics.score import Score
 from arraycoref.results import BatchScores, score_counts
 from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
 
@@ -80,9 +83,32 @@ class Systems:
 
     def sums(self, weights: Floats) -> Floats:
         """Sum rows by weights, float64 (R, D) -> (R, S, p)."""
-        n_systems, n_documents, width = self.parts.array.shape
-        side_by_side = self.parts.array.transpose(1, 0, 2).reshape(n_documents, n_systems * width)
-        return (weights @ side_by_side).reshape(len(weights), n_systems, width)
+        return self._products(weights, slice(None)).transpose(2, 1, 0)
+
+    def column_sums(self, weights: Floats, documents: NDArray[np.int64] | slice = slice(None)) -> Floats:
+        """Sum rows of documents by weights, float64 (R, d) -> (w, S, R), both parts added."""
+        sums = self._products(weights, documents)
+        sums[self.parts.fractional] += sums[self.parts.width :]
+        return sums[: self.parts.width]
+
+    @cached_property
+    def _columns(self) -> Floats:
+        """The parts, float64 (p, S, D)."""
+        return np.ascontiguousarray(self.parts.array.transpose(2, 0, 1))
+
+    def _products(self, weights: Floats, documents: NDArray[np.int64] | slice) -> Floats:
+        """Sum by weights, float64 (R, d) -> (p, S, R), where each column is together: scoring is fast then."""
+        parts = self._columns[:, :, documents]
+        n_columns, n_systems, n_documents = parts.shape
+        return (parts.reshape(n_columns * n_systems, n_documents) @ weights.T).reshape(n_columns, n_systems, -1)
+
+    def value(self, sums: Floats, place: int) -> Floats:
+        """Score sums over all documents, float64 (w, ...) -> (...), by one field of the first metric."""
+        if self.average == "macro":
+            means: Floats = sums[place] / self.n_documents
+            return means
+        value: Floats = getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), FIELDS[place])
+        return value
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
         """Score sums over ``n_documents``, float64 (..., p) -> (..., K, 3): recall, precision, F; nan where undefined.
@@ -103,10 +129,12 @@ class Systems:
         sources = [b.corpus if self.average == "micro" else b.macro for b in views]
         return np.array([[[getattr(v[metric], field) for field in FIELDS] for metric in self.metrics] for v in sources])
 
-    def _scores(self, totals: Floats) -> Floats:
+    def _score(self, totals: Floats, metric: str) -> Score[Any]:
         counts = Counts(None, self.counted, totals.reshape(*totals.shape[:-1], -1, 4))
-        signature = next(iter(self.runs.values())).signature
-        scores = [score_counts(counts, metric, signature) for metric in self.metrics]
+        return score_counts(counts, metric, next(iter(self.runs.values())).signature)
+
+    def _scores(self, totals: Floats) -> Floats:
+        scores = [self._score(totals, metric) for metric in self.metrics]
         fields = [np.stack(np.broadcast_arrays(s.recall, s.precision, s.f1), axis=-1) for s in scores]
         return np.stack(fields, axis=-2)
 

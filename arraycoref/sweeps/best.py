@@ -20,9 +20,9 @@ from arraycoref.sweeps.settings import Setting, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
+    from arraycoref.stats.options import Settings
 
 SETTINGS_AT_ONCE = 64
-TOLERANCE = 1e-12  # sums of fractions such as 1/3 tie only up to rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,15 @@ class Best(Record):
         position: its position in the sweep.
         score: its score with its confidence interval, fractions. The best of many scores is too high an estimate of
             what its setting gives on other documents, the more so the more settings; the interval does not know that.
-        pvalues: float64 (S,) of each setting being as good as any; NaN where there is one document only.
-        confidence: of the interval; the truly best setting is among the `rivals` at least this often.
+        differences: (S,) score of each setting minus that of the best, each with its confidence interval by itself.
+        pvalues: float64 (S,) of each setting being as good as any, see `arraycoref.stats.best_set`; NaN where there is
+            one document only.
+        confidence: of the intervals; the truly best setting is the best or among the `rivals` about this often.
         positions: int64 (R + 1,) the best setting and its rivals, from the best to the worst.
         settings: (R + 1,) the same as settings.
         metric: name of the metric that was compared.
         measure: ``recall``, ``precision`` or ``f1``, which was compared.
-        n_resamples: behind interval and tests.
+        n_resamples: behind intervals and tests.
         seed: repeats the numbers.
         notes: what a reader should know before trusting them.
     """
@@ -48,6 +50,7 @@ class Best(Record):
     setting: Setting
     position: int
     score: Interval
+    differences: tuple[Interval, ...]
     pvalues: Floats
     confidence: float
     positions: np.ndarray[tuple[int], np.dtype[np.int64]]
@@ -88,10 +91,10 @@ def find_best(
 ) -> Best:
     """Find the best setting, its interval, and its rivals.
 
-    A setting stays a rival unless a bootstrap of the documents rejects that it is as good as the best: with c the score
-    of a resample minus the score of all documents, the p-value of setting s is how often max(c) - c_s is at least
-    max(score) - score_s. As the maximum is taken anew in each resample, it is accounted for that the best was
-    picked after looking, and no further correction for the number of settings is needed.
+    A setting stays a rival unless the largest difference to its competitors is more than exchanging documents would
+    make it, with the clearly worse left out first: `arraycoref.stats.best_set`. As the largest is taken anew for each
+    exchange, it is accounted for that the best was picked after looking, and no further correction for the number of
+    settings is needed.
 
     Args:
         settings: (S,) their names.
@@ -107,9 +110,11 @@ def find_best(
     Raises:
         InputError: no settings or no documents, or a confidence outside 0-1.
 
-    Source: White (2000), section 2, with every setting as the benchmark; Hansen et al. (2011).
+    Source: Romano, Shaikh and Wolf (2014).
     """
-    from arraycoref.stats import bootstrap
+    from arraycoref.stats.best_set import best_pvalues
+    from arraycoref.stats.comparable import document_notes
+    from arraycoref.stats.options import Settings
 
     n_documents = len(runs[0]) if runs else 0
     if not n_documents:
@@ -118,24 +123,53 @@ def find_best(
         raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
     order = ranked(scores, metric)
     best = int(order[0])
-    intervals = bootstrap(
-        runs[best], metrics=(metric,), confidence=confidence, n_resamples=resamples, seed=seed, threads=threads
+    asked = Settings(
+        metric=metric,
+        field=measure,
+        alpha=1.0 - confidence,
+        confidence=confidence,
+        n_resamples=resamples,
+        seed=seed,
+        threads=threads,
     )
-    score: Interval = getattr(intervals[metric], measure)
-    scores = direction(metric) * scores
-    noise = direction(metric) * resampled(runs, metric, measure, resamples, seed, threads) - scores
-    reach = noise.max(axis=1)
-    gaps = scores[best] - scores - TOLERANCE
-    pvalues = np.array(
-        [1.0 + np.count_nonzero(reach - column >= gap) for column, gap in zip(noise.T, gaps, strict=True)]
-    )
-    pvalues = np.where(np.isnan(reach).any(), np.nan, pvalues / (1.0 + resamples))
-    rivals = order[~(pvalues[order] < 1.0 - confidence)]
+    score, differences = _intervals(runs, best, asked)
+    pvalues = best_pvalues(runs, best, asked)
+    rivals = order[~(pvalues[order] <= asked.alpha)]
     rivals = np.concatenate(([best], rivals[rivals != best]))
     chosen = tuple(settings[position] for position in rivals)
     return Best(
-        chosen[0], best, score, pvalues, confidence, rivals, chosen, metric, measure, resamples, seed, intervals.notes
+        chosen[0],
+        best,
+        score,
+        differences,
+        pvalues,
+        confidence,
+        rivals,
+        chosen,
+        metric,
+        measure,
+        resamples,
+        seed,
+        document_notes(runs[best]),
     )
+
+
+def _intervals(runs: Sequence[BatchScores], best: int, settings: Settings) -> tuple[Interval, tuple[Interval, ...]]:
+    """Find the interval of the best setting's score, and those of the differences of all settings from it."""
+    from arraycoref.stats.bootstrapping import intervals_of
+    from arraycoref.stats.systems import Systems
+
+    def score_and_differences(values: Floats) -> Floats:
+        scored = values[..., 0, settings.place]
+        return np.concatenate((scored[..., :1], scored[..., 1:] - scored[..., :1]), axis=-1)
+
+    differences: list[Interval] = []
+    for first in range(0, len(runs), SETTINGS_AT_ONCE):
+        some = (runs[best], *runs[first : first + SETTINGS_AT_ONCE])
+        systems = Systems.of({str(position): run for position, run in enumerate(some)}, (settings.metric,), "micro")
+        score, *found = intervals_of(systems, settings, score_and_differences)
+        differences += found
+    return score, tuple(differences)
 
 
 def ranked(scores: Floats, metric: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -1,4 +1,4 @@
-"""A key of clusters whose mentions are hashed once, and the responses that are looked up among them."""
+"""A key of clusters whose mentions are read once, and the responses that are placed among them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
 from arraycoref.encode import Clusters, Side
 from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.lazy import cached_property
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
+from arraycoref.packed import pack, place
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.sweeps.counting import Block, Integers, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
@@ -45,24 +47,17 @@ class ClusterKey:
         self._policies = policies
         names = [str(name) for name in key] if isinstance(key, Mapping) else None
         documents: Sequence[Clusters] = list(key.values()) if isinstance(key, Mapping) else [key]
-        places = [str(d) for d in range(len(documents))] if names is None else [repr(name) for name in names]
-        self._index: list[dict[Hashable, int]] = []
-        side, local = Side("key"), list[int]()
-        for place, clusters in zip(places, documents, strict=True):
-            mentions = side.add(clusters, place)
-            index = {mention: n for n, mention in enumerate(dict.fromkeys(mentions))}
-            local.extend(map(index.__getitem__, mentions))
-            self._index.append(index)
-        sizes = np.array([len(index) for index in self._index], np.int64)
-        labels = _resolve(side, local, sizes, policies.key_duplicates, places)
-        self._labels = LabelKey(labels, segment_bounds(sizes), names)
-        self._places = places
+        self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names])
+        self._packed = pack(documents)
+        labels, offsets = self._label(self._side, np.arange(len(documents)), policies.key_duplicates)
+        self._labels = LabelKey(labels, offsets, names)
         self.names = self._labels.names
         self.settings_at_once = min(self._labels.settings_at_once, OUTPUTS_AT_ONCE)
-        self.digest = fingerprint(self._labels.digest.encode(), _mentions_digest(self._index))
+        mentions = _mentions_digest(self._index) if self._packed is None else self._packed.data
+        self.digest = fingerprint(self._labels.digest.encode(), mentions)
 
     def __len__(self) -> int:
-        return len(self._index)
+        return len(self._side.documents)
 
     def block(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Block:
         """Look up the mentions of the outputs of B settings; those that the key lacks follow behind the key's.
@@ -76,26 +71,57 @@ class ClusterKey:
             DocumentMismatchError: a document on one side only, where the policy refuses that.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        side, local = Side("response"), list[int]()
         scored = np.zeros((len(settings), len(self)), bool)
-        places, n_extra = [], []
+        clusterings, places = list[Clusters](), list[str]()
         for b, (setting, output) in enumerate(zip(settings, outputs, strict=True)):
             for d, clusters in self._documents(output, f"setting {text_of(setting)}"):
                 scored[b, d] = True
-                places.append(f"{self._places[d]} in setting {text_of(setting)}")
-                mentions = side.add(clusters, places[-1])
-                index, others = self._index[d], dict[Hashable, int]()
-                local.extend(
-                    others.setdefault(mention, len(index) + len(others)) if position is None else position
-                    for mention, position in zip(mentions, map(index.get, mentions), strict=True)
-                )
-                n_extra.append(len(others))
-        documents = np.nonzero(scored)[1]
-        key, offsets = self._spread(documents, np.array(n_extra, np.int64))
-        labels = _resolve(side, local, np.diff(offsets), self._policies.response_duplicates, places)
+                clusterings.append(clusters)
+                places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
+        documents, side = np.nonzero(scored)[1], Side("response", clusterings, places)
+        labels, offsets = self._label(side, documents, self._policies.response_duplicates)
         entities = segment_bounds(self._labels.n_entities[documents])
-        clusterings = Clusterings(key, frozen(labels), frozen(offsets), key_offsets=entities)
-        return Block(settings, clusterings, None if scored.all() else scored)
+        key = self._spread(documents, offsets)
+        batch = Clusterings(key, frozen(labels), frozen(offsets), key_offsets=entities)
+        return Block(settings, batch, None if scored.all() else scored)
+
+    @cached_property
+    def _index(self) -> list[dict[Hashable, int]]:
+        """Number the mentions of the key in each document, by hashing them."""
+        side = self._side
+        if self._packed is not None:  # for a block with something else, in several threads at once
+            side = Side(side.what, side.documents, side.places)
+        documents = map(side.of, range(len(self)))
+        return [{mention: n for n, mention in enumerate(dict.fromkeys(mentions))} for mentions in documents]
+
+    def _label(self, side: Side, documents: Integers, policy: Duplicates) -> tuple[Integers, Integers]:
+        """Give each mention its entity in documents of one side, of which each belongs to one of the key's.
+
+        Returns:
+            The labels of the key's mentions and, behind those of each document, of the others; and the bounds.
+        """
+        packed = None if self._packed is None else pack(side.documents)
+        if self._packed is None or packed is None:
+            offsets, mention = self._look_up(side, documents)
+            entity = np.array(side.entities, np.int64)
+        else:
+            theirs = len(self) + np.arange(documents.size)
+            offsets, _, mention = place(self._packed + packed, documents, theirs)
+            entity = packed.clusters
+        return resolve_duplicates(mention, entity, int(offsets[-1]), policy, side.describe), offsets
+
+    def _look_up(self, side: Side, documents: Integers) -> tuple[Integers, Integers]:
+        """Hash what cannot be packed; return the bounds of the mentions, and the mention of each occurrence."""
+        local, sizes = list[int](), list[int]()
+        for position, d in enumerate(documents.tolist()):
+            mentions, index, others = side.of(position), self._index[d], dict[Hashable, int]()
+            local.extend(
+                others.setdefault(mention, len(index) + len(others)) if found is None else found
+                for mention, found in zip(mentions, map(index.get, mentions), strict=True)
+            )
+            sizes.append(len(index) + len(others))
+        offsets = segment_bounds(np.array(sizes, np.int64))
+        return offsets, np.array(local, np.int64) + np.repeat(offsets[:-1], np.diff(side.bounds))
 
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
@@ -111,29 +137,14 @@ class ClusterKey:
             raise DocumentMismatchError(f"{what}: {error}") from None
         return [(d, () if r == ABSENT else found[response_names[r]]) for d, r in pairs]
 
-    def _spread(self, documents: Integers, n_extra: Integers) -> tuple[Integers, Integers]:
-        """Lay out labels of some of the key's documents, with room for more mentions behind each, and the bounds."""
+    def _spread(self, documents: Integers, offsets: Integers) -> Integers:
+        """Lay out the labels of some of the key's documents from these places on, with room behind each."""
         key = self._labels
         sizes = np.diff(key.offsets)[documents]
-        offsets = segment_bounds(sizes + n_extra)
         within = np.arange(sizes.sum()) - np.repeat(segment_bounds(sizes)[:-1], sizes)
         labels = np.full(offsets[-1], -1, np.int32)
         labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
-        return labels, offsets
-
-
-def _resolve(side: Side, local: list[int], sizes: Integers, policy: Duplicates, places: Sequence[str]) -> Integers:
-    """Give each mention its entity, from the position of each occurrence in its document."""
-    offsets = segment_bounds(sizes)
-
-    def describe(first: int, second: int) -> str:
-        d = int(np.searchsorted(side.bounds, first, side="right")) - 1
-        entities = sorted({side.entities[first], side.entities[second]})
-        where = f"clusters {entities[0]} and {entities[1]}" if len(entities) == 2 else f"cluster {entities[0]} twice"
-        return f"{side.what} of document {places[d]}: mention {side.mentions[first]!r} is in {where}"
-
-    mention = np.array(local, np.int64) + np.repeat(offsets[:-1], np.diff(side.bounds))
-    return resolve_duplicates(mention, np.array(side.entities, np.int64), int(offsets[-1]), policy, describe)
+        return labels
 
 
 def _mentions_digest(index: Sequence[Iterable[Hashable]]) -> bytes:

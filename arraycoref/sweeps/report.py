@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from arraycoref.sweeps.best import Best
     from arraycoref.sweeps.result import Sweep
 
+TESTED = ("difference", "difference_low", "difference_high")
+
 
 @dataclass(frozen=True, eq=False)
 class SweepReport(Report):
@@ -38,21 +40,33 @@ class SweepReport(Report):
         return order[: self.top]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the parameters of each setting, the score by every metric, and the mark."""
+        """Lay out the parameters of each setting, the score by every metric, the difference from the best, the mark."""
         sweep, measure, profile = self.sweep, self.best.measure, self.sweep.signature.profile
         parameters = sweep.parameters
         name = f_name(sweep.signature.beta) if measure == "f1" else measure
-        first, *others = [*parameters, *sweep.metrics, ""]
+        interval = f"{100 * self.best.confidence:g}% interval"
+        first, *others = [*parameters, *sweep.metrics, "difference", interval, ""]
         scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
         rows = [
             [
                 *(str(values[position]) for values in parameters.values()),
                 *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+                *self._difference(position, digits),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
             for position in self.order
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
+
+    def _difference(self, position: int, digits: int) -> tuple[str, str]:
+        """Write how far a setting is from the best, and the ends of that interval, which one document has not."""
+        found = self.best.differences[position]
+        if position == self.best.position:
+            return "", ""
+        difference, low, high = (
+            shown(value, self.best.metric, digits, sign="+") for value in (found.estimate, found.low, found.high)
+        )
+        return difference, f"{low} to {high}" if low else ""
 
     def caption(self, digits: int) -> list[str]:
         """Say which setting is the best by what, and how many are as good."""
@@ -67,12 +81,14 @@ class SweepReport(Report):
         return ["; ".join(caption), str(sweep.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each setting: parameters, all scores in fractions 0-1, the p-value of being the best."""
+        """Yield a row for each setting: parameters, scores, difference in fractions 0-1, the p-value of being best."""
         table = self.sweep.columns()
-        yield (*table, "pvalue", "rival")
+        yield (*table, *TESTED, "pvalue", "rival")
         for position in self.order:
-            values = (plain(column[position]) for column in (*table.values(), self.best.pvalues))
-            yield (*values, int(position in self.best.positions))
+            values = (plain(column[position]) for column in table.values())
+            found = self.best.differences[position]
+            tested = (found.estimate, found.low, found.high, float(self.best.pvalues[position]))
+            yield (*values, *map(plain, tested), int(position in self.best.positions))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the best setting and all that are shown as plain values, fractions 0-1, None in place of nan."""
@@ -82,8 +98,8 @@ class SweepReport(Report):
         settings = [
             {
                 "setting": dict(zip(header[:n], values[:n], strict=True)),
-                "scores": dict(zip(header[n:-2], values[n:-2], strict=True)),
-                "pvalue": values[-2],
+                "scores": dict(zip(header[n:-5], values[n:-5], strict=True)),
+                **dict(zip(header[-5:-1], values[-5:-1], strict=True)),
                 "rival": bool(values[-1]),
             }
             for values in records

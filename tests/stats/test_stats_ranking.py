@@ -94,7 +94,8 @@ def test_rendered(runs):
     assert lines[-1] == str(c.signature)
     assert c.render() == str(c) + "\n"
     head, first, *_ = latex_rows(c.render("latex", digits=1))
-    assert head == ["", "System", "B$^3$ F1", r"95\% interval", "Difference", "$p$ (Holm)"]
+    interval = r"95\% interval"
+    assert head == ["", "System", "B$^3$ F1", interval, "Difference", interval, "$p$ (step-down maxT)"]
     best = c.systems[0]
     assert first[:2] == ["1", best.name]
     assert first[2].startswith(f"{100 * best.score.estimate:.1f}")

@@ -1,0 +1,67 @@
+"""Measure clusters of Python objects to all metrics, beside the MessagePack encoder that writes both sides as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import ormsgpack
+
+import arraycoref as ac
+from benchmarks.bench_batch import SCORCH_METRICS, peers
+from benchmarks.data import Batch, as_sets, documents
+from benchmarks.timing import in_turn, once
+
+HEADER = "| mentions | the encoder alone | to all metrics | mentions | times the encoder | scorch is slower |"
+
+
+def _span(mention: int) -> tuple[int, int]:
+    """Return the tokens of a mention in a document of 300."""
+    return 5 * mention, 5 * mention + mention % 4
+
+
+SHAPES: dict[str, tuple[Callable[[list[Any]], Any], Callable[[int], Any]]] = {
+    "lists of tuples": (list, _span),
+    "lists of lists, as `json.load` makes them": (list, lambda mention: list(_span(mention))),
+    "sets of tuples": (set, _span),
+    "lists of strings": (list, "mention {}".format),
+    "lists of integers": (list, int),
+    "arrays of rows": (np.array, _span),
+}
+"""What clusters are, and what mentions are."""
+
+
+def rows(batch: Batch, share: int = 20) -> Iterator[str]:
+    """Yield a row per shape; scorch, which takes sets, gets the same mentions in every ``share``-th document."""
+    sets = as_sets(batch)
+    scorch = next((run for name, what, run in peers() if what == SCORCH_METRICS), None)
+    for name, (cluster, mention) in SHAPES.items():
+        keys, responses = (
+            [[cluster([mention(m) for m in sorted(entity)]) for entity in pair[side]] for pair in sets]
+            for side in (0, 1)
+        )
+
+        def score(keys: Any = keys, responses: Any = responses) -> list[float]:
+            scores = ac.score_batch(keys, responses)
+            return [scores[metric].f1 for metric in scores.metrics]
+
+        def encode(keys: Any = keys, responses: Any = responses) -> list[bytes]:
+            return [
+                ormsgpack.packb(side, default=list, option=ormsgpack.OPT_SERIALIZE_NUMPY) for side in (keys, responses)
+            ]
+
+        ours, encoder = np.median(in_turn((score, encode), rounds=15, seconds=0.1), axis=0)
+        theirs = "-"
+        if scorch is not None and cluster is not np.array and isinstance(mention(0), int | str | tuple):
+            pairs = [([*map(set, key)], [*map(set, response)]) for key, response in zip(keys, responses, strict=True)]
+            theirs = f"{share * once(lambda pairs=pairs[::share]: [scorch(*pair) for pair in pairs]) / ours:.0f} x"
+        speed = f"{batch.n_mentions / ours / 1e6:.1f} M/s"
+        yield f"| {name} | {1e3 * encoder:.0f} ms | {1e3 * ours:.0f} ms | {speed} | {ours / encoder:.2f} | {theirs} |"
+
+
+if __name__ == "__main__":
+    print(HEADER)
+    print("|" + "---|" * (HEADER.count("|") - 1))
+    for row in rows(documents(5_000, 60)):
+        print(row)

@@ -1,0 +1,312 @@
+"""Clusters that are packed to bytes get the labels, and the errors, that they get by hashing every mention."""
+
+import datetime
+import enum
+import itertools
+from collections import namedtuple
+
+import numpy as np
+import ormsgpack
+import pytest
+from hypothesis import given, strategies as st
+
+import arraycoref as ac
+from arraycoref import encode as encoding
+from arraycoref.encode import encode
+from arraycoref.kernels import packed as kernels
+from arraycoref.options import PolicyOptions, resolve_policies
+from arraycoref.packed import Packed, pack, place
+from strategies import documents, examples
+
+Span = namedtuple("Span", "start end")
+Colour = enum.IntEnum("Colour", "RED GREEN")
+Text = type("Text", (str,), {})
+
+EDGES = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
+USUAL = st.one_of(
+    st.integers(0, 3),
+    st.sampled_from([*EDGES, *[-edge for edge in EDGES], *[-edge - 1 for edge in EDGES]]),
+    st.sampled_from(["", "1", "a", "é", "eight by", "nine byte", "x" * 31, "x" * 32, "x" * 255, "x" * 256, "x" * 257]),
+)
+RARE = st.sampled_from(
+    [
+        True,
+        False,
+        1.0,
+        0.0,
+        float("nan"),
+        None,
+        b"a",
+        "\ud800",
+        np.int64(1),
+        np.uint8(255),
+        np.str_("a"),
+        np.float64(1),
+        np.bool_(True),
+        np.array([0, 1]),
+        np.array([[0, 1]], np.uint16),
+        np.array(["a"]),
+        np.array([1.0]),
+        np.array(1),
+        np.array([1], ">i4"),
+        np.datetime64("2020-01-01"),
+        np.timedelta64(1, "D"),
+        np.array(["2020"], "datetime64[s]"),
+        frozenset({1, "a"}),
+        {1},
+        Span(0, 1),
+        Colour.RED,
+        Text("a"),
+        {"a": 1},
+        {}.values(),
+        range(2),
+        bytearray(b"a"),
+        datetime.date(2020, 1, 1),
+        "2020-01-01",
+        ormsgpack.Ext(0, b""),
+        2**70,
+        (1, (2, [3])),
+        (None,),
+    ]
+)
+
+
+def nested(values):
+    """Draw values, and lists and tuples of them."""
+    return st.recursive(
+        values,
+        lambda inner: st.one_of(*[st.lists(inner, max_size=3).map(kind) for kind in (list, tuple)]),
+        max_leaves=4,
+    )
+
+
+def _set(items):
+    try:
+        return set(items)
+    except TypeError:
+        return items
+
+
+def clusterings(mentions):
+    """Draw clusterings, now and then of something else."""
+    kinds = [list, tuple, _set, lambda items: dict(enumerate(items)).values()]
+    cluster = st.one_of(*[st.lists(mentions, max_size=4).map(kind) for kind in kinds])
+    return st.one_of(*[st.lists(cluster, max_size=3).map(kind) for kind in (list, tuple)])
+
+
+def result(encode_them, sides, duplicates):
+    """Return labels and offsets, or what is raised."""
+    policies = resolve_policies({"duplicates": duplicates}, PolicyOptions)
+    names = [f"d{n}" for n in range(len(sides[0]))]
+    try:
+        found = encode_them(*sides, policies, names)
+    except ac.ArraycorefError as error:
+        return type(error), str(error)
+    return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names
+
+
+def by_hashing(*arguments):
+    """Encode without packing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "pack", lambda documents: None)
+        return encode(*arguments)
+
+
+POLICIES = st.sampled_from(["error", "first", "last", "drop"])
+
+
+@examples(2)
+@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES)
+def test_usual_objects(pairs, duplicates):
+    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
+    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+
+
+@examples(3)
+@given(st.data(), POLICIES)
+def test_any_objects(data, duplicates):
+    """One mention, cluster or document among the usual ones that Python may compare in another way."""
+    sides = [[data.draw(clusterings(nested(USUAL))) for _ in range(2)] for _ in range(2)]
+    odd = data.draw(nested(RARE))
+    side, level = sides[data.draw(st.integers(0, 1))], data.draw(st.integers(0, 2))
+    if level == 0:
+        side[1] = odd
+    else:
+        side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(nested(USUAL), max_size=2))]]
+    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+
+
+def every_f1(key, response):
+    """Return every F1; other orders of mentions round the sums of fractions in another way."""
+    return pytest.approx([score.f1 for score in ac.score(key, response).values()], rel=1e-12)
+
+
+@examples()
+@given(documents())
+def test_containers_change_nothing(document):
+    """The same mentions as tuples, sets, views and arrays."""
+    key, response = document
+    expected = [score.f1 for score in ac.score(key, response).values()]
+    integers = all(isinstance(mention, int) for mention in itertools.chain(*key))
+    for make in [tuple, frozenset, lambda cluster: dict.fromkeys(cluster).keys(), *[np.array] * integers]:
+        assert every_f1([make(cluster) for cluster in key], response) == expected
+        assert every_f1(key, tuple(make(cluster) for cluster in response)) == expected
+
+
+@pytest.mark.parametrize(
+    "mentions",
+    [
+        [(0, 1), [2, 3], "a", 5, -5, 2**64 - 1, -(2**63), ("doc", (1, 2)), []],
+        [np.array([0, 1]), np.int32(5), np.str_("a"), np.array(["b"]), np.array([[1], [2]], ">u2")],
+        np.arange(6).reshape(3, 2),
+        np.arange(6, dtype=">i4")[::2],
+        {(0, 1), (2, 3)},
+        {"x": 1, "y": 2}.keys(),
+    ],
+)
+def test_what_is_packed(mentions):
+    """So that the tests here compare two ways."""
+    assert pack([[mentions]]) is not None
+    assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        True,
+        1.0,
+        None,
+        b"a",
+        "\ud800",
+        2**64,
+        {"a": 1},
+        {1},
+        frozenset(),
+        Span(0, 1),
+        Colour.RED,
+        Text("a"),
+        object(),
+        np.float64(1),
+        np.bool_(True),
+        np.array([1.0]),
+        np.datetime64("2020"),
+        np.timedelta64(1, "D"),
+        datetime.date.min,
+        {}.values(),
+        range(2),
+        np.array(1),
+        np.ma.array([1]),
+        ormsgpack.Ext(2, b"a"),
+        (1, None),
+    ],
+    ids=repr,
+)
+def test_what_is_hashed(mention):
+    assert pack([[[mention]]]) is None
+    assert pack([[["a"], ("b", mention)]]) is None
+
+
+def test_mentions_that_python_takes_for_equal():
+    """Beside something that is hashed, and without it."""
+    for other in ([], [["z", None]]):
+        scores = ac.score([["a", 1, (1, 2)], *other], [["a", np.uint64(1), [1, np.int8(2)]], *other])
+        assert scores["mentions"].f1 == scores["muc"].f1 == 1
+    assert ac.score([["a", 1]], [["a", True]])["muc"].f1 == 1
+    assert ac.score([["1", "a"]], [[1, "a"]])["mentions"].f1 == 0.5
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 31, 32, 255, 256, 65535, 65536])
+def test_headers_of_every_length(size):
+    """Of documents, clusters, mentions, texts and arrays."""
+    one = [["a", "b"]]
+    scores = ac.score_batch([one] * size + [[["a"]]], [one] * size + [[]])
+    assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
+    assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
+    texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
+    assert pack([texts]) is not None
+    assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
+
+
+def test_codes_that_collide():
+    """Two hashes of long mentions are alike once in 2^56 times; the bytes decide then."""
+    texts = [f"a long mention, number {n}" for n in range(40)]
+    packed = pack([[texts[:30]], [texts[10:], ["short", texts[0]]]])
+    expected = place(packed, slice(1), slice(1, None))
+    long = packed.mentions[2] - packed.mentions[1] > 8
+    packed.mentions[0, long] = kernels.HASHED
+    found = place(packed, slice(1), slice(1, None))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert expected.key_mention.tolist() == list(range(30))
+    assert expected.response_mention.tolist() == [*range(10, 30), *range(30, 40), 40, 0]
+
+
+@examples(3)
+@given(st.binary(max_size=40), st.integers(0, 3))
+def test_bytes_of_no_documents(data, n_documents):
+    """Whatever the bytes, nothing behind them is read."""
+    padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
+    bounds, rows = np.zeros(n_documents + 1, np.int64), np.zeros((4, 50), np.int64)
+    done, at = kernels.read(padded, 0, 0, np.uint64(1), bounds, *rows)
+    assert -1 <= done <= n_documents
+    assert at <= len(data)
+    assert rows[2].max() <= len(data)
+
+
+def test_documents_that_are_read_once():
+    """An iterator beside the usual is read once, by the hashing."""
+    key = [[("a", "b"), iter(["c", "d"])], (cluster for cluster in [["a"]])]
+    response = [[("a", "b"), ("c", "d")], [["a"]]]
+    assert ac.score_batch(key, response)["muc"].f1 == 1
+
+
+def odd(cluster):
+    """Hold the same mentions in what is not packed."""
+    return iter(cluster)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("odd_key", [False, True])
+def test_sweeps(threads, odd_key):
+    """Responses that are packed, beside others that are hashed, with a key of either kind."""
+    rng = np.random.default_rng(5)
+
+    def clusters():
+        return [[(int(m), int(m) + 300) for m in part] for part in np.array_split(rng.permutation(30)[:24], 8)]
+
+    key, responses = {"x": clusters(), "y": clusters()}, [{"x": clusters(), "y": clusters()} for _ in range(300)]
+    given_key = {name: [tuple(map(Span._make, cluster)) for cluster in key[name]] for name in key} if odd_key else key
+    given_responses = [
+        {name: [odd(c) if n % 5 == 0 else c for c in output[name]] for name in output}
+        for n, output in enumerate(responses)
+    ]
+    swept = ac.sweep(given_key, iter(given_responses), threads=threads, metrics="muc,mentions,ceafe")
+    for n, response in enumerate(responses):
+        assert swept[n].corpus == ac.score_batch(key, response, metrics="muc,mentions,ceafe").corpus
+
+
+def test_a_duplicate_in_a_sweep_is_named():
+    packed, hashed = [["a", "b"], ["b"]], [["a", "b"], ["b", None]]
+    for response in (packed, hashed):
+        with pytest.raises(ac.DuplicateMentionError, match="response of document 0 in setting 1: mention 'b' is in c"):
+            ac.sweep([["a", "b"]], [[["a"]], response])
+        with pytest.raises(ac.DuplicateMentionError, match="key of document 'd': mention 'b' is in clusters 0 and 1"):
+            ac.sweep({"d": response}, [])
+
+
+def test_a_packed_key_is_known_again():
+    """Whatever its mentions are held in, but for sets."""
+    keys = [{"d": [[(1, 2), "a"]]}, {"d": ([[1, 2], "a"],)}, {"d": [[np.array([1, 2]), np.str_("a")]]}]
+    digests = {ac.sweep(key, []).key_digest for key in keys}
+    assert len(digests) == 1
+    assert ac.sweep({"d": [[(1, 3), "a"]]}, []).key_digest not in digests
+
+
+def test_packed_documents_are_joined():
+    one, two = pack([[["a", (1, 2)]], []]), pack([[[(1, 2)], ["b", "a"]]])
+    both = one + two
+    assert isinstance(both, Packed)
+    found = place(both, np.array([0, 1]), np.array([2, 2]))
+    assert found.offsets.tolist() == [0, 3, 6]
+    assert found.key_mention.tolist() == [0, 1]
+    assert found.response_mention.tolist() == [1, 2, 0, 3, 4, 5]
