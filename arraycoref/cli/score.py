@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command
+from arraycoref.cli.group import Command, as_typed
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.cli.tables import are_tables, score_tables, table_options
+from arraycoref.errors import printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
+
+if TYPE_CHECKING:
+    from arraycoref.pairs import PairScores
 
 REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
@@ -26,7 +30,13 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 @click.command(cls=Command)
 @click.argument("key")
-@click.argument("response")
+@click.argument("response", required=False, metavar="RESPONSE")
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Score many pairs, each by itself, and their total: KEY is a file, or -, of paths of keys and responses, "
+    "tab-separated; or KEY and RESPONSE are folders whose files pair by name.",
+)
 @shared.metrics
 @shared.options_of(FileOptions, **CHANGES)
 @table_options
@@ -37,7 +47,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 def score(
     *,
     key: str,
-    response: str,
+    response: str | None,
+    pairs: bool,
     metrics: tuple[str, ...],
     columns: str,
     engine: str,
@@ -53,8 +64,10 @@ def score(
     """Score the file RESPONSE against the file KEY.
 
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
-    Parquet files of long tables, one row per mention.
+    Parquet files of long tables, one row per mention. Two directories are one corpus, without --pairs.
     """
+    if response is None and not pairs:
+        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
         if macro or options["beta"] != 1:
@@ -62,20 +75,39 @@ def score(
         options["profile"] = options["profile"] or "conll"
         options["metrics"] = _reference_metrics(options["metrics"])
     options["profile"] = options["profile"] or "paper"
-    as_tables = are_tables(key, response, options["format"], engine, scheduler)
+    if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
+        raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
+    as_tables = not pairs and are_tables(key, str(response), options["format"], engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
 
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
-    with progress_bar(progress, quiet, "parts" if as_tables else "documents") as show:
+    with progress_bar(progress, quiet, "pairs" if pairs else "parts" if as_tables else "documents") as show:
         options["progress"] = show
-        if as_tables:
-            b = score_tables(key, response, columns, engine, scheduler, **options)
+        if pairs:
+            found = arraycoref.score_pairs(key, response, **options, report=warn_of(quiet))
+        elif as_tables:
+            b = score_tables(key, str(response), columns, engine, scheduler, **options)
         else:
-            b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
-    write_output(ScoresReport(b, per_document, macro).render(output_format), output)
+            b = arraycoref.score_files(key, str(response), **options, report=warn_of(quiet))
+    if pairs:
+        _write_pairs(found, per_document, macro, output_format, output)
+    else:
+        write_output(ScoresReport(b, per_document, macro).render(output_format), output)
+
+
+def _write_pairs(found: PairScores, per_document: bool, macro: bool, output_format: str, output: str | None) -> None:
+    """Name the pairs that failed, print the others, and end with status 1 if any failed."""
+    from arraycoref.report.pairs import PairsReport
+
+    ctx = click.get_current_context()
+    for name, message in found.failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(message, ctx)}')}", err=True)
+    write_output(PairsReport(found, per_document, macro).render(output_format), output)
+    if found.failures:
+        ctx.exit(1)
 
 
 def _reference_metrics(metrics: tuple[str, ...] | None) -> tuple[str, ...]:
