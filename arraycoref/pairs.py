@@ -170,6 +170,8 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 
 def _named(pairs: Pairs) -> dict[str, Pair]:
     """Name the pairs of a list, a mapping or an iterable."""
+    if not isinstance(pairs, str | os.PathLike | Iterable):
+        raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
     if isinstance(pairs, Mapping):
         found = {str(name): _checked(pair) for name, pair in pairs.items()}
     else:

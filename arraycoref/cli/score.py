@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,10 +13,7 @@ from arraycoref.cli.tables import are_tables, score_tables, table_options
 from arraycoref.errors import printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
-from arraycoref.report.formats import FORMATS
-
-if TYPE_CHECKING:
-    from arraycoref.pairs import PairScores
+from arraycoref.report.formats import FORMATS, Report
 
 REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
@@ -30,7 +27,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 @click.command(cls=Command)
 @click.argument("key")
-@click.argument("response", required=False, metavar="RESPONSE")
+@click.argument("response", default="", metavar="RESPONSE")
 @click.option(
     "--pairs",
     is_flag=True,
@@ -47,7 +44,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 def score(
     *,
     key: str,
-    response: str | None,
+    response: str,
     pairs: bool,
     metrics: tuple[str, ...],
     columns: str,
@@ -66,7 +63,7 @@ def score(
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
     Parquet files of long tables, one row per mention. Two directories are one corpus, without --pairs.
     """
-    if response is None and not pairs:
+    if not response and not pairs:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
@@ -77,36 +74,33 @@ def score(
     options["profile"] = options["profile"] or "paper"
     if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
         raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
-    as_tables = not pairs and are_tables(key, str(response), options["format"], engine, scheduler)
+    as_tables = not pairs and are_tables(key, response, options["format"], engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
 
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
+    report: Report
+    failures: dict[str, str] = {}
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if as_tables else "documents") as show:
         options["progress"] = show
         if pairs:
-            found = arraycoref.score_pairs(key, response, **options, report=warn_of(quiet))
-        elif as_tables:
-            b = score_tables(key, str(response), columns, engine, scheduler, **options)
+            from arraycoref.report.pairs import PairsReport
+
+            found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
+            report, failures = PairsReport(found, per_document, macro), found.failures
         else:
-            b = arraycoref.score_files(key, str(response), **options, report=warn_of(quiet))
-    if pairs:
-        _write_pairs(found, per_document, macro, output_format, output)
-    else:
-        write_output(ScoresReport(b, per_document, macro).render(output_format), output)
-
-
-def _write_pairs(found: PairScores, per_document: bool, macro: bool, output_format: str, output: str | None) -> None:
-    """Name the pairs that failed, print the others, and end with status 1 if any failed."""
-    from arraycoref.report.pairs import PairsReport
-
+            if as_tables:
+                b = score_tables(key, response, columns, engine, scheduler, **options)
+            else:
+                b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
+            report = ScoresReport(b, per_document, macro)
     ctx = click.get_current_context()
-    for name, message in found.failures.items():
+    for name, message in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(message, ctx)}')}", err=True)
-    write_output(PairsReport(found, per_document, macro).render(output_format), output)
-    if found.failures:
+    write_output(report.render(output_format), output)
+    if failures:
         ctx.exit(1)
 
 
