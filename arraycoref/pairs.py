@@ -138,9 +138,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     policies, metrics = resolve_policies(options, FileOptions), resolve_metrics(options.get("metrics"))
     threads = thread_count(options.get("threads", 1))
     found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named(pairs), {})
-    _require_one_reader(
-        [*([pairs] if isinstance(pairs, str) else []), *(side for pair in found.values() for side in pair)]
-    )
+    _require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
     progress, report = options.get("progress"), options.get("report") or warn
     options |= {"metrics": metrics, "threads": max(threads // max(len(found), 1), 1), "progress": None}
 
@@ -170,19 +168,19 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 
 def _named(pairs: Pairs) -> dict[str, Pair]:
     """Name the pairs of a list, a mapping or an iterable."""
-    if not isinstance(pairs, str | os.PathLike | Iterable):
+    given = _listed(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    if not isinstance(given, Iterable):
         raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
-    if isinstance(pairs, Mapping):
-        found = {str(name): _checked(pair) for name, pair in pairs.items()}
-    else:
-        listed = list(_listed(pairs)) if isinstance(pairs, str | os.PathLike) else [_checked(pair) for pair in pairs]
-        names = [_path_of(response) for _, response in listed]
-        if len(set(names)) < len(names):
-            names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
-        found = dict(zip(names, listed, strict=True))
-        if len(found) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise InputError(f"the pair {twice!r} is given twice; expected each once")
+    listed = [_checked(pair) for pair in (given.values() if isinstance(given, Mapping) else given)]
+    names = [_path_of(response) for _, response in listed]
+    if isinstance(given, Mapping):
+        names = list(map(str, given))
+    elif len(set(names)) < len(names):
+        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
+    found = dict(zip(names, listed, strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the pair {twice!r} is given twice; expected each once")
     if not found:
         raise InputError("no pairs were given; expected a key and a response, or more")
     return found
@@ -192,16 +190,14 @@ def _listed(path: Path) -> Iterator[tuple[str, str]]:
     """Read the pairs of a list."""
     from arraycoref.read.sources import STDIN, load_text
 
-    name = os.fspath(path)
+    name = STDIN if path == "-" else os.fspath(path)
     if os.path.isdir(name):
         raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
-    for number, line in enumerate(load_text(STDIN if name == "-" else name).split("\n"), 1):
+    for number, line in enumerate(load_text(name).split("\n"), 1):
         if line.strip():
             paths = line.rstrip("\r").split("\t")
             if len(paths) != 2 or not all(paths):
-                raise ReadError(
-                    name, number, f"{line!r:.80}; expected the paths of a key and a response, with one tab between"
-                )
+                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
             yield paths[0], paths[1]
 
 
@@ -212,9 +208,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
     sides: list[dict[str, str]] = []
     for folder in (keys, responses):
         if not isinstance(folder, str | os.PathLike) or not os.path.isdir(folder):
-            raise InputError(
-                f"{folder!r:.80} is no folder; expected two, of keys and of responses, or one list of pairs"
-            )
+            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
         sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
     shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
     if list(map(len, shorter)) == list(map(len, sides)):
@@ -249,6 +243,6 @@ def _require_one_reader(sources: Iterable[object]) -> None:
     from arraycoref.read.sources import is_stream
 
     streams = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike) and is_stream(source)]
-    for path in streams:
-        if streams.count(path) > 1:
-            raise OptionError(f"{path!r} is named twice among the pairs; it can be read only once")
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is named twice among the pairs; it can be read only once")

@@ -99,6 +99,8 @@ def test_names_of_pairs(folders):
     assert ac.score_pairs({"one": FIVE[0]}).names == ("one",)
     with pytest.raises(InputError, match=r"the pair 'keys/0.jsonl keys/1.jsonl' is given twice"):
         ac.score_pairs([(keys[0], keys[1])] * 2)
+    with pytest.raises(InputError, match=r"the pair '1' is given twice"):
+        ac.score_pairs({1: FIVE[0], "1": FIVE[1]})
 
 
 def test_lists_of_other_systems(folders):
@@ -110,7 +112,7 @@ def test_lists_of_other_systems(folders):
 @pytest.mark.parametrize("line", ["keys/0.jsonl responses/0.jsonl", "a\tb\tc", "a\t", "\ta"])
 def test_lines_that_are_no_pair(folders, line):
     (folders / "list.tsv").write_text(f"keys/0.jsonl\tresponses/0.jsonl\n{line}\n")
-    with pytest.raises(ReadError, match=r"list.tsv:2: .*expected the paths of a key and a response, with one tab"):
+    with pytest.raises(ReadError, match=r"list.tsv:2: .*expected a key's and a response's path, one tab"):
         ac.score_pairs("list.tsv")
 
 
@@ -133,7 +135,7 @@ def test_what_is_no_pairs(folders, pairs, message):
 
 def test_what_is_no_pair_of_folders(folders):
     for pairs in (("keys/0.jsonl", "responses"), ("keys", "absent"), (FIVE, "responses")):
-        with pytest.raises(InputError, match="is no folder; expected two"):
+        with pytest.raises(InputError, match="is no folder; expected one of keys"):
             ac.score_pairs(*pairs)
     with pytest.raises(ReadError, match=r"absent.tsv: No such file"):
         ac.score_pairs("absent.tsv")

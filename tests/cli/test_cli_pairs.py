@@ -167,14 +167,15 @@ def test_bad_usage(run, pairs, arguments, message):
 def test_lists_that_cannot_be_read(run, pairs, tmp_path):
     (tmp_path / "bad.tsv").write_text("keys/a.conll responses/a.conll\n")
     for arguments, message in (
-        (["bad.tsv"], "bad.tsv:1: 'keys/a.conll responses/a.conll'; expected the paths"),
+        (["bad.tsv"], "bad.tsv:1: 'keys/a.conll responses/a.conll'; expected a key's"),
         (["absent.tsv"], "absent.tsv: No such file or directory"),
         (["keys"], "'keys' is a folder of keys; expected that of the responses too"),
-        (["keys/a.conll", "responses/a.conll"], "is no folder; expected two"),
+        (["keys/a.conll", "responses/a.conll"], "is no folder; expected one of keys"),
     ):
         done = run("score", "--pairs", *arguments)
         assert (done.exit_code, done.stdout) == (1, "")
         assert message in done.stderr
+    assert "<stdin>:1: 'a'; expected" in run("score", "--pairs", "-", input="a\n").stderr
 
 
 def test_without_pairs_two_directories_are_one_corpus(run, write, tmp_path):
