@@ -229,6 +229,13 @@ def test_options_that_make_no_sense_fail_the_call(folders, options, error):
         ac.score_pairs(FIVE, **options)
 
 
+def test_a_file_that_an_option_does_not_fit_fails_alone(folders):
+    (folders / "open.json").write_text('{"text": "a b", "clusters": [[[0, 1], [2, 3]]]}')
+    found = ac.score_pairs([FIVE[0], ("open.json", "open.json")])
+    assert list(found) == [FIVE[0][1]]
+    assert "do not say whether these count words or characters" in found.failures["open.json"]
+
+
 def test_a_limit_of_time_ends_the_call(folders):
     with ac.time_limit(1e-9), pytest.raises(TimeLimitError):
         ac.score_pairs(FIVE)
