@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.metrics import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.metrics.score import BlancScore as BlancScore, Score as Score
+    from arraycoref.pairs import PairScores as PairScores, score_pairs as score_pairs
     from arraycoref.results import (
         BatchScores as BatchScores,
         DocumentScores as DocumentScores,
@@ -86,6 +87,7 @@ _MODULES = {
     "interop.tables": ("score_table",),
     "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "metrics.score": ("BlancScore", "Score"),
+    "pairs": ("PairScores", "score_pairs"),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),

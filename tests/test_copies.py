@@ -96,6 +96,10 @@ CALLS = {
     ac.score_labels: [lambda: ac.score_labels(*LABELS)],
     ac.score_labels_batch: [lambda: ac.score_labels_batch(*LABELS, OFFSETS)],
     ac.score_files: [lambda: ac.score_files("key.jsonl", "response.jsonl")],
+    ac.score_pairs: [
+        lambda: ac.score_pairs([("key.jsonl", "response.jsonl"), ("key.jsonl", "absent.jsonl")], metrics="muc,bcub"),
+        lambda: ac.score_pairs({"lost": ("absent.jsonl", "absent.jsonl")}),
+    ],
     ac.score_table: [table],
     ac.Accumulator: [accumulated],
     ac.Counts: [lambda: ac.Counts(("a",), ("muc",), np.ones((1, 1, 4)))],

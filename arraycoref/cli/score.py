@@ -7,12 +7,13 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command
+from arraycoref.cli.group import Command, as_typed
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.cli.tables import formats_of, kind_of_tables, score_tables, table_options
+from arraycoref.errors import printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
-from arraycoref.report.formats import FORMATS
+from arraycoref.report.formats import FORMATS, Report
 
 REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
@@ -27,7 +28,13 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 @click.command(cls=Command)
 @click.argument("key")
-@click.argument("response")
+@click.argument("response", default="", metavar="RESPONSE")
+@click.option(
+    "--pairs",
+    is_flag=True,
+    help="Score many pairs, each by itself, and their total: KEY is a file, or -, of paths of keys and responses, "
+    "tab-separated; or KEY and RESPONSE are folders whose files pair by name.",
+)
 @shared.metrics
 @shared.options_of(FileOptions, **CHANGES)
 @table_options
@@ -39,6 +46,7 @@ def score(
     *,
     key: str,
     response: str,
+    pairs: bool,
     metrics: tuple[str, ...],
     columns: str,
     frame: float,
@@ -56,8 +64,10 @@ def score(
 
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
     tables with one row per mention, of Parquet or text: booknlp, clueval, clusim, dedupe, long, rttm, s2and, splink,
-    zingg.
+    zingg. Two directories are one corpus, without --pairs.
     """
+    if not response and not pairs:
+        raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
         if macro or options["beta"] != 1:
@@ -65,20 +75,36 @@ def score(
         options["profile"] = options["profile"] or "conll"
         options["metrics"] = _reference_metrics(options["metrics"])
     options["profile"] = options["profile"] or "paper"
-    tables = kind_of_tables(key, response, formats_of(options), engine, scheduler)
+    if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
+        raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
+    tables = None if pairs else kind_of_tables(key, response, formats_of(options), engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
 
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
-    with progress_bar(progress, quiet, "parts" if tables == "parquet" else "documents") as show:
+    report: Report
+    failures: dict[str, str] = {}
+    with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
-        if tables:
-            b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
+        if pairs:
+            from arraycoref.report.pairs import PairsReport
+
+            found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
+            report, failures = PairsReport(found, per_document, macro), found.failures
         else:
-            b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
-    write_output(ScoresReport(b, per_document, macro).render(output_format), output)
+            if tables:
+                b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
+            else:
+                b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
+            report = ScoresReport(b, per_document, macro)
+    ctx = click.get_current_context()
+    for name, message in failures.items():
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(message, ctx)}')}", err=True)
+    write_output(report.render(output_format), output)
+    if failures:
+        ctx.exit(1)
 
 
 def _reference_metrics(metrics: tuple[str, ...] | None) -> tuple[str, ...]:

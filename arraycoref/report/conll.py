@@ -44,7 +44,7 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
         raise InputError("format 'conll' begins with the mentions; expected metric 'mentions' among those scored")
     total = _by_name(rows_of(b, b.metrics))
     documents = list(_documents(b)) if per_document else []
-    lines = [f"version: 8.01 arraycoref {b.signature.version}"]
+    lines = [first_line(b.signature.version)]
     for metric in metrics:
         if len(metrics) > 1:
             lines += ["", f"METRIC {metric}:"]
@@ -54,6 +54,11 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
         lines += _line("Identification of Mentions: ", total["mentions"])
         lines += _totals(metric, total)
     return "\n".join(lines) + "\n"
+
+
+def first_line(version: str) -> str:
+    """Return what is printed before files are read."""
+    return f"version: 8.01 arraycoref {version}"
 
 
 def _totals(metric: str, rows: dict[str, Row]) -> list[str]:

@@ -1,0 +1,248 @@
+"""Score many pairs of files in one call: find the pairs, score each by itself, add their documents up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+import numpy as np
+
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.files import Source, score_files
+from arraycoref.lazy import cached_property
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.options import FileOptions, Signature, resolve_policies, signature, takes
+from arraycoref.records import Record
+from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.threads import stream, thread_count
+
+Path = str | os.PathLike[str]
+Pair = tuple[Source, Source]
+Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairScores(Record, Mapping[str, BatchScores]):
+    """Scores of P pairs of files: a mapping from the names of those that were scored to `BatchScores`.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        names: of all pairs, those that failed too, in the order given.
+        batches: the scores of each pair that was scored.
+        failures: why each of the others was not, by its name.
+        signature: version, profile and policies.
+    """
+
+    metrics: tuple[str, ...]
+    names: tuple[str, ...]
+    batches: dict[str, BatchScores]
+    failures: dict[str, str]
+    signature: Signature
+
+    def __getitem__(self, name: str) -> BatchScores:
+        if name not in self.batches:
+            raise UnknownNameError("pair that was scored", name, (*tuple(self.batches)[:5], "..."))
+        return self.batches[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.batches)
+
+    def __len__(self) -> int:
+        return len(self.batches)
+
+    @cached_property
+    def total(self) -> BatchScores:
+        """All documents of the P pairs as one batch; each is named by its pair and itself, ``PAIR: DOCUMENT``.
+
+        Documents of one name in two pairs are two documents. What failed is not in it.
+        """
+        names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
+        return BatchScores(self.metrics, self._counts(names, [b.counts.rows for b in self.values()]), self.signature)
+
+    @property
+    def corpora(self) -> DocumentScores:
+        """The corpus scores of each pair: each attribute of each metric is an array (P,)."""
+        rows = [b.corpus.counts.rows[np.newaxis] for b in self.values()]
+        return DocumentScores(self.metrics, self._counts(tuple(self), rows), self.signature)
+
+    def _counts(self, names: tuple[str, ...], rows: Sequence[np.ndarray[Any, Any]]) -> Counts:
+        counted = tuple(metric.name for metric in counted_metrics(self.metrics))
+        none = np.zeros((0, len(group_names(counted)), 4))
+        return Counts.read_only(names, counted, np.concatenate([none, *rows]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores of each pair and their total as plain values, as ``--format json`` writes them."""
+        from arraycoref.report.pairs import PairsReport
+
+        return PairsReport(self).to_dict()
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return a table with one row per pair that was scored.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+
+        Returns:
+            Columns ``pair``, then ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, fractions 0-1.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        from arraycoref.report.frames import score_columns, table_maker
+
+        names = list(self) or np.zeros(0, "U1")
+        return table_maker(backend)({"pair": names, **score_columns(self.corpora, self.metrics)})
+
+    def __repr__(self) -> str:
+        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
+
+    def _repr_html_(self) -> str:
+        from arraycoref.report.pairs import PairsReport
+
+        return PairsReport(self)._repr_html_()
+
+
+@takes(FileOptions)
+def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
+    r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4], [8, 8]]]}')
+        >>> _ = Path("response.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [3, 4]]]}')
+        >>> _ = Path("pairs.tsv").write_text("key.jsonl\tresponse.jsonl\nkey.jsonl\tkey.jsonl\n")
+        >>> found = ac.score_pairs("pairs.tsv")
+        >>> found["response.jsonl"]["muc"].recall, found["key.jsonl"]["muc"].recall, found.total["muc"].recall
+        (0.5, 1.0, 0.75)
+
+    Args:
+        pairs: a file whose lines are the paths of a key and of a response with a tab between them, ``-`` for standard
+            input; the folder of the keys, beside that of the responses; a mapping from names to pairs, or an iterable
+            of pairs, of what `score_files` takes. Paths are relative to the working directory. Pairs without a name
+            have the path of their response, or, where two have the same, both paths.
+        responses: the folder of the responses. Files of two folders pair by their paths below these; without their
+            suffixes, unless two files of a folder differ in these alone.
+        **options: see `arraycoref.options`. Threads work on pairs, and ``progress`` is called with their numbers.
+
+    Raises:
+        ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
+        InputError: no pairs, what is no pair, or a pair that is given twice.
+        OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
+    """
+    from arraycoref.read.parsed import warn
+
+    policies, metrics = resolve_policies(options, FileOptions), resolve_metrics(options.get("metrics"))
+    threads = thread_count(options.get("threads", 1))
+    found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named(pairs), {})
+    _require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
+    progress, report = options.get("progress"), options.get("report") or warn
+    options |= {"metrics": metrics, "threads": max(threads // max(len(found), 1), 1), "progress": None}
+
+    def score(pair: Pair) -> tuple[BatchScores | str, list[ReadError]]:
+        """Score one pair, or say why it failed; and list the faults passed over, to tell of them in order."""
+        faults: list[ReadError] = []
+        try:
+            return score_files(*pair, **(options | {"report": faults.append})), faults
+        except (OptionError, UnknownNameError):  # they would fail all pairs
+            raise
+        except (InputError, ReadError) as error:
+            return str(error), faults
+
+    batches: dict[str, BatchScores] = {}
+    for n, (name, (scores, faults)) in enumerate(zip(found, stream(score, found.values(), threads), strict=True), 1):
+        for fault in faults:
+            report(fault)
+        if isinstance(scores, str):
+            failures[name] = scores
+        else:
+            batches[name] = scores
+        if progress is not None:
+            progress(n, len(found))
+    names = (*found, *(name for name in failures if name not in found))
+    return PairScores(metrics, names, batches, failures, signature(policies))
+
+
+def _named(pairs: Pairs) -> dict[str, Pair]:
+    """Name the pairs of a list, a mapping or an iterable."""
+    given = _listed(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    if not isinstance(given, Iterable):
+        raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
+    listed = [_checked(pair) for pair in (given.values() if isinstance(given, Mapping) else given)]
+    names = [_path_of(response) for _, response in listed]
+    if isinstance(given, Mapping):
+        names = list(map(str, given))
+    elif len(set(names)) < len(names):
+        names = [f"{_path_of(key)} {_path_of(response)}" for key, response in listed]
+    found = dict(zip(names, listed, strict=True))
+    if len(found) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"the pair {twice!r} is given twice; expected each once")
+    if not found:
+        raise InputError("no pairs were given; expected a key and a response, or more")
+    return found
+
+
+def _listed(path: Path) -> Iterator[tuple[str, str]]:
+    """Read the pairs of a list."""
+    from arraycoref.read.sources import STDIN, load_text
+
+    name = STDIN if path == "-" else os.fspath(path)
+    if os.path.isdir(name):
+        raise InputError(f"{name!r} is a folder of keys; expected that of the responses too, or a list of pairs")
+    for number, line in enumerate(load_text(name).split("\n"), 1):
+        if line.strip():
+            paths = line.rstrip("\r").split("\t")
+            if len(paths) != 2 or not all(paths):
+                raise ReadError(name, number, f"{line!r:.80}; expected a key's and a response's path, one tab between")
+            yield paths[0], paths[1]
+
+
+def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str, str]]:
+    """Pair the files of two folders; return the pairs by name, and what is wrong with the files without a partner."""
+    from arraycoref.read.sources import expand
+
+    sides: list[dict[str, str]] = []
+    for folder in (keys, responses):
+        if not isinstance(folder, str | os.PathLike) or not os.path.isdir(folder):
+            raise InputError(f"{folder!r:.80} is no folder; expected one of keys and one of responses, or a list alone")
+        sides.append({os.path.relpath(path, folder): path for path in expand(folder)})
+    shorter = [{_without_suffix(name): path for name, path in side.items()} for side in sides]
+    if list(map(len, shorter)) == list(map(len, sides)):
+        sides = shorter
+    ours, theirs = sides
+    failures = {name: f"{path} has no partner in {responses}" for name, path in ours.items() if name not in theirs}
+    failures |= {name: f"{path} has no partner in {keys}" for name, path in theirs.items() if name not in ours}
+    return {name: (path, theirs[name]) for name, path in ours.items() if name in theirs}, failures
+
+
+def _without_suffix(path: str) -> str:
+    """Cut the suffix of a compression off, and that of a format, which begins with a letter."""
+    from arraycoref.read.unpacking import split_compression
+
+    path = split_compression(path)[0]
+    stem, suffix = os.path.splitext(path)
+    return stem if suffix[1:2].isalpha() else path
+
+
+def _checked(pair: Any) -> Pair:
+    if not isinstance(pair, tuple | list) or len(pair) != 2:
+        raise InputError(f"{pair!r:.80} is no pair; expected (key, response)")
+    return pair[0], pair[1]
+
+
+def _path_of(source: Source) -> str:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else ", ".join(map(str, source))
+
+
+def _require_one_reader(sources: Iterable[object]) -> None:
+    """Refuse standard input, or a pipe, that is named twice."""
+    from arraycoref.read.sources import is_stream
+
+    streams = [os.fspath(source) for source in sources if isinstance(source, str | os.PathLike) and is_stream(source)]
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} is named twice among the pairs; it can be read only once")

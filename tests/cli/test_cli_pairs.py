@@ -1,0 +1,198 @@
+"""``arraycoref score --pairs``: a row per pair and the total, in every format; a pair that fails is named."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import arraycoref as ac
+
+
+@pytest.fixture
+def pairs(write, tmp_path, monkeypatch):
+    """Write three pairs whose documents have the same name, and a list of two of them, with one that fails between."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keys").mkdir()
+    (tmp_path / "responses").mkdir()
+    marks = {"a": ("(0)", "(0)", "(1)"), "b": ("(0)", "(1)", "(1)"), "c": ("(2)", "(2)", "(2)")}
+    for name, column in marks.items():
+        write(f"keys/{name}.conll", [["(0)", "(0)", "(1)"]], names=["d"])
+        write(f"responses/{name}.conll", [column], names=["d"])
+    lines = [f"keys/{name}.conll\tresponses/{name}.conll\n" for name in ("a", "absent", "c")]
+    (tmp_path / "list.tsv").write_text("".join(lines))
+    return "list.tsv"
+
+
+FAILED = "arraycoref: error: pair 'responses/absent.conll': keys/absent.conll: No such file or directory\n"
+
+
+def test_table(run, pairs):
+    done = run("score", "--pairs", "keys", "responses", "--metrics", "muc,lea")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["pair", "(F1)", "muc", "lea"]
+    assert [line[0] for line in lines[2:6]] == ["a", "b", "c", "total"]
+    assert lines[2] == ["a", "100.00", "100.00"]
+    assert lines[3] == ["b", "0.00", "0.00"]
+    assert lines[4][1] == "66.67"  # MUC by hand: 1 of 1 link found, 1 of 2 is right
+    assert lines[5][1] == "57.14"  # 2 of 3 links found, 2 of 4 are right
+    assert done.stdout.splitlines()[7] == "3 pairs, 3 documents, ratios in percent"
+
+
+def test_a_pair_that_fails_is_named_and_the_others_are_printed(run, pairs):
+    done = run("score", "--pairs", pairs, "--metrics", "muc")
+    assert (done.exit_code, done.stderr) == (1, FAILED)
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:5]] == ["responses/a.conll", "responses/c.conll", "total"]
+    assert lines[4].split()[1] == "80.00"  # 2 of 2 links found, 2 of 3 are right
+    assert lines[6:8] == [
+        "2 pairs, 2 documents, ratios in percent",
+        "not scored, and not in the total: responses/absent.conll",
+    ]
+    assert run("score", "--pairs", pairs, "--quiet").stderr == FAILED
+    assert run("score", "--pairs", pairs, "--output", "scores.txt", "--metrics", "muc").exit_code == 1
+    with open("scores.txt", encoding="utf-8") as file:
+        assert file.read() == done.stdout
+
+
+def test_what_has_no_partner_is_named(run, pairs, tmp_path):
+    (tmp_path / "keys" / "b.conll").unlink()
+    done = run("score", "--pairs", "keys/", "responses/", "--format", "json")
+    assert done.exit_code == 1
+    assert done.stderr == "arraycoref: error: pair 'b': responses/b.conll has no partner in keys/\n"
+    found = json.loads(done.stdout)
+    assert (list(found["pairs"]), found["failures"]) == (["a", "c"], {"b": "responses/b.conll has no partner in keys/"})
+
+
+def test_json_equals_python(run, pairs):
+    done = run("score", "--pairs", pairs, "--format", "json")
+    found = json.loads(done.stdout)
+    assert list(found) == ["signature", "pairs", "total", "failures"]
+    for name in ("a", "c"):
+        alone = ac.score_files(f"keys/{name}.conll", f"responses/{name}.conll").to_dict()
+        assert {"signature": found["signature"], **found["pairs"][f"responses/{name}.conll"]} == alone
+    assert found["total"]["documents"] == 2
+    assert found["total"]["scores"]["muc"]["precision_den"] == 1 + 2
+    assert found["failures"] == {"responses/absent.conll": "keys/absent.conll: No such file or directory"}
+    assert found == ac.score_pairs(pairs).to_dict()
+
+
+def test_csv(run, pairs):
+    def rows(*options):
+        return list(csv.DictReader(io.StringIO(run("score", "--pairs", pairs, "--format", "csv", *options).stdout)))
+
+    found = {(row["pair"], row["metric"]): row for row in rows()}
+    assert len(found) == 3 * (len(ac.DEFAULT_METRICS) + 2)
+    assert list(dict.fromkeys(pair for pair, _ in found)) == ["responses/a.conll", "responses/c.conll", "total"]
+    assert float(found["responses/c.conll", "muc"]["precision"]) == 1 / 2
+    assert float(found["total", "muc"]["precision"]) == 2 / 3
+    documents = rows("--per-document", "--metrics", "muc")
+    assert [(row["pair"], row["document"]) for row in documents] == [
+        ("responses/a.conll", "d_0"),
+        ("responses/c.conll", "d_0"),
+    ]
+    means = {row["pair"]: row for row in rows("--macro", "--metrics", "muc")}
+    assert float(means["total"]["precision"]) == (1 + 1 / 2) / 2
+
+
+def test_per_document(run, pairs):
+    done = run("score", "--pairs", pairs, "--per-document", "--metrics", "muc")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert lines[0] == ["pair", "document", "(F1)", "muc"]
+    assert lines[2:4] == [["responses/a.conll", "d_0", "100.00"], ["responses/c.conll", "d_0", "66.67"]]
+    found = json.loads(run("score", "--pairs", pairs, "--per-document", "--format", "json").stdout)
+    assert found["pairs"]["responses/a.conll"]["per_document"]["d_0"]["muc"]["f1"] == 1
+    assert "mean" in run("score", "--pairs", pairs, "--macro").stdout
+
+
+@pytest.mark.parametrize("output_format", ["markdown", "latex"])
+def test_formats_for_papers(run, pairs, output_format):
+    lines = run("score", "--pairs", pairs, "--format", output_format, "--metrics", "muc").stdout.splitlines()
+    assert sum("responses/a.conll" in line and "100.00" in line for line in lines) == 1
+    assert sum("total" in line and "80.00" in line for line in lines) == 1
+
+
+@pytest.mark.parametrize("options", [[], ["--per-document", "--metrics", "muc"]])
+def test_conll_is_the_text_of_pair_after_pair(run, pairs, options):
+    """A pair that fails has the first line alone, as the reference scorer prints it before it reads files."""
+    done = run("score", "--pairs", pairs, "--format", "conll", *options)
+    assert (done.exit_code, done.stderr) == (1, FAILED)
+    alone = [
+        run("score", f"keys/{name}.conll", f"responses/{name}.conll", "--format", "conll", *options).stdout
+        for name in ("a", "c")
+    ]
+    assert done.stdout == alone[0] + alone[0].splitlines()[0] + "\n" + alone[1]
+
+
+def test_standard_input(run, pairs):
+    with open(pairs, encoding="utf-8") as file:
+        done = run("score", "--pairs", "-", input=file.read())
+    assert done.stdout == run("score", "--pairs", pairs).stdout
+
+
+def test_options_are_handed_on(run, pairs, write):
+    expected = run("score", "--pairs", pairs).stdout
+    assert run("score", "--pairs", pairs, "--threads", "2").stdout == expected
+    assert "profile:conll" in run("score", "--pairs", pairs, "--profile", "conll").stdout
+    write("keys/a.conll", [["(0)", "(0)"], ["(0)", "(0)"]], names=["d", "more"])
+    done = run("score", "--pairs", pairs, "--progress")
+    assert "; --missing-documents empty scores them as empty responses, skip leaves them out\n" in done.stderr
+    assert "pairs" in done.stderr.splitlines()[0]
+    assert run("score", "--pairs", pairs, "--missing-documents", "skip").stderr == FAILED
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["list.tsv"], "Missing argument 'RESPONSE'"),
+        (["--pairs"], "Missing argument 'KEY'"),
+        (["--pairs", "keys", "responses", "list.tsv"], "unexpected extra argument (list.tsv)"),
+        (["--pairs", "list.tsv", "--engine", "dask"], "--pairs takes files of documents"),
+        (["--pairs", "list.tsv", "--scheduler", "tcp://h:1"], "--pairs takes files of documents"),
+        (["--pairs", "list.tsv", "--input-format", "parquet"], "--pairs takes files of documents"),
+        (["--pairs", "list.tsv", "--metrics", "beads"], "unknown metric 'beads'"),
+        (["--pairs", "list.tsv", "--threads", "-1"], "--threads is -1"),
+        (["--pairs", "list.tsv", "--format", "conll", "--macro"], "--format conll has neither"),
+    ],
+)
+def test_bad_usage(run, pairs, arguments, message):
+    done = run("score", *arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_lists_that_cannot_be_read(run, pairs, tmp_path):
+    (tmp_path / "bad.tsv").write_text("keys/a.conll responses/a.conll\n")
+    for arguments, message in (
+        (["bad.tsv"], "bad.tsv:1: 'keys/a.conll responses/a.conll'; expected a key's"),
+        (["absent.tsv"], "absent.tsv: No such file or directory"),
+        (["keys"], "'keys' is a folder of keys; expected that of the responses too"),
+        (["keys/a.conll", "responses/a.conll"], "is no folder; expected one of keys"),
+    ):
+        done = run("score", "--pairs", *arguments)
+        assert (done.exit_code, done.stdout) == (1, "")
+        assert message in done.stderr
+    assert "<stdin>:1: 'a'; expected" in run("score", "--pairs", "-", input="a\n").stderr
+
+
+def test_without_pairs_two_directories_are_one_corpus(run, write, tmp_path):
+    (tmp_path / "k").mkdir()
+    (tmp_path / "r").mkdir()
+    write("k/one.conll", [["(0)"], ["(0)"]], names=["x", "y"])
+    write("r/one.conll", [["(0)"]], names=["y"])
+    write("r/two.conll", [["(0)"]], names=["x"])
+    arguments = ["score", tmp_path / "k", tmp_path / "r", "--format", "json"]
+    # parts are numbered over a file, so that y is part 1 in one file and part 0 in another
+    done = run(*arguments, "--missing-documents", "empty", "--extra-documents", "ignore")
+    assert json.loads(done.stdout)["documents"] == 2
+
+
+def test_names_of_pairs_do_not_steer_the_terminal(run, pairs, tmp_path):
+    (tmp_path / "odd.tsv").write_text("keys/a.conll\tresponses/\x1b[31m.conll\nkeys/a.conll\tkeys/a.conll\n")
+    done = run("score", "--pairs", "odd.tsv")
+    assert done.exit_code == 1
+    assert "\\x1b[31m.conll" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
