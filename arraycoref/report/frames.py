@@ -4,23 +4,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.rows import to_dict
 from arraycoref.report.values import fields_of
 
-if TYPE_CHECKING:
-    from arraycoref.report.rows import BatchScoresLike
-
-__all__ = ["BACKENDS", "columns", "score_columns", "table_maker", "to_dict", "to_frame"]
+__all__ = ["BACKENDS", "columns", "score_columns", "table_maker", "to_frame"]
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 
 
-def to_frame(b: BatchScoresLike, backend: str | None = None) -> Any:
+def to_frame(b: Any, backend: str | None = None) -> Any:
     """Return a table with one row for each document.
 
     Args:
@@ -74,7 +70,7 @@ def _encodable_column(values: Any) -> Any:
     return list(map(encodable, values))
 
 
-def columns(b: BatchScoresLike) -> dict[str, Any]:
+def columns(b: Any) -> dict[str, Any]:
     """Return the table's columns: ``name``, then those of `score_columns`, one value for each of D documents."""
     return {"name": list(b.names) or np.zeros(0, "U1"), **score_columns(b.documents, b.metrics)}
 

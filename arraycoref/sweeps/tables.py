@@ -105,7 +105,7 @@ def summary(sweep: Any) -> list[str]:
     if (sweep.scored != sweep.scored[:1]).any():
         lack = "scored on different documents; on_shared_documents() keeps those of all"
         return [head, lack, str(sweep.signature)]
-    metric = sweep.first_metric
+    metric: str = sweep.first_metric
     best = sweep.order(metric)[0]
     found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
@@ -115,7 +115,8 @@ def setting_table(sweep: Any, digits: int) -> TextTable:
     """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
-    parameters, profile = sweep.parameters, sweep.signature.profile
+    parameters: dict[str, list[Scalar]] = sweep.parameters
+    profile: str = sweep.signature.profile
     scores = {metric: sweep.score(metric).tolist() for metric in sweep.metrics}
     rows = [
         [
