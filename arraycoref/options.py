@@ -25,6 +25,7 @@ Duplicates = Literal["error", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
+Tokens = Literal["error", "ignore"]
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
 
@@ -134,6 +135,13 @@ OPTIONS: Mapping[str, Option] = {
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
         kind="int | None",
     ),
+    "tokens": Option(
+        "error",
+        "compare the tokens of key and response where both have them: refuse other numbers, and other words; or ignore "
+        "them. Profile ``conll`` does not compare words.",
+        "Refuse documents whose tokens differ between key and response, or ignore that.",
+        choices=get_args(Tokens),
+    ),
     "lenient": Option(
         False,
         "pass over structural faults, each with a `ReadWarning`, instead of raising the first.",
@@ -232,6 +240,8 @@ class ReadOptions(TypedDict, total=False):
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 
+    tokens: str
+
 
 class SweepOptions(BatchOptions, total=False):
     """Options for a key and many responses."""
@@ -268,6 +278,7 @@ class Policies:
     missing_documents: MissingDocuments = "error"
     extra_documents: ExtraDocuments = "error"
     singletons: Singletons = "keep"
+    tokens: Tokens = "error"
     beta: float = 1.0
 
     @property

@@ -59,7 +59,7 @@ def score_tables(
     key: str, response: str, columns: str, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
     """Score Parquet tables; ``options`` are those of `arraycoref.score_files`."""
-    reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
+    reading = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
     options["max_bytes"] = reading.pop("max_bytes", None)
     if any(value != OPTIONS[name].default for name, value in reading.items() if name != "format"):
         raise click.UsageError(

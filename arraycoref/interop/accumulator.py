@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from arraycoref.api import score_batch, score_clusterings
 from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts, Floats
+from arraycoref.encode import refuse_batch
 from arraycoref.errors import InputError
 from arraycoref.labels import label_matrix
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
@@ -139,6 +140,8 @@ class Accumulator:
         if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
             if hasattr(key, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
+            refuse_batch(key, "key")
+            refuse_batch(response, "response")
             return score_batch([key], [response], metrics=metrics, **options)
         key, response = label_matrix(key, "key"), label_matrix(response, "response")
         if key.ndim == 2:

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents, Words
+from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.json_documents import document_of, words_of
 from arraycoref.read.json_groups import GROUPS, openings_of
@@ -131,7 +131,10 @@ class Collected:
         """
         self.names += names
         self.units += units
-        self.texts += [self._words_of_field if each else None for each in has_words]
+        words = WordsOf(
+            np.frombuffer(self.data, np.uint8), self._words_of_field, (self.shape.tokens, self.shape.blanks)
+        )
+        self.texts += [words if each else None for each in has_words]
         for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
             column.frombytes(row.tobytes())
         self.counted += (numbers[3] > 0).tobytes()

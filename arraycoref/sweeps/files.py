@@ -107,7 +107,7 @@ class FileKey:
     def lay(self, setting: Setting, response: Documents) -> Block:
         """Match the documents of one run with the key's."""
         try:
-            clusterings = encode_documents(self._documents, response, self._policies)
+            clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"run {text_of(setting)}: {error}") from None
         if len(clusterings) == len(self):
