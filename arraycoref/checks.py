@@ -94,7 +94,8 @@ def _differences(
             from arraycoref.kernels import conll_words as kernels
 
             rows = np.empty((len(documents), 3), np.int64)
-            kernels.compare_words(a.data, key.places[documents], b.data, response.places[documents], rows)
+            ours, theirs = (np.ascontiguousarray(side.places[documents]) for side in (key, response))
+            kernels.compare_words(a.data, ours, b.data, theirs, rows)
             n_different[documents], first[documents] = rows[:, kernels.N_DIFFERENT], rows[:, kernels.FIRST]
         else:
             bounds = np.concatenate([key.places[documents], response.places[documents]], axis=1).tolist()
@@ -104,9 +105,10 @@ def _differences(
                 if a.data[i:j].tobytes() != b.data[k:m].tobytes()
             ]
     for d in slowly:
-        ours, theirs = key.words(d), response.words(d)
-        if ours and theirs and len(ours) == len(theirs) and ours != theirs:
-            different = [k for k, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b]
+        our_words, their_words = key.words(d) or [], response.words(d) or []
+        if our_words != their_words and len(our_words) == len(their_words):
+            pairs = zip(our_words, their_words, strict=True)
+            different = [k for k, (one, other) in enumerate(pairs) if one != other]
             n_different[d], first[d] = len(different), different[0]
     return n_different, first
 

@@ -11,7 +11,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, ReadError, printable
+from arraycoref.errors import DocumentMismatchError, OptionError, ReadError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, reading, resolve_policies, takes
@@ -84,6 +84,9 @@ def encode_documents(
     from arraycoref.read.parsed import warn
     from arraycoref.sides import in_one_unit, with_names_of, without_first_parts
 
+    for side, documents in (("key", key), ("response", response)):
+        if not len(documents):
+            raise DocumentMismatchError(f"the {side} has no document left: every one has a fault")
     key, response = without_first_parts(key, with_names_of(key, response))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     key, response = take(key, key_positions), take(response, response_positions)

@@ -124,8 +124,6 @@ def read_documents(
                 names.append(name)
         part = take(parsed.documents, kept)
         parts.append(part if part.names == tuple(names) else replace(part, names=tuple(names)))
-    if not places:
-        raise ReadError(path, None, "no document is left: every one has a fault")
     if len(parts) > 1:  # the names of files name documents that are alone there
         parts = [replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts]
     if options.bare_numbers:
