@@ -364,28 +364,6 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     return replace(base, **asked) if asked else base
 
 
-def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
-    """Return the options of `arraycoref.read.read_documents` for one side.
-
-        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
-        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
-
-    Args:
-        options: keywords that the user gave, those of `ReadOptions` and others.
-        side: ``key`` or ``response``.
-    """
-    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
-    if own is not None:
-        found["format"] = own
-    for name in ("unit", "end", "clusters_field", "name_field"):
-        value = found.get(name)
-        if isinstance(value, str) and value.startswith(("key:", "response:")):
-            parts = [part.partition(":")[::2] for part in value.split(",")]
-            found[name] = dict(parts).get(side)
-    return found | {"side": side}
-
-
 def check_beta(beta: float) -> None:
     """Refuse what is no weight of recall against precision.
 

@@ -145,8 +145,7 @@ class Collected:
         return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
 
     def _words_of_document(self, first: int, stop: int) -> list[str]:
-        found = Values(memoryview(self.data)[first:stop]).next()
-        value = found[2] if found else None
+        value = Values(memoryview(self.data)[first:stop]).value()  # not its line: all may be on one
         return words_of(value[self.shape.tokens[0]], self.shape) if isinstance(value, Fields) else []
 
     def make_room(self, n_mentions: int) -> None:
