@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.batch import count_documents
 from arraycoref.clusterings import Clusterings, document_names
-from arraycoref.encode import Clusters, encode, is_iterable
+from arraycoref.encode import Clusters, encode, is_iterable, refuse_batch
 from arraycoref.errors import InputError
 from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.objects import as_clusters
@@ -46,10 +46,12 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: no clustering, a mention that is not hashable, an unknown option.
+        InputError: no clustering, or many of them, a mention that is not hashable, an unknown option.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies = resolve_policies(options, ClusterOptions)
+    refuse_batch(key, "key")
+    refuse_batch(response, "response")
     clusterings = encode(as_clusters("key", [key]), as_clusters("response", [response]), policies)
     return score_clusterings(clusterings, policies, options.get("metrics")).corpus
 

@@ -15,6 +15,27 @@ from arraycoref.records import Record
 Words = Callable[[int, int], list[str]]
 """Makes the texts of a document's tokens from two numbers, its place in the file; a file's documents share one."""
 
+
+@dataclass(frozen=True, eq=False)
+class WordsOf:
+    """Makes the texts of tokens, and lets those of two files be compared as they are.
+
+    Attributes:
+        data: uint8 (N,) bytes of the file.
+        make: makes the texts from a place of these.
+        layout: documents of one layout have the same texts where their places hold the same bytes. The words of
+            ``conll`` are in a column of the lines.
+    """
+
+    data: NDArray[np.uint8]
+    make: Words
+    layout: object
+
+    def __call__(self, first: int, stop: int) -> list[str]:
+        """Return the texts of the tokens at a place of the file."""
+        return self.make(first, stop)
+
+
 GIVEN_LATER: Any = None
 """Default of fields that are filled in as documents are made."""
 

@@ -127,6 +127,32 @@ def encode(
     )
 
 
+def refuse_batch(document: Clusters, side: str) -> None:
+    """Refuse many documents where one is expected: lists in which the first mention is a list of spans.
+
+    Args:
+        document: of which only lists and tuples are looked at.
+        side: ``key`` or ``response``, for the message.
+
+    Raises:
+        InputError: it seems to be a batch.
+    """
+    level: Any = document
+    for _ in range(2):  # to the first cluster, and to its first mention
+        level = next(filter(len, level), None) if _is_listed(level) and all(map(_is_listed, level)) else None
+    if type(level) is list and all(
+        _is_listed(each) and len(each) == 2 and set(map(type, each)) == {int} for each in level
+    ):
+        raise InputError(
+            f"{side}: mention {_short(level)} is a list of spans, as if {side} were many documents; expected the "
+            "clusters of one. score_batch takes many"
+        )
+
+
+def _is_listed(each: object) -> bool:
+    return type(each) in (list, tuple)
+
+
 def _place_hashed(key: Side, response: Side) -> tuple[Integers, Integers, Integers]:
     """Do what `arraycoref.packed.place` does, for all that is hashable."""
     key_index: list[int] = []

@@ -3,13 +3,13 @@
 ArraycorefError
 ├── InputError (ValueError)        arrays, clusters or options that cannot be scored
 │   ├── DuplicateMentionError      a mention in two entities, or twice in one
-│   ├── DocumentMismatchError      a document that one side lacks
+│   ├── DocumentMismatchError      a document that one side lacks, or has with other tokens
 │   ├── OptionError                an option's value that makes no sense, whatever is scored
 │   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
 ├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` lets it
 └── MissingDependencyError (ImportError)   an optional package that is not installed
-ReadWarning (UserWarning)          what a lenient reader passed over
+ReadWarning (UserWarning)          what a lenient reader passed over, and what seems wrong with two files together
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class DuplicateMentionError(InputError):
 
 
 class DocumentMismatchError(InputError):
-    """A document is present on one side only, and the policy is to refuse that."""
+    """A document is present on one side only, or has other tokens there, and the policy is to refuse that."""
 
 
 class OptionError(InputError):

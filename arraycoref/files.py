@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Unpack
+from typing import Any, Unpack
 
 from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, printable
+from arraycoref.errors import OptionError, ReadError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
-from arraycoref.options import FileOptions, Policies, reading, resolve_policies, takes
+from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
@@ -46,7 +46,6 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
-    from arraycoref.read import read_documents
     from arraycoref.read.sources import is_stream
 
     policies = resolve_policies(options, FileOptions)
@@ -54,35 +53,83 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     metrics, threads = resolve_metrics(options.get("metrics")), thread_count(options.get("threads", 1))
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
-    ours = read_documents(key, **reading(options, "key"))
-    theirs = read_documents(response, **reading(options, "response"))
-    clusterings = encode_documents(ours, theirs, policies)
+    ours = read_some(key, reading(options, "key"))
+    theirs = read_some(response, reading(options, "response"))
+    clusterings = encode_documents(ours, theirs, policies, options.get("report"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
     return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"), headers)
 
 
-def encode_documents(key: Documents, response: Documents, policies: Policies) -> Clusterings:
+def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
+    """Return the options of `arraycoref.read.read_documents` for one side.
+
+        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
+        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
+
+    Args:
+        options: keywords that the user gave, those of `ReadOptions` and others.
+        side: ``key`` or ``response``.
+    """
+    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
+    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
+    if own is not None:
+        found["format"] = own
+    for name in ("unit", "end", "clusters_field", "name_field"):
+        value = found.get(name)
+        if isinstance(value, str) and value.startswith(("key:", "response:")):
+            parts = [part.partition(":")[::2] for part in value.split(",")]
+            found[name] = dict(parts).get(side)
+    return found | {"side": side}
+
+
+def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
+    """Read the documents of one side, one at least.
+
+    Args:
+        source: its files.
+        options: of `arraycoref.read.read_documents`.
+
+    Raises:
+        ReadError: as that function does; and in lenient mode, a fault in every document.
+    """
+    from arraycoref.read import read_documents
+
+    documents = read_documents(source, **options)
+    if not len(documents):
+        raise ReadError(str(source), None, "no document is left: every one has a fault")
+    return documents
+
+
+def encode_documents(
+    key: Documents, response: Documents, policies: Policies, report: Callable[[ReadError], None] | None = None
+) -> Clusterings:
     """Pair the documents of two sides and lay their mentions out as label vectors.
 
     Args:
         key: what the key's files hold.
         response: what the response's files hold.
-        policies: for documents on one side only and for repeated mentions.
+        policies: for documents on one side only, for tokens that differ and for repeated mentions.
+        report: called with each warning, in its place.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or one without a name that
-            seems to be another on the other side.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or one whose tokens differ,
+            or that has no name and seems to be another on the other side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         InputError: mentions in units that cannot be compared.
     """
+    from arraycoref.checks import check_mentions, check_tokens
     from arraycoref.match import match, take
-    from arraycoref.sides import in_one_unit, with_names_of
+    from arraycoref.read.parsed import warn
+    from arraycoref.sides import in_one_unit, with_names_of, without_first_parts
 
-    response = with_names_of(key, response)
+    key, response = without_first_parts(key, with_names_of(key, response))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
-    key, response = in_one_unit(take(key, key_positions), take(response, response_positions))
+    key, response = take(key, key_positions), take(response, response_positions)
+    check_tokens(key, response, policies, report or warn)
+    key, response = in_one_unit(key, response)
     found = match(key, response)
+    check_mentions(key, response, found, report or warn)
     n_mentions = int(found.offsets[-1])
     ours = resolve_duplicates(
         found.key_mention, key.entity, n_mentions, policies.key_duplicates, partial(_describe, key)

@@ -26,6 +26,7 @@ Duplicates = Literal["error", "first", "last", "drop"]
 MissingDocuments = Literal["error", "empty", "skip"]
 ExtraDocuments = Literal["error", "ignore"]
 Singletons = Literal["keep", "drop"]
+Tokens = Literal["error", "ignore"]
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
 
@@ -135,6 +136,13 @@ OPTIONS: Mapping[str, Option] = {
         "of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.",
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
         kind="int | None",
+    ),
+    "tokens": Option(
+        "error",
+        "compare the tokens of key and response where both have them: refuse other numbers, and other words; or ignore "
+        "them. Profile ``conll`` does not compare words.",
+        "Refuse documents whose tokens differ between key and response, or ignore that.",
+        choices=get_args(Tokens),
     ),
     "lenient": Option(
         False,
@@ -248,6 +256,8 @@ class ReadOptions(TypedDict, total=False):
 class FileOptions(BatchOptions, ReadOptions, total=False):
     """Options for documents in files."""
 
+    tokens: str
+
 
 class SweepOptions(BatchOptions, total=False):
     """Options for a key and many responses."""
@@ -286,6 +296,7 @@ class Policies:
     missing_documents: MissingDocuments = "error"
     extra_documents: ExtraDocuments = "error"
     singletons: Singletons = "keep"
+    tokens: Tokens = "error"
     beta: float = 1.0
 
     @property
@@ -369,28 +380,6 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         check_beta(options["beta"])
         asked["beta"] = float(options["beta"])
     return replace(base, **asked) if asked else base
-
-
-def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
-    """Return the options of `arraycoref.read.read_documents` for one side.
-
-        >>> reading({"beta": 2, "response_format": "fastcoref", "unit": "key:word", "end": "exclusive"}, "response")
-        {'unit': None, 'end': 'exclusive', 'format': 'fastcoref', 'side': 'response'}
-
-    Args:
-        options: keywords that the user gave, those of `ReadOptions` and others.
-        side: ``key`` or ``response``.
-    """
-    found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
-    if own is not None:
-        found["format"] = own
-    for name in ("unit", "end", "clusters_field", "name_field"):
-        value = found.get(name)
-        if isinstance(value, str) and value.startswith(("key:", "response:")):
-            parts = [part.partition(":")[::2] for part in value.split(",")]
-            found[name] = dict(parts).get(side)
-    return found | {"side": side}
 
 
 def check_beta(beta: float) -> None:

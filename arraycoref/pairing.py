@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from arraycoref.errors import DocumentMismatchError
 from arraycoref.options import Policies
@@ -14,6 +15,9 @@ ABSENT = -1
 SHOWN = 3
 """Documents that a message names."""
 
+LOOKED_AT, LONGEST = 1000, 100
+"""Names, and characters of each, among which the nearest are looked for."""
+
 
 @dataclass(frozen=True)
 class Unpaired:
@@ -23,11 +27,13 @@ class Unpaired:
         n: how many.
         total: documents of the side that has them.
         shown: the first of them: where each comes in its side's order, and its name.
+        names: of as many of them as the nearest names are looked for in, where they are known.
     """
 
     n: int = 0
     total: int = 0
     shown: tuple[tuple[int, str], ...] = ()
+    names: tuple[str, ...] = ()
 
     @classmethod
     def joined(cls, parts: Iterable[Unpaired]) -> Unpaired:
@@ -68,7 +74,8 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
 def _lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
     """Name the documents of one side that the other lacks."""
     lacking = [(position, name) for position, name in enumerate(names) if name not in known]
-    return Unpaired(len(lacking), len(names), tuple(lacking[:SHOWN]))
+    known_names = tuple([str(name) for _, name in lacking[:LOOKED_AT]])
+    return Unpaired(len(lacking), len(names), tuple(lacking[:SHOWN]), known_names)
 
 
 def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None:
@@ -86,10 +93,25 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
         raise DocumentMismatchError(
             f"the response lacks {missing} of the key; "
             "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
+            f"{_instead('response', missing, extra)}"
         )
     if extra.n and policies.extra_documents == "error":
-        raise DocumentMismatchError(f"the key lacks {extra} of the response; extra_documents='ignore' leaves them out")
+        raise DocumentMismatchError(
+            f"the key lacks {extra} of the response; extra_documents='ignore' leaves them out"
+            f"{_instead('key', extra, missing)}"
+        )
     if policies.missing_documents == "skip" and 0 < missing.total == missing.n:
         raise DocumentMismatchError(
             f"none of the key's {missing.total} documents is among the response's {extra.total}"
+            f"{_instead('response', missing, extra)}"
         )
+
+
+def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
+    """Say which documents a side has that the other lacks, and which of these names are most like those it lacks."""
+    if not other.n:
+        return ""
+    known = {name[:LONGEST]: name for name in other.names}
+    found = [near for _, name in lacking.shown for near in get_close_matches(str(name)[:LONGEST], known, 1)]
+    near = ", ".join(repr(known[name]) for name in dict.fromkeys(found))
+    return f". The {side} has {other} instead{near and f', the nearest of which: {near}'}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, InputError
 
+_PART = re.compile(r"part[ \t]+[0-9]++\Z")
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
@@ -50,6 +53,32 @@ def with_names_of(key: Documents, response: Documents) -> Documents:
             n = f"{key.n_tokens[d]} tokens in the key, {response.n_tokens[d]} in the response"
             raise DocumentMismatchError(f"{place} has {n}")
     return replace(response, names=key.names)
+
+
+def without_first_parts(key: Documents, response: Documents) -> tuple[Documents, Documents]:
+    """Return both sides with one name for a CoNLL document of one part, ``x_0``, and for ``x`` of another format.
+
+    Args:
+        key: documents; those of the response's names keep these.
+        response: likewise; a document ``x_0`` or ``x`` takes the key's name for it.
+    """
+    if key.names == response.names:
+        return key, response
+    ours, theirs = set(key.names), set(response.names)
+    ours, theirs = ours - theirs, theirs - ours
+    new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
+    new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
+    return key, replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+
+
+def _only_parts(side: Documents) -> dict[str, str]:
+    """Return the documents that are the first and only part of another, each with the name of that."""
+    parts = defaultdict(list)
+    for name, header in zip(side.names, side.headers, strict=True):
+        head, _, digits = name.rpartition("_")
+        if digits.isdigit() and header != f"({name})" and _PART.search(header):
+            parts[head].append(name)
+    return {names[0]: head for head, names in parts.items() if names == [f"{head}_0"]}
 
 
 def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documents]:

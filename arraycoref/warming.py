@@ -36,18 +36,22 @@ def warmup() -> None:
 
 def _read_files() -> None:
     """Read a document of more entities than the scanner first has room for, by its last column and by its first."""
+    from arraycoref.checks import check_tokens
     from arraycoref.match import match
+    from arraycoref.options import PROFILES
     from arraycoref.read.conll import read_conll
     from arraycoref.read.jsonlines import read_jsonlines
     from arraycoref.read.parsed import Options, refuse
 
-    lines = "".join(f"({entity})\n" for entity in range(100))
+    columns = "\tword" * 9 + "\t"
+    lines = "".join(f"({entity}){columns}({entity})\n" for entity in range(100))
     text = bytearray(f"#begin document (warmup);\n{lines}#end document\n".encode())
     for column in (None, 1):
         options = Options(side="key", column=column, lenient=False, fault=refuse)
         documents = read_conll(text, "warmup", options).documents
     match(documents, documents)
     read_jsonlines(b'{"doc_key": "warmup", "clusters": []}', "warmup", options, small=0)
+    check_tokens(documents, documents, PROFILES["paper"], refuse)
 
 
 def _sweep() -> None:

@@ -83,7 +83,7 @@ def score_tables(
     key: str, response: str, columns: str, frame: float, engine: str, scheduler: str | None, kind: str, **options: Any
 ) -> BatchScores:
     """Score tables; ``options`` are those of `arraycoref.score_files`."""
-    reading = {name: options.pop(name) for name in ReadOptions.__annotations__ if name in options}
+    reading = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
     options["max_bytes"] = reading.pop("max_bytes", None)
     formats = formats_of(reading)
     asked = {name for name, value in reading.items() if value != OPTIONS[name].default}

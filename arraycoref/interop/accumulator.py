@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from arraycoref.api import score_batch, score_clusterings
 from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts, Floats
+from arraycoref.encode import refuse_batch
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
@@ -140,6 +141,8 @@ class Accumulator:
         if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
             if hasattr(key, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
+            refuse_batch(key, "key")
+            refuse_batch(response, "response")
             return score_batch([key], [response], metrics=metrics, **options)
         if index_of(key) is None or index_of(response) is None:
             key, response = label_matrix(key, "key"), label_matrix(response, "response")

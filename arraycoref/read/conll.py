@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, WordsOf
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import BareNumbers, Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content
 
+WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
 _SPACE = " \t\r\v\f"
 _TEXT = ("utf-8", "backslashreplace")  # encoding of names, and what becomes of bytes that are none
@@ -65,7 +69,36 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
     names, sources = tuple(map(parse_header, headers)), (path,) * len(headers)
     mentions = (scanned.start, scanned.end, scanned.entity, scanned.line)
     documents = Documents(names, headers, sources, offsets, *mentions, n_tokens=rows[:, 4].copy())
+    if len(rows) and _has_words(text, *rows[0, [2, 5]].tolist()):
+        words = WordsOf(text, partial(words_of, text), "conll")
+        documents = replace(documents, texts=(words,) * len(rows), places=rows[:, [2, 5]])
     return Parsed(documents, tuple(rows[:, 3].tolist()))
+
+
+def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
+    """Return the words of a document, in the fourth column; none where all of them are ``_``.
+
+    Args:
+        text: of the file.
+        first: where the document begins, in its header.
+        stop: where it ends.
+    """
+    words = [str(columns[WORD] if len(columns) > WORD else b"", *_TEXT) for columns in _tokens(text, first, stop)]
+    return words if set(words) != {"_"} else []
+
+
+def _has_words(text: NDArray[np.uint8], first: int, stop: int) -> bool:
+    """Return whether the first token has as many columns as those of CoNLL-2011 and 2012, which have words."""
+    return len(next(_tokens(text, first, min(stop, first + _BLOCK)), ())) >= FEWEST_WITH_WORDS
+
+
+def _tokens(text: NDArray[np.uint8], first: int, stop: int) -> Iterator[list[bytes]]:
+    """Yield the columns of each token of a document, as the scanner takes lines apart."""
+    for line in text[first:stop].tobytes().split(b"\n")[1:]:
+        tabbed = b"\t" in line
+        if line.strip() and not (line.startswith(b"#") and (not tabbed or line.startswith(b"# "))):
+            columns = line.split(b"\t") if tabbed else filter(None, line.split(b" "))
+            yield [column.strip(b" \r") for column in columns]
 
 
 def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:

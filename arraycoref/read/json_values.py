@@ -84,7 +84,7 @@ class Values:
 
     def _element(self, line: int) -> object:
         try:
-            return self._value()
+            return self.value()
         except _BAD as error:
             self.over, self.at = True, len(self.data)
             return _broken(line + getattr(error, "lineno", 1) - 1, _explain(error))
@@ -98,7 +98,7 @@ class Values:
             broken = error
         if self._may_span and self.data[begin : begin + 1] == b"{":
             try:
-                return self._value()
+                return self.value()
             except _BAD as error:
                 self._may_span = False  # or each line of a broken file would have the rest of it read
                 if self._space(begin + 1) >= stop:
@@ -106,7 +106,7 @@ class Values:
         self.at = stop
         return _broken(line + getattr(broken, "lineno", 1) - 1, _explain(broken))
 
-    def _value(self) -> object:
+    def value(self) -> object:
         """Return the value that begins here, wherever it ends; a piece of the file is decoded, then a longer one."""
         size = _PIECE
         while True:

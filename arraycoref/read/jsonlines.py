@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents, Words
+from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.json_documents import document_of, words_of
 from arraycoref.read.json_groups import GROUPS, openings_of
@@ -131,7 +131,10 @@ class Collected:
         """
         self.names += names
         self.units += units
-        self.texts += [self._words_of_field if each else None for each in has_words]
+        words = WordsOf(
+            np.frombuffer(self.data, np.uint8), self._words_of_field, (self.shape.tokens, self.shape.blanks)
+        )
+        self.texts += [words if each else None for each in has_words]
         for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
             column.frombytes(row.tobytes())
         self.counted += (numbers[3] > 0).tobytes()
@@ -142,8 +145,7 @@ class Collected:
         return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
 
     def _words_of_document(self, first: int, stop: int) -> list[str]:
-        found = Values(memoryview(self.data)[first:stop]).next()
-        value = found[2] if found else None
+        value = Values(memoryview(self.data)[first:stop]).value()  # not its line: all may be on one
         return words_of(value[self.shape.tokens[0]], self.shape) if isinstance(value, Fields) else []
 
     def make_room(self, n_mentions: int) -> None:

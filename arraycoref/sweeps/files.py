@@ -9,8 +9,8 @@ import numpy as np
 
 from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, OptionError
-from arraycoref.files import Source, encode_documents
-from arraycoref.options import Policies, SweepFileOptions, reading, resolve_policies, takes
+from arraycoref.files import Source, encode_documents, read_some, reading
+from arraycoref.options import Policies, SweepFileOptions, resolve_policies, takes
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
@@ -48,14 +48,12 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         InputError: no run, two runs of one setting, an unknown option, a checkpoint of another key.
     """
-    from arraycoref.read import read_documents
-
     policies = resolve_policies(options, SweepFileOptions)
     runner = Runner(policies, options)
     runs = named_runs(responses, options.get("group"))
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
         raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
-    encoded = FileKey(read_documents(key, **reading(options, "key")), policies, reading(options, "response"))
+    encoded = FileKey(read_some(key, reading(options, "key")), policies, reading(options, "response"))
     return runner.run(
         encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting)), len(runs)
     )
@@ -96,14 +94,12 @@ class FileKey:
             DocumentMismatchError: a document on one side only, where the policy refuses that; names the run.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
-        from arraycoref.read import read_documents
-
-        return self.lay(settings[0], read_documents(outputs[0], **self._reading))
+        return self.lay(settings[0], read_some(outputs[0], self._reading))
 
     def lay(self, setting: Setting, response: Documents) -> Block:
         """Match the documents of one run with the key's."""
         try:
-            clusterings = encode_documents(self._documents, response, self._policies)
+            clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"run {text_of(setting)}: {error}") from None
         if len(clusterings) == len(self):

@@ -17,6 +17,7 @@ from strategies import examples
 
 NAMES = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2,bcub-0,bcub-all,bcub-sys,ceafm-sys"
 METRICS = counted_metrics(resolve_metrics(NAMES))
+QUIET = {"report": print}  # sides without mentions, of which users are warned
 
 
 def side(documents):
@@ -69,9 +70,9 @@ def test_as_scored_alone(rows, data):
     )
     assume(policies.missing_documents == "empty" or not key or set(key) & set(names))
     expected = score_clusterings(
-        encode_documents(side(key), response, policies), policies, [metric.name for metric in METRICS]
+        encode_documents(side(key), response, policies, print), policies, [metric.name for metric in METRICS]
     )
-    found = sums(FileKey(side(key), policies, {}), response, policies)
+    found = sums(FileKey(side(key), policies, QUIET), response, policies)
     skipped = np.isnan(found["muc"][:, 0])
     assert [name for name, gone in zip(key, skipped, strict=True) if not gone] == list(expected.names)
     for metric, counts in expected.counts.items():
@@ -94,17 +95,17 @@ def test_large_documents():
     response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}
     policies = resolve_policies({"duplicates": "first"}, PolicyOptions)
     expected = score_clusterings(encode_documents(side(key), side(response), policies), policies)
-    found = sums(FileKey(side(key), policies, {}), side(response), policies)
+    found = sums(FileKey(side(key), policies, QUIET), side(response), policies)
     for metric, counts in expected.counts.items():
         np.testing.assert_array_equal(found[metric], counts, err_msg=metric)
 
 
 def test_errors_name_the_place():
     policies = resolve_policies({})
-    twice = FileKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies, {})
+    twice = FileKey(side({"a": [(0, 3, 0), (0, 3, 1)]}), policies, QUIET)
     with pytest.raises(ac.DuplicateMentionError, match=r"file:1: document 'a': the mention of tokens 0-3"):
         twice.lay("run", side({"a": []}))
-    key = FileKey(side({"a": [(0, 3, 0)], "b": []}), policies, {})
+    key = FileKey(side({"a": [(0, 3, 0)], "b": []}), policies, QUIET)
     with pytest.raises(ac.DuplicateMentionError, match=r"file:2: document 'a': the mention of tokens 1-3"):
         key.lay(7, side({"b": [(1, 3, 0)], "a": [(1, 3, 0), (1, 3, 0)]}))
     with pytest.raises(ac.DocumentMismatchError, match="run 7: the key lacks 1 of 3"):
@@ -113,5 +114,5 @@ def test_errors_name_the_place():
 
 def test_a_key_of_other_spans_is_another_key():
     policies = resolve_policies({})
-    first, second, again = (FileKey(side({"a": [(0, end, 0)]}), policies, {}).digest for end in (3, 4, 3))
+    first, second, again = (FileKey(side({"a": [(0, end, 0)]}), policies, QUIET).digest for end in (3, 4, 3))
     assert first == again != second

@@ -1,0 +1,243 @@
+"""What would score low, or as something else, without a word: each trap ends in an error or a warning that names it."""
+
+import json
+import random
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import arraycoref as ac
+from arraycoref.kernels.conll_words import compare_words
+from arraycoref.read import read_documents
+
+WORDS = "When Mary had left , she called the man who had hired her . He was out .".split()  # noqa: SIM905
+CLUSTERS = [[[1, 1], [5, 5], [12, 12]], [[7, 11], [14, 14]], [[0, 3], [2, 2]]]
+OTHER = [word.upper() if word.isalpha() else ";" for word in WORDS]
+
+
+def conll(words=WORDS, clusters=CLUSTERS, name="a; part 000", columns=11):
+    """Write a document as CoNLL; of eleven columns or more, the fourth has the words."""
+    name, _, part = name.partition("; ")
+    cells = [[] for _ in words]
+    for entity, cluster in enumerate(clusters):
+        for start, end in cluster:
+            if start == end:
+                cells[start].append(f"({entity})")
+            else:
+                cells[start].append(f"({entity}")
+                cells[end].append(f"{entity})")
+    lines = [
+        "\t".join(["a", "0", str(k), word, *["-"] * (columns - 5), "|".join(cell) or "-"])
+        for k, (word, cell) in enumerate(zip(words, cells, strict=True))
+    ]
+    return "\n".join([f"#begin document ({name}); {part}".rstrip(), *lines, "#end document", ""])
+
+
+def line(clusters=CLUSTERS, words=WORDS, **fields):
+    found = {"doc_key": "a", "clusters": clusters}
+    return json.dumps((found if words is None else found | {"sentences": [words]}) | fields) + "\n"
+
+
+def shifted(start, end, clusters=CLUSTERS):
+    return [[[a + start, b + end] for a, b in cluster] for cluster in clusters]
+
+
+@pytest.fixture
+def told(tmp_path):
+    """Score texts; return what was warned of, or the error. CoNLL is told by its first line."""
+
+    def score(key, response, **options):
+        found = []
+        paths = []
+        for side, text in (("key", key), ("response", response)):
+            paths.append(tmp_path / f"{side}.{'conll' if text.startswith('#') else 'jsonl'}")
+            paths[-1].write_text(text)
+        try:
+            b = ac.score_files(*paths, report=lambda error: found.append(str(error)), **options)
+        except ac.ArraycorefError as error:
+            return f"{type(error).__name__}: {error}"
+        score.b = b
+        return "\n".join(found).replace(str(tmp_path), "")
+
+    return score
+
+
+TRAPS = {
+    "ends exclusive": (line(words=None), line(shifted(0, 1), None), r"0 mentions .*, but 7 would be if the ends in the "
+    r"response were one less. Are they exclusive"),
+    "ends exclusive in the key": (line(shifted(0, 1), None), line(words=None), "7 would be if the ends in the key"),
+    "offsets from 1": (line(words=None), line(shifted(1, 1), None), "7 would be if the starts and ends in the response "
+    "were one less. Do they count from 1"),
+    "a token dropped": (conll(), conll(WORDS[:4] + WORDS[5:], shifted(-1, -1, [[[5, 5], [12, 12]]])),
+    "18 tokens .* 17 in .* token 4, ',' in the key and 'she' in the response"),
+    "a token dropped, without words": (conll(columns=5), conll(WORDS[1:], [], columns=5),
+    "18 tokens .* and 17 in [^ ]*; "
+    "expected the same. tokens"),
+    "other tokens": (conll(), conll(OTHER), "DocumentMismatchError: .*18 of 18 tokens differ.* token 0, 'When' in the"),
+    "other tokens of JSON": (line(), line(words=OTHER), "18 of 18 tokens differ"),
+    "other tokens of two formats": (conll(), line(words=OTHER), "18 of 18 tokens differ"),
+    "texts swapped": (conll() + conll(OTHER, name="b"),
+    conll(OTHER, name="a; part 000") + conll(name="b"), "'a_0': 18"),
+    "characters": (line(), json.dumps({"doc_key": "a", "text": " ".join(WORDS), "clusters": [[[5, 9], [20, 23]]],
+    "clusters_strings": []}), None),
+    "characters of another text": (line(), json.dumps({"doc_key": "a", "text": " ".join(OTHER), "clusters": [[[5, 9]]],
+    "clusters_strings": []}), "other texts"),
+    "subtokens": (line(), line(words=["[CLS]", *WORDS, "[SEP]"], clusters=shifted(1, 1)), "18 tokens .* and 20 in"),
+    "documents renamed": (line(doc_key="nw/one"), line(doc_key="nw/one_a"), r"lacks 1 of 1 documents \('nw/one'\).*"
+    r"has 1 of 1 documents \('nw/one_a'\) instead, the nearest of which: 'nw/one_a'"),
+    "documents permuted, without names": (
+    "".join(json.dumps({"sentences": [words], "clusters": []}) + "\n" for words in (WORDS, OTHER)),
+    "".join(json.dumps({"sentences": [words], "clusters": []}) + "\n" for words in (OTHER, WORDS)), "has another text"),
+    "null clusters": (line(), line(clusters=None), "ReadError"),
+    "a key as prediction": (line(), line() + line(doc_key="b", predicted_clusters=CLUSTERS), "predicted_clusters"),
+    "no mention": (line(), line([]), "no document of the response has a mention"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_traps(told, trap):
+    key, response, expected = TRAPS[trap]
+    assert told(key, key) in ("", "/key.jsonl: no document of the key has a mention") or "permuted" in trap
+    message = told(key, response)
+    assert re.search(expected, message.replace("\n", " ")) if expected else message == "", message
+
+
+@pytest.mark.parametrize("trap", ["a token dropped", "other tokens", "texts swapped", "subtokens"])
+def test_what_is_scored_without_the_check(told, trap):
+    """Each trap gets a score, as it did before tokens were compared; only mentions that match nowhere are told of."""
+    key, response, _ = TRAPS[trap]
+    message = told(key, response, tokens="ignore")
+    assert "Error" not in message
+    assert 0 <= told.b["muc"].f1 <= 1
+    assert told(key, key, tokens="ignore") == ""
+
+
+def test_few_words_differ(told):
+    """Two of a hundred tokens: one warning for both, and no error; the reference scorer compares none."""
+    words = [f"w{k}" for k in range(100)]
+    changed = ["x" if k in (40, 70) else word for k, word in enumerate(words)]
+    clusters = [[[1, 2], [5, 5]]]
+    message = told(conll(words, clusters), conll(changed, clusters))
+    assert message == (
+        "/response.conll: the words of 2 tokens differ from the key's; the first, in document 'a_0', is token 40, "
+        "'w40' in the key and 'x' in the response"
+    )
+    assert told(line(clusters, words), line(clusters, changed)).count("the words of 2 tokens differ") == 1
+    assert told(conll(words, clusters), line(clusters, changed)).count("the words of 2 tokens differ") == 1
+    for options in ({"profile": "conll"}, {"tokens": "ignore"}):
+        assert told(conll(words, clusters), conll(changed, clusters), **options) == ""
+        assert told(conll(), conll(OTHER), **options) == ""
+    assert "18 tokens" in told(conll(), conll(WORDS[:-1]), profile="conll")
+    with pytest.raises(ac.UnknownNameError, match="tokens policy"):
+        ac.score_files("a", "b", tokens="maybe")
+
+
+@pytest.mark.parametrize("share", [5, 6])
+def test_more_than_five_percent(told, share):
+    words = [str(k) for k in range(100)]
+    message = told(conll(words), conll(["x"] * share + words[share:]))
+    assert message.startswith("DocumentMismatchError") == (share > 5)
+
+
+def test_files_without_words(told):
+    """Ten columns have no words, nor has a column of blanks."""
+    assert told(conll(columns=10), conll(OTHER, columns=10)) == ""
+    assert told(conll(), conll(["_"] * len(WORDS))) == ""
+    assert told(conll(), conll(OTHER, columns=10)) == ""
+
+
+def test_first_part(told):
+    """``x; part 000`` is ``x`` and ``x_0`` of JSON, unless it has another part, or both names are there."""
+    assert told(conll(), line()) == told(line(), conll()) == told(conll(), line(doc_key="a_0")) == ""
+    assert told.b["muc"].f1 == 1
+    two = conll() + conll(name="a; part 001")
+    assert "lacks" in told(two, line() + line(doc_key="a_1"))
+    assert told(two, line(doc_key="a_1") + line(doc_key="a_0")) == ""
+    assert "lacks" in told(conll(), line() + line(doc_key="a_0"))
+    assert told(conll(), line() + line(doc_key="a_0"), extra_documents="ignore") == ""
+    assert "lacks" in told(conll(name="a; part 001"), line())
+
+
+def test_no_document_left(told):
+    """In lenient mode too."""
+    message = told(line(), "[]", lenient=True)
+    assert message.startswith("ReadError")
+    assert message.endswith("no document is left: every one has a fault")
+
+
+def test_sweeps_warn_once_for_each_pair(tmp_path):
+    (tmp_path / "key.jsonl").write_text(line(words=None))
+    for name, clusters in (("one", shifted(0, 1)), ("two", CLUSTERS)):
+        (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
+    found = []
+    runs = {name: tmp_path / f"{name}.jsonl" for name in ("one", "two")}
+    ac.sweep_files(tmp_path / "key.jsonl", runs, report=found.append)
+    assert [str(tmp_path / "one.jsonl") in str(error) and "exclusive" in str(error) for error in found] == [True]
+    (tmp_path / "two.jsonl").write_text(line(CLUSTERS, WORDS))
+    (tmp_path / "key.jsonl").write_text(line(CLUSTERS, OTHER))
+    with pytest.raises(ac.DocumentMismatchError, match=r"run two: .*18 of 18"):
+        ac.sweep_files(tmp_path / "key.jsonl", {"two": runs["two"]})
+
+
+def test_half_shared_is_enough(tmp_path):
+    """A warning comes below half of what a shift would share: one of two does not, none of two does."""
+    key = [[[0, 0], [5, 5]]]
+    for response, warned in (([[[0, 0], [5, 6]]], False), ([[[0, 1], [5, 6]]], True), ([[[2, 2], [9, 9]]], False)):
+        found = []
+        for name, clusters in (("key", key), ("response", response)):
+            (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
+        ac.score_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl", report=found.append)
+        assert bool(found) == warned
+
+
+@pytest.mark.parametrize(
+    "batch", [[[[[0, 1]], [[2, 3]]]], [[[(0, 1), (2, 3)], [(4, 4)]], [[(0, 0)]]], [[], [[[0, 1]]]]]
+)
+def test_batch_given_as_one_document(batch):
+    for give in (lambda: ac.score(batch, []), lambda: ac.score([], batch), lambda: ac.Accumulator().update(batch, [])):
+        with pytest.raises(ac.InputError, match=r"score_batch"):
+            give()
+
+
+@pytest.mark.parametrize("document", [[[[0, 1], [2, 3]]], [[((0, 1), (2, 3))]], [], [[]], [[["a", "b"]]]])
+def test_one_document(document):
+    ac.score(document, document)
+
+
+CELLS = st.sampled_from(["a", "_", "the", "w" * 9, "ü", "..", "b" * 70])
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.tuples(CELLS, CELLS, st.booleans()), min_size=1, max_size=9),
+    st.sampled_from("\t "),
+    st.sampled_from("\t "),
+    st.randoms(use_true_random=False),
+)
+def test_kernel(tmp_path_factory, words, one, other, rng):
+    """The compiled comparison finds what a comparison of lists finds."""
+    folder = tmp_path_factory.mktemp("words")
+    pairs = [(a, a if same else b) for a, b, same in words]
+    sides = [_written([pair[k] for pair in pairs], (one, other)[k], rng, folder / str(k)) for k in (0, 1)]
+    (a, wa), (b, wb) = ((side, side.words(0)) for side in sides)
+    for found, given_words in zip((wa, wb), zip(*pairs, strict=True), strict=True):
+        assert found == ([] if set(given_words) == {"_"} else list(given_words))
+    rows = np.zeros((1, 3), np.int64)
+    compare_words(a.texts[0].data, a.places, b.texts[0].data, b.places, rows)
+    different = [k for k, (x, y) in enumerate(pairs) if x != y] if wa and wb else []
+    assert rows[0, :2].tolist() == [len(pairs), len(different)]
+    assert not different or rows[0, 2] == different[0]
+
+
+def _written(words, separator, rng: random.Random, path):
+    """Write a document with blank lines, comments, spaces around columns, and either end of lines."""
+    lines = ["#begin document (x)" + rng.choice(["", "  "])]
+    for word in words:
+        lines += rng.choice([[], [], ["  "], ["# c"], ["#", ""]])
+        columns = [rng.choice(["nw/x", "q" * 80]), "0", "1", word, *["*"] * rng.choice([7, 9]), "-"]
+        gap = separator if separator == "\t" else " " * rng.choice([1, 3])
+        lines.append(gap.join(columns) + rng.choice(["", "\r"]))
+    path.write_text("\n".join([*lines, "#end document"][: rng.choice([99, None])]) + "\n", encoding="utf-8", newline="")
+    return read_documents(path)
