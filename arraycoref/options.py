@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
 
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import ReadError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown, shows
+from arraycoref.metrics.score import check_beta
 from arraycoref.progress import with_bar
 from arraycoref.version import __version__
 
@@ -31,8 +31,6 @@ Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-LARGEST_BETA = 1e150
 
 
 OPTIONS: Mapping[str, Option] = {
@@ -380,21 +378,6 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
         check_beta(options["beta"])
         asked["beta"] = float(options["beta"])
     return replace(base, **asked) if asked else base
-
-
-def check_beta(beta: float) -> None:
-    """Refuse what is no weight of recall against precision.
-
-    Raises:
-        OptionError: ``beta`` not a positive number, or so large that its square is none.
-    """
-    number: object = beta
-    try:
-        value = float(number) if isinstance(number, Real) else 0.0
-    except OverflowError:
-        value = 0.0
-    if not 0.0 < value <= LARGEST_BETA:
-        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
 
 
 def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:

@@ -17,6 +17,7 @@ import pytest
 import arraycoref
 from arraycoref.read.conll import parse_header
 from arraycoref.read.doubts import _VALUE
+from arraycoref.read.looks import _KINDS
 from arraycoref.sweeps.runs import settings_of
 from arraycoref.tagging.toml import _DEEP_KEY
 
@@ -72,6 +73,15 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]": [("", "a"), ("a", " "), ("", "a "), ("", "a-"), ("a", "-"), ("", "a!")],
     r"[^0-9]": [("", "1"), ("", "a")],
     r"[\s#]": [("", " "), ("", "#"), ("", "a")],
+    r"[ \t\r\n[]*[^ \t\r\n[]": [("", " "), ("", "["), ("", " [")],
+    r"\n|\Z": [("", "a"), ("", "\n")],
+    r'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))': [("", " "), ("{", " "), ("[", "\n"), ("", "{"), ("", "[")],
+    r"(?m)^#\s*begin\s": [("", "#"), ("#", " "), ("#", "\n"), ("", "#\n"), ("", "#begin")],
+    r"(^|\s)\S+\|(\S+,)?\[e\d+\b": [],  # looks at 2,000 bytes
+    **{
+        pattern.decode(): [("", " "), ("", "S"), ("", "<"), ("SPEAKER ", "1"), ("", "]"), ("", "](")]
+        for pattern, _ in _KINDS
+    },
     _VALUE.pattern.decode(): [
         *(("", "("), ("", "(1"), ("", "(1|"), ("", "1"), ("", "a"), ("", "1|"), ("", "a)"), ("", "(a)|"), ("", "|")),
     ],
@@ -84,7 +94,8 @@ MADE = {
     "f'\\\\Aunknown {option.name}( policy)?\\\\b'": [r"\Aunknown max_bytes( policy)?\b"],
     "f'\\\\b{option.name}='": [r"\bmax_bytes="],
     "b'(?:(?:%b)(?:\\\\|(?!\\\\Z))?+)++\\\\Z' % _ITEM": [_VALUE.pattern.decode()],
-    "f'\"{fields[0]}\"\\\\s*:'.encode()": [r'"clusters"\s*:'],
+    "f'\"{re.escape(wanted[0])}\"\\\\s*:'.encode()": [r'"clusters"\s*:'],
+    "pattern": [pattern.decode() for pattern, _ in _KINDS],
 }
 """Patterns that are put together where they are used."""
 

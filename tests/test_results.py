@@ -208,7 +208,6 @@ def test_mentions_and_clusters_that_are_none():
         [b"ab"],
         [5],
         [{"a": 1}],
-        {"a": []},
         [[{"a": 1}]],
         ["abc"],
         np.array(5),

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.errors import OptionError
 from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
 """Four sums of a document, numbers, or of many, arrays: numerator and denominator of recall, then of precision."""
+
+LARGEST_BETA = 1e150
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,3 +99,18 @@ def single_value(value: V) -> Score[V]:
     """Return the score of a metric that has one value only, in the place of F."""
     none: Any = value * np.nan
     return Score(none, none, value, none, none, none, none)
+
+
+def check_beta(beta: float) -> None:
+    """Refuse what is no weight of recall against precision.
+
+    Raises:
+        OptionError: ``beta`` not a positive number, or so large that its square is none.
+    """
+    number: object = beta
+    try:
+        value = float(number) if isinstance(number, Real) else 0.0
+    except OverflowError:
+        value = 0.0
+    if not 0.0 < value <= LARGEST_BETA:
+        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.keywords import described_by, shows
-from arraycoref.options import check_beta
+from arraycoref.metrics.score import check_beta
 from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
 from arraycoref.tagging.measures import count_measures, resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature

@@ -18,7 +18,7 @@ from arraycoref.read.shapes import SHAPES
 
 ROWS = re.findall(
     r"^\| `([\w-]+)` \| .*?\| `(arraycoref [^`]+)` \| `(ac\.[^`]+)` \|$",
-    (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8"),
+    (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8").partition("\n## Tables\n")[0],
     re.MULTILINE,
 )
 

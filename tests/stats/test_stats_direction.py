@@ -107,10 +107,10 @@ def test_figures(runs, entry):
     won, lost = (int((sign * (a.documents["muc"].f1 - b.documents["muc"].f1) > 0).sum()) for sign in (1, -1))
     assert won != lost
     title = plot_differences(a, b, metric="muc").axes[0].get_title(loc="left")
-    assert title.startswith(f"A better in {won}, B in {lost}")
+    assert title.splitlines()[-1].startswith(f"A better in {won}, B in {lost}")
     entry(better="lower", unit="count")
     axes = plot_differences(a, b, metric="muc").axes[0]
-    assert axes.get_title(loc="left").startswith(f"A better in {lost}, B in {won}")
+    assert axes.get_title(loc="left").splitlines()[-1].startswith(f"A better in {lost}, B in {won}")
     assert axes.get_ylabel() == "MUC: A − B"
     axes = plot_scores(compare(runs, metric="muc", n_resamples=100)).axes[0]
     assert axes.get_xlabel() == "MUC, 95% interval"
