@@ -16,6 +16,8 @@ from arraycoref.lazy import cached_property
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import FileOptions, Signature, resolve_policies, signature, takes
 from arraycoref.records import Record
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.threads import stream, thread_count
 
@@ -25,7 +27,7 @@ Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairScores(Record, Mapping[str, BatchScores]):
+class PairScores(Record, Shown, Mapping[str, BatchScores]):
     """Scores of P pairs of files: a mapping from the names of those that were scored to `BatchScores`.
 
     Attributes:
@@ -79,31 +81,29 @@ class PairScores(Record, Mapping[str, BatchScores]):
 
         return PairsReport(self).to_dict()
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a table with one row per pair that was scored.
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the F of each pair, and of the total."""
+        from arraycoref.report.pairs import PairsReport
 
-        Args:
-            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+        return PairsReport(self).tables(digits)
 
-        Returns:
-            Columns ``pair``, then ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, fractions 0-1.
+    def caption(self, digits: int) -> Sequence[str]:
+        """Say what the numbers are, and which pairs have none."""
+        from arraycoref.report.pairs import PairsReport
 
-        Raises:
-            MissingDependencyError: the backend, or every one of them, is not installed.
-            UnknownNameError: there is no such backend.
-        """
-        from arraycoref.report.frames import score_columns, table_maker
+        return PairsReport(self).caption(digits)
 
-        names = list(self) or np.zeros(0, "U1")
-        return table_maker(backend)({"pair": names, **score_columns(self.corpora, self.metrics)})
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""
+        from arraycoref.report.frames import score_columns
+
+        return {"pair": list(self) or np.zeros(0, "U1"), **score_columns(self.corpora, self.metrics)}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
     def __repr__(self) -> str:
         return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
-
-    def _repr_html_(self) -> str:
-        from arraycoref.report.pairs import PairsReport
-
-        return PairsReport(self)._repr_html_()
 
 
 @takes(FileOptions)

@@ -37,8 +37,8 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z": [
         *(("(x); part ", "0"), ("(x", ");"), ("(x", "); part 00"), ("(x);", " "), ("(x);part", "\t"), ("(", "(")),
     ],
+    r"part[ \t]+[0-9]++\Z": [("part ", "0"), ("part", " "), ("part 1", "0")],
     r"[ \t\r\n]*": [("", " "), ("", "\n")],
-    r"[ \t\r\n]*\[": [("", " "), ("", "\r\n")],
     r'"clusters"\s*:': [("", '"clusters"'), ('"clusters"', " "), ("", '"clusters" ')],
     r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z": [("", "/"), ("", "**"), ("", "/**"), ("", "**x/"), ("", "\\"), ("**/", "a")],
     r"(|.*?/)\*\*(?:/(.*))?\Z": [("", "/"), ("", "**"), ("", "/**"), ("", "**x/"), ("**/", "a")],
@@ -131,7 +131,7 @@ def uses() -> list[tuple[str, str, int]]:
             if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         }
         for call in calls:
-            if ast.unparse(call.func.value) != "re":
+            if ast.unparse(call.func.value) != "re" or call.func.attr == "escape":
                 continue
             rest = [ast.unparse(argument) for argument in (*call.args[1:], *(k.value for k in call.keywords))]
             flags = sum(getattr(re, name[3:]) for name in rest if name in ("re.DOTALL", "re.MULTILINE"))

@@ -65,8 +65,9 @@ def _encodable_column(values: Any) -> Any:
     """Bring a column to what all libraries take alike: undefined numbers are nan, not a kind of their own."""
     if isinstance(values, np.ndarray):
         return values
-    if None in values and all(value is None or isinstance(value, int | float) for value in values):
-        return np.array([np.nan if value is None else value for value in values])
+    kinds = set(map(type, values))
+    if len(kinds) > 1 and kinds <= {int, float, type(None)}:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
     return list(map(encodable, values))
 
 

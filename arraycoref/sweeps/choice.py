@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
 from arraycoref.report.values import shown
 from arraycoref.sweeps.best import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice(Record):
+class Choice(Record, Shown):
     """A setting that was chosen on one set of documents, and its scores on another.
 
     Attributes:
@@ -46,6 +48,19 @@ class Choice(Record):
         """The score on the test set by which the setting was chosen on the development set."""
         found: Interval = getattr(self.test[self.dev.metric], self.dev.measure)
         return found
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the best settings on the development set, and the intervals on the test set."""
+        return [*self.dev.tables(digits), *self.test.tables(digits)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what was chosen, and how good it is."""
+        del digits
+        return str(self).split("\n")
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each metric and field on the test set; see `arraycoref.stats.Intervals`."""
+        return self.test.columns()
 
     def __str__(self) -> str:
         metric, score = self.dev.metric, self.score

@@ -12,8 +12,9 @@ from arraycoref.errors import InputError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
-from arraycoref.report.frames import table_maker
-from arraycoref.report.values import shown
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.best import ranked, require_shared_documents
 from arraycoref.sweeps.counting import Integers, fingerprint
 from arraycoref.sweeps.result import Sweep
@@ -108,7 +109,7 @@ def average(found: Sweep, over: str) -> Averages:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Averages(Record):
+class Averages(Record, Shown):
     """Scores of G settings, each a mean over R runs.
 
     Attributes:
@@ -164,7 +165,7 @@ class Averages(Record):
         return "conll" if "conll" in self.sweep.metrics else self.sweep.metrics[0]
 
     def columns(self) -> dict[str, Any]:
-        """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
+        """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
         found: dict[str, Any] = dict(parameters_of(self.settings))
         for metric in self.sweep.metrics:
             for measure in RATIOS:
@@ -172,17 +173,21 @@ class Averages(Record):
                 found[f"{metric}_{measure}_sd"] = self.sd(metric, measure)
         return found
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a table with one row per setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on.
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out the parameters of each setting, and mean and standard deviation of F by every metric."""
+        parameters, metrics = parameters_of(self.settings), self.sweep.metrics
+        found = [
+            [mean_and_sd(*both, metric, digits) for both in zip(self.mean(metric), self.sd(metric), strict=True)]
+            for metric in metrics
+        ]
+        columns = [*(list(map(str, values)) for values in parameters.values()), *found]
+        headers = [*parameters, *(f"{metric} {f_name(self.sweep.signature.beta)}" for metric in metrics)]
+        return [TextTable(headers, list(map(list, zip(*columns, strict=True))))]
 
-        Args:
-            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
-
-        Raises:
-            MissingDependencyError: the backend, or every one of them, is not installed.
-            UnknownNameError: there is no such backend.
-        """
-        return table_maker(backend)(self.columns())
+    def caption(self, digits: int) -> list[str]:
+        """Say what the numbers are."""
+        del digits
+        return [f"mean ± standard deviation over {self.positions.shape[1]} values of {self.over}"]
 
     def __repr__(self) -> str:
         metric = self._first_metric
@@ -194,9 +199,9 @@ class Averages(Record):
         )
 
 
-def mean_and_sd(mean: float, sd: float, metric: str) -> str:
+def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2) -> str:
     """Write a mean with its standard deviation, if it has one."""
-    return f"{shown(mean, metric)} ± {shown(sd, metric)}" if sd == sd else shown(mean, metric)  # noqa: PLR0124
+    return " ± ".join(shown(value, metric, digits) for value in (mean, sd) if value == value)  # noqa: PLR0124
 
 
 def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
