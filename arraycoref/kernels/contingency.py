@@ -32,13 +32,16 @@ SPREAD, LEAST_SPREAD = 4, 64
 @helper
 def span(labels):
     """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1."""
-    first = U(LARGEST)
-    last = U(0)
+    first = np.int64(LARGEST)
+    last = np.int64(-1)
+    lowest = np.int64(-1)
     for m in range(labels.size):
-        label = U(labels[m])
-        first = label if label < first else first
-        last = label + ONE if label + ONE > last else last  # 0 for an absent mention, past 2^63 for what is below -1
-    return np.int64(first if last > U(0) else U(0)), np.int64(last) - 1, last <= U(LARGEST) + ONE
+        label = labels[m]
+        lowest = label if label < lowest else lowest
+        last = label if label > last else last
+        present = label if label >= 0 else np.int64(LARGEST)
+        first = present if present < first else first
+    return first if last >= 0 else np.int64(0), last, lowest == -1
 
 
 @helper
