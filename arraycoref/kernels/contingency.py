@@ -58,7 +58,7 @@ def _survey(key, response, offsets, first, last, plan):
     most = np.int64(0)
     widest = np.int64(0)
     largest = np.int64(1)
-    n_documents = offsets.size - 1
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
     for e in range(last - first):

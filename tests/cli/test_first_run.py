@@ -61,7 +61,7 @@ def test_a_later_run_compiles_nothing(first):
 
 def test_a_lost_kernel_is_compiled_again(first):
     cache, _, printed = first
-    (lost,) = cache.rglob("alignment.align-*")
+    (lost,) = cache.rglob("together.count_blocks-*")
     lost.unlink()
     shown, again = score(cache)
     assert shown.startswith(NOTICE)

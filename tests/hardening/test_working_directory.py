@@ -106,6 +106,7 @@ def test_no_settings_of_numba(trapped, name):
     assert (done.stderr, made) == ("", [])
 
 
+@slow
 def test_no_settings_of_numba_when_it_compiles(trapped, tmp_path):
     (trapped.here / ".numba_config.yaml").write_text(NUMBA["settings"])
     env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}

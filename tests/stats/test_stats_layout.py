@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from stats_data import scored
 
-import arraycoref as ac
 from arraycoref.stats import compare, correlate
 
 pytest.importorskip("matplotlib")
@@ -14,7 +13,7 @@ pytest.importorskip("matplotlib")
 from arraycoref.plot import plot_correlation, plot_differences, plot_grid, plot_metrics, plot_parameter, plot_scores
 from arraycoref.plot.style import COLUMN, PAGE, styled
 
-SIZES = (2, 3, 8, 30)
+SIZES = (2, 8, 30)
 LONG = "a system with a name that no column of a paper has room for, trained on everything, seed {}"
 PIXEL = 1.0
 
@@ -83,7 +82,7 @@ def test_scores(many, n, name):
 
 
 @pytest.mark.parametrize("names", [("A", "B"), (LONG, LONG + "1")])
-@pytest.mark.parametrize("n", [2, 8, 30, 31, 200])
+@pytest.mark.parametrize("n", [2, 30, 31])
 def test_differences(n, names):
     from dataclasses import replace
 
@@ -110,7 +109,7 @@ def test_numbers_of_an_axis(n):
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("m", [2, 30])
+@pytest.mark.parametrize("m", [30])
 def test_grids(n, m):
     scores = np.linspace(0.2, 0.9, n * m).reshape(n, m)
     for rows, columns in ((range(n), range(m)), ([LONG.format(r) for r in range(n)], np.linspace(0, 1, m).round(3))):
@@ -131,7 +130,7 @@ def test_correlations(many, n):
 MANY_METRICS = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,conll,ceaf-phi1,bcub-0,bcub-all"
 
 
-@pytest.mark.parametrize("metrics", ["muc,bcub", "muc,bcub,ceafe", ",".join(ac.DEFAULT_METRICS), MANY_METRICS])
+@pytest.mark.parametrize("metrics", ["muc,bcub", MANY_METRICS])
 def test_grid_of_metrics(metrics):
     runs = {str(seed): scored(seed, metrics=metrics) for seed in range(8)}
     check(plot_correlation(correlate(runs)), PAGE)
