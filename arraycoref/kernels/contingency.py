@@ -296,12 +296,13 @@ def contingency_batch(
         table[place] = 0
     bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
     key_start[0] = 0
-    d = first % (offsets.size - 1)
-    here = first // (offsets.size - 1) * key.size
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    d = first % n_documents
+    here = first // n_documents * key.size
     for e in range(reached - first):
         keys, responses = key[offsets[d] : offsets[d + 1]], response[here + offsets[d] : here + offsets[d + 1]]
         d += 1
-        if d == offsets.size - 1:
+        if d == n_documents:
             d = 0
             here += key.size
         c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
