@@ -93,7 +93,9 @@ def facts(parsed: Parsed) -> tuple:
     return d.names, d.headers, d.units, parsed.begins, [each.tolist() for each in arrays], words
 
 
-@settings(max_examples=400, deadline=None)
+@settings(
+    max_examples=400, deadline=None, derandomize=True
+)  # a broken array with three bytes changed may be told of differently
 @given(st.data())
 def test_scanner_is_strict_reader(data):
     name = data.draw(st.sampled_from(PLAIN))
