@@ -111,7 +111,7 @@ def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -
     if asked.format in FORMATS or (asked.format is None and any(map(is_text_table, expand(source)))):
         return read_table(source, asked, max_bytes)
     found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
-    unit = next((each for each in getattr(found, "units", ()) if each not in ("", "word")), None)
+    unit = next((each for each in found.units if each not in ("", "word")), None)
     if unit is not None:
         raise InputError(f"the {side}'s numbers are those of a {unit}; expected words beside a table")
     spans = list(zip(found.start.tolist(), found.end.tolist(), strict=True))
