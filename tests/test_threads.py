@@ -98,7 +98,7 @@ FAILS = {
 def test_a_failure_ends_what_the_other_threads_are_at(failure):
     """Even the only item of a thread, where it looks at the clock now and then; in a process with its own signals."""
     command = [sys.executable, "-c", INTERRUPTED.format(fails=FAILS[failure])]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout.split() == [failure]
 
 
@@ -177,7 +177,7 @@ print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 def test_a_forked_process_has_threads_of_its_own():
-    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout == "7\n"
 
 
@@ -203,5 +203,5 @@ atexit.register(lambda: print(run(abs, [-1, -2, -3, -4], 3)))
 
 def test_work_while_the_interpreter_ends():
     """When it no longer starts threads."""
-    done = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", AT_THE_END], capture_output=True, text=True, check=True, timeout=600)
     assert (done.stdout, done.stderr) == ("[1, 2, 3, 4]\n", "")

@@ -28,7 +28,7 @@ def cluster():
 @pytest.fixture
 def client(cluster):
     with distributed.Client(cluster) as client:
-        client.wait_for_workers(1, timeout=60)
+        client.wait_for_workers(1, timeout=600)
         yield client
 
 

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import PACKAGE, SCORE, copy_package, expected, python, read_only, slow, without_privileges
+from processes import NUMBER, NUMBERED, PACKAGE, SCORE, copy_package, expected, python, read_only, without_privileges
 
 import arraycoref as ac
 from arraycoref.lazy import cached_property
+from marks import slow
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 
@@ -194,12 +195,12 @@ def test_html_is_escaped():
 
 
 def in_place(folder, **env):
-    """Score with a copied package of which nothing, and a home of which something or nothing, can be written."""
+    """Number entities with a copied package and a home of which nothing, or not all, can be written."""
     nothing = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": None, "PYTHONPATH": str(folder / "site")}
-    code = SCORE + "from arraycoref.cli.warmup import _cache_place; print(ac.__file__); print(_cache_place())"
+    code = NUMBER + "from arraycoref.cli.warmup import _cache_place; print(ac.__file__); print(_cache_place())"
     done = python("-c", code, env=nothing | env, cwd=folder / "site", preexec_fn=without_privileges)
-    score, path, place = done.stdout.splitlines(keepends=True)
-    assert score == expected()
+    numbered, path, place = done.stdout.splitlines(keepends=True)
+    assert numbered == NUMBERED
     assert done.stderr == ""
     assert Path(path.strip()).parent == folder / "site" / "arraycoref"
     return place.strip()

@@ -8,7 +8,9 @@ import sys
 import time
 
 import pytest
-from processes import PACKAGE, TIMEOUT, command, environment, slow, start
+from processes import PACKAGE, TIMEOUT, command, environment, start
+
+from marks import slow
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 

@@ -221,7 +221,7 @@ with atomic_write("out") as file:
     )
     assert process.stdout.readline() == "writing\n"
     process.send_signal(number)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     assert process.returncode == -number
     assert (tmp_path / "out").read_text() == "earlier"
     rest = [name for name in os.listdir(tmp_path) if name != "out"]

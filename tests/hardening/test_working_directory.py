@@ -10,7 +10,9 @@ import sys
 import time
 
 import pytest
-from processes import PACKAGE, SCORE, TIMEOUT, environment, expected, python, slow, start
+from processes import PACKAGE, SCORE, TIMEOUT, environment, expected, python, start
+
+from marks import slow
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 

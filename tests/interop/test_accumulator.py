@@ -143,7 +143,7 @@ def test_all_reduce(tmp_path):
     processes = [context.Process(target=all_reduced, args=(rank, tmp_path / "ranks", queue)) for rank in range(2)]
     for process in processes:
         process.start()
-    found = [queue.get(timeout=120) for _ in processes]
+    found = [queue.get(timeout=600) for _ in processes]
     for process in processes:
         process.join()
     whole = ac.score_labels_batch(*documents(), metrics="bcub")

@@ -7,13 +7,14 @@ import pytest
 from stats_data import scored
 
 from arraycoref.stats import compare, correlate
+from marks import slow
 
 pytest.importorskip("matplotlib")
 
 from arraycoref.plot import plot_correlation, plot_differences, plot_grid, plot_metrics, plot_parameter, plot_scores
 from arraycoref.plot.style import COLUMN, PAGE, styled
 
-SIZES = (2, 8, 30)
+SIZES = (pytest.param(2, marks=slow), pytest.param(8, marks=slow), 30)
 LONG = "a system with a name that no column of a paper has room for, trained on everything, seed {}"
 PIXEL = 1.0
 
@@ -65,14 +66,14 @@ def check(figure, width=COLUMN):
 
 @pytest.fixture(scope="module")
 def many():
-    return [scored(seed, n_documents=12) for seed in range(max(SIZES))]
+    return [scored(seed, n_documents=12) for seed in range(30)]
 
 
 def named(many, n, name):
     return {name.format(seed): b for seed, b in enumerate(many[:n])}
 
 
-@pytest.mark.parametrize("name", ["s{}", LONG])
+@pytest.mark.parametrize("name", [pytest.param("s{}", marks=slow), LONG])
 @pytest.mark.parametrize("n", SIZES)
 def test_scores(many, n, name):
     runs = named(many, n, name)
@@ -81,8 +82,8 @@ def test_scores(many, n, name):
     check(plot_scores(other, width=PAGE), PAGE)
 
 
-@pytest.mark.parametrize("names", [("A", "B"), (LONG, LONG + "1")])
-@pytest.mark.parametrize("n", [2, 30, 31])
+@pytest.mark.parametrize("names", [pytest.param(("A", "B"), marks=slow), (LONG, LONG + "1")])
+@pytest.mark.parametrize("n", [2, pytest.param(30, marks=slow), 31])
 def test_differences(n, names):
     from dataclasses import replace
 
@@ -93,7 +94,7 @@ def test_differences(n, names):
 
 
 @pytest.mark.parametrize("n", SIZES)
-@pytest.mark.parametrize("name", ["s{}", LONG])
+@pytest.mark.parametrize("name", [pytest.param("s{}", marks=slow), LONG])
 def test_lines(n, name):
     x = np.array([1e-5, 3e-5, 1e-4, 3e-4, 1e-3])
     lines = {name.format(s): np.linspace(0.5, 0.6 + s / 100, 5) for s in range(n)}
@@ -101,7 +102,7 @@ def test_lines(n, name):
     check(plot_parameter(x, lines, log=True))
 
 
-@pytest.mark.parametrize("n", [2, 8, 30])
+@pytest.mark.parametrize("n", SIZES)
 def test_numbers_of_an_axis(n):
     check(plot_parameter(np.arange(n), np.linspace(0.2, 0.7, n), parameter="epoch", summary="mean over seed"))
     check(plot_parameter(1e6 * np.arange(n), np.linspace(0.69999, 0.7, n)))
@@ -130,7 +131,7 @@ def test_correlations(many, n):
 MANY_METRICS = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,conll,ceaf-phi1,bcub-0,bcub-all"
 
 
-@pytest.mark.parametrize("metrics", ["muc,bcub", MANY_METRICS])
+@pytest.mark.parametrize("metrics", [pytest.param("muc,bcub", marks=slow), MANY_METRICS])
 def test_grid_of_metrics(metrics):
     runs = {str(seed): scored(seed, metrics=metrics) for seed in range(8)}
     check(plot_correlation(correlate(runs)), PAGE)
