@@ -12,6 +12,7 @@ from long_tables import frame, random_rows, write_parquet
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.dask import score_table
+from marks import slow
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
@@ -74,7 +75,7 @@ def test_data_frames(client, rows, expected):
     assert_forgotten(client)
 
 
-@pytest.mark.parametrize("document", ["document", None])
+@pytest.mark.parametrize("document", ["document", pytest.param(None, marks=slow)])
 def test_a_worker_that_dies(client, rows, expected, document, tmp_path):
     rows = [[(d, m if document else 100 * d + m, e) for d, m, e in side] for side in rows]
     marker, calls = str(tmp_path / "died"), []
@@ -121,6 +122,7 @@ def test_nobody_at_the_address(tmp_path, rows):
     assert "scheduler is 'nowhere'; expected an address such as tcp://host:8786" in done.stderr
 
 
+@slow
 def test_workers_that_die_again_and_again(client, cluster, rows):
     cluster.scheduler.allowed_failures = 0  # the last test: the cluster is not as it was
     with pytest.raises(ac.ArraycorefError, match="workers died again and again over one task"):

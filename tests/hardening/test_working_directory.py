@@ -127,7 +127,7 @@ def test_settings_of_the_environment_hold(trapped, tmp_path):
     assert "[cache] data saved to" in done.stdout
 
 
-@pytest.mark.parametrize("content", [b"text.color: red\n", b"\xff\xfe\x00"])
+@pytest.mark.parametrize("content", [b"text.color: red\n", pytest.param(b"\xff\xfe\x00", marks=slow)])
 @pytest.mark.parametrize("command", ["compare", pytest.param("sweep", marks=slow)])
 def test_no_settings_of_matplotlib(tmp_path, command, content):
     """The figure is the same, byte for byte."""

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import hostile
+from marks import slow
 
 SMALL, LARGE = 1_500, 12_000
 ONCE = 300_000  # bytes of tables that do not depend on the file
@@ -81,6 +82,7 @@ def test_memory_is_linear(tmp_path, suffix, mode):
         assert peaks[2] < 300 * LARGE, name
 
 
+@slow
 def test_work_is_linear(tmp_path):
     """Lines a byte stay what they are: a square would make them four times as many."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(Path(hostile.__file__).parent)}
