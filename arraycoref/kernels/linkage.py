@@ -103,6 +103,70 @@ def _add(sums, which, value):
 
 
 @kernel
+def _start(key, present, key_size, clusters, rows, tables, seed, mask, sums):
+    """Make each mention of the response a cluster; return the cells, the clusters, and the singletons of both sides.
+
+    Of a cluster, ``clusters`` has its mentions, r_j, those that the key has too, b_j, the sum of n_ij squared, and the
+    number of its cells; ``rows`` has the first and the last of a linked list of its rows, and of an item of this list
+    the following one and the row.
+    """
+    size, common, square, n_rows = clusters
+    first, last, _, row_of = rows
+    cells = entities = singletons = 0
+    for m in range(key.size):
+        if not present[m]:
+            continue
+        entities += 1
+        size[m] = 1
+        k = key[m]
+        if k < 0:
+            continue
+        common[m] = square[m] = n_rows[m] = 1
+        first[m] = last[m] = m
+        row_of[m] = k
+        slot = _place(tables, m, k, seed, mask)
+        tables[slot, 0], tables[slot, 1], tables[slot, 2] = m, k, 1
+        cells += 1
+        _add(sums, 0, 1.0 / key_size[k])
+        _add(sums, 1, 1.0)
+        singletons += key_size[k] == 1
+    return cells, entities, singletons
+
+
+@kernel
+def _move_rows(a, b, key_size, square, n_rows, first, last, following, row_of, tables, seed, mask, sums):
+    """Move the cells of cluster b into a; return how many found one there, and the links that these have in common."""
+    joined = links = 0
+    item = first[b]
+    while item >= 0:
+        rest = following[item]
+        k = row_of[item]
+        slot = _place(tables, b, k, seed, mask)
+        moved = tables[slot, 2]
+        _remove(tables, slot, seed, mask)
+        slot = _place(tables, a, k, seed, mask)
+        there = tables[slot, 2]
+        tables[slot, 2] = there + moved
+        if there > 0:
+            joined += 1
+            links += there * moved
+            square[a] += 2 * there * moved
+            _add(sums, 0, 2.0 * there * moved / key_size[k])
+            _add(sums, 2, 2.0 * there * moved / (key_size[k] - 1))
+        else:
+            tables[slot, 0], tables[slot, 1] = a, k
+            n_rows[a] += 1
+            following[item] = -1
+            if first[a] < 0:
+                first[a] = item
+            else:
+                following[last[a]] = item
+            last[a] = item
+        item = rest
+    return joined, links
+
+
+@kernel
 def follow_merges(
     key: Ints32, present: Bools, key_size: Ints, merge: Ints, cuts: Ints, seed: np.uint64, whole: Ints, real: Floats
 ) -> None:
@@ -125,40 +189,17 @@ def follow_merges(
     """
     n = key.size
     parent = np.arange(n)
-    size = np.zeros(n, np.int64)  # mentions of the cluster, r_j
-    common = np.zeros(n, np.int64)  # those that the key has too, b_j
-    square = np.zeros(n, np.int64)  # sum over rows of n_ij squared
-    n_rows = np.zeros(n, np.int64)  # cells of the cluster
-    first = np.full(n, -1, np.int64)  # a linked list of its rows
-    last = np.full(n, -1, np.int64)
-    following = np.full(n, -1, np.int64)
-    row_of = np.zeros(n, np.int64)
+    clusters, rows = np.zeros((4, n), np.int64), np.full((4, n), -1, np.int64)
+    size, common, square, n_rows = clusters
+    first, last, following, row_of = rows
     slots = 16
     while slots < 3 * n:
         slots *= 2
     mask = slots - 1
     tables = np.zeros((slots, 3), np.int64)  # cluster, row, mentions; 0 mentions in a free slot
-
-    cells = entities = response_links = common_links = shared_links = singletons = 0
     sums = np.zeros((4, 2))
-    for m in range(n):
-        if not present[m]:
-            continue
-        entities += 1
-        size[m] = 1
-        k = key[m]
-        if k < 0:
-            continue
-        common[m] = square[m] = n_rows[m] = 1
-        first[m] = last[m] = m
-        row_of[m] = k
-        slot = _place(tables, m, k, seed, mask)
-        tables[slot, 0], tables[slot, 1], tables[slot, 2] = m, k, 1
-        cells += 1
-        _add(sums, 0, 1.0 / key_size[k])
-        _add(sums, 1, 1.0)
-        singletons += key_size[k] == 1
-
+    cells, entities, singletons = _start(key, present, key_size, clusters, rows, tables, seed, mask, sums)
+    response_links = common_links = shared_links = 0
     done = 0
     for c in range(cuts.size):
         while done < cuts[c]:
@@ -181,32 +222,11 @@ def follow_merges(
                     _add(sums, 3, -(square[j] - common[j]) / (size[j] - 1))
                 elif first[j] >= 0 and key_size[row_of[first[j]]] == 1:  # a singleton on both sides no more
                     singletons -= 1
-            item = first[b]
-            while item >= 0:
-                rest = following[item]
-                k = row_of[item]
-                slot = _place(tables, b, k, seed, mask)
-                moved = tables[slot, 2]
-                _remove(tables, slot, seed, mask)
-                slot = _place(tables, a, k, seed, mask)
-                there = tables[slot, 2]
-                tables[slot, 2] = there + moved
-                if there > 0:
-                    cells -= 1
-                    shared_links += there * moved
-                    square[a] += 2 * there * moved
-                    _add(sums, 0, 2.0 * there * moved / key_size[k])
-                    _add(sums, 2, 2.0 * there * moved / (key_size[k] - 1))
-                else:
-                    tables[slot, 0], tables[slot, 1] = a, k
-                    n_rows[a] += 1
-                    following[item] = -1
-                    if first[a] < 0:
-                        first[a] = item
-                    else:
-                        following[last[a]] = item
-                    last[a] = item
-                item = rest
+            joined, links = _move_rows(
+                a, b, key_size, square, n_rows, first, last, following, row_of, tables, seed, mask, sums
+            )
+            cells -= joined
+            shared_links += links
             parent[b] = a
             square[a] += square[b]
             size[a] += size[b]
