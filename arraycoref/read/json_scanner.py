@@ -122,6 +122,7 @@ class Scanner:
         state, kernels = self.state, self.kernels
         state[kernels.AT], state[kernels.LINE] = values.at, values.line
         state[kernels.IN_ARRAY], state[kernels.EMPTY] = values.in_array, values.empty
+        self.settings[kernels.ONE_LINE] = not (values.in_array or values.may_span)
 
     def _collect(self, collected: Collected) -> None:
         kernels, n = self.kernels, int(self.state[self.kernels.N_DOCUMENTS])

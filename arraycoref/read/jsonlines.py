@@ -16,7 +16,7 @@ from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.json_documents import document_of, words_of
 from arraycoref.read.json_groups import GROUPS, openings_of
-from arraycoref.read.json_values import Fields, Values
+from arraycoref.read.json_values import NOWHERE, Each, Fields, Values
 from arraycoref.read.parsed import Options, Parsed
 from arraycoref.read.shapes import Shape, shape_of
 from arraycoref.read.sources import Content
@@ -80,17 +80,17 @@ class Collected:
         self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
         self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
 
-    def add_all(self, values: Iterable[tuple[int, int, object]]) -> None:
-        """Add documents, each a position, a line and what JSON has there."""
-        for begin, line, value in values:
+    def add_all(self, values: Iterable[Each]) -> None:
+        """Add documents: their values."""
+        for place, line, value in values:
             try:
                 if isinstance(value, ReadError):
                     raise value
-                self._add(begin, line, value)
+                self._add(place, line, value)
             except ReadError as error:
                 self._fault(error.line or line, error.reason)
 
-    def _add(self, begin: int, line: int, value: object) -> None:
+    def _add(self, place: tuple[int, int], line: int, value: object) -> None:
         found = document_of(value, self.shape, self.wanted, lambda reason: self._fault(line, reason))
         columns = [np.array(numbers, np.int32) for numbers in found.spans]
         n = self.n_mentions + columns[0].size
@@ -105,10 +105,10 @@ class Collected:
         self.offsets.append(n)
         self.counted.append(found.n_tokens is not None)
         self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
-        has_words = begin >= 0 and isinstance(value, Fields) and value.get((*self.shape.tokens, "")[0]) is not None
-        words = self._words_of_document if has_words else None
+        holds = isinstance(value, Fields) and value.get((*self.shape.tokens, "")[0]) is not None
+        words = self._words_of_document if holds and place != NOWHERE else None
         self.texts.append((lambda *_: found.values) if found.values else words)
-        self.places.extend((begin, len(self.data)))
+        self.places.extend(place)
         if found.n_nulls:
             self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
 
@@ -145,8 +145,8 @@ class Collected:
         return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
 
     def _words_of_document(self, first: int, stop: int) -> list[str]:
-        value = Values(memoryview(self.data)[first:stop]).value()  # not its line: all may be on one
-        return words_of(value[self.shape.tokens[0]], self.shape) if isinstance(value, Fields) else []
+        value = json.loads(bytes(memoryview(self.data)[first:stop]))
+        return words_of(value[self.shape.tokens[0]], self.shape)
 
     def make_room(self, n_mentions: int) -> None:
         """Let the arrays hold so many mentions."""
