@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from operator import ne
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,23 +45,21 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
     odd = alike & key.counted & response.counted & (key.n_tokens != response.n_tokens)
     if odd.any():
         d = int(odd.argmax())
-        ours, theirs = key.words(d) or [], response.words(d) or []
-        pairs = zip([*ours, None], [*theirs, None], strict=False)
-        at = next((k for k, (a, b) in enumerate(pairs) if a != b), None) if ours and theirs else None
+        shown = _shown(key, response, d)
         unit = key.units[d].replace("word", "token")
         raise DocumentMismatchError(
             f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.sources[d]} and "
             f"{response.n_tokens[d]} in {response.sources[d]}; expected the same"
-            f"{'' if at is None else f'. The first that differs is {_shown(ours, theirs, at)}'}. {GO_ON}"
+            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}"
         )
     if policies.profile == "conll":
         return
-    n_different, first = _differences(key, response, np.flatnonzero(alike))
+    n_different = _differences(key, response, np.flatnonzero(alike))
     if not n_different.any():
         return
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
     d = int((too_many if too_many.any() else n_different > 0).argmax())
-    place = _shown(key.words(d) or [], response.words(d) or [], int(first[d]))
+    place = _shown(key, response, d)
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.sources[d]} "
@@ -70,17 +69,40 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
     note(ReadError(response.sources[d], None, f"{reason}{key.names[d]!r}, is {place}"))
 
 
-def _shown(ours: list[str], theirs: list[str], at: int) -> str:
-    """Name a token, from 0, by its word on both sides."""
+def _shown(key: Documents, response: Documents, d: int) -> str:
+    """Name the first token that differs by its number, from 0, and its word on both sides; if both have words."""
+    one, other = key.texts[d], response.texts[d]
+    if isinstance(one, WordsOf) and isinstance(other, WordsOf) and one.layout == other.layout == "conll":
+        first = np.empty(5, np.int64)  # without making all words before it
+        if _compare_columns(one, other, key, response, [d], first).any():
+            at, i, j, k, m = first.tolist()
+            a, b = (
+                quote(str(each, "utf-8", "backslashreplace")) for each in (one.data[i:j].data, other.data[k:m].data)
+            )
+            return f"token {at}, {a} in the key and {b} in the response"
+    ours, theirs = key.words(d) or [], response.words(d) or []
+    if not ours or not theirs or ours == theirs:
+        return ""
+    at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
     a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
     return f"token {at}, {a} in the key and {b} in the response"
 
 
-def _differences(
-    key: Documents, response: Documents, chosen: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many words of each document differ, and the first of these; none where a side has no words."""
-    n_different, first = np.zeros(len(key), np.int64), np.zeros(len(key), np.int64)
+def _compare_columns(
+    one: WordsOf, other: WordsOf, key: Documents, response: Documents, documents: list[int], first: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return how many words of each of some documents of two CoNLL files differ; see `compare_words` for `first`."""
+    from arraycoref.kernels.conll_words import compare_words
+
+    n_different = np.empty(len(documents), np.int64)
+    ours, theirs = (np.ascontiguousarray(side.places[documents]) for side in (key, response))
+    compare_words(one.data, ours, other.data, theirs, n_different, first)
+    return n_different
+
+
+def _differences(key: Documents, response: Documents, chosen: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return how many words of each document differ; none where a side has no words."""
+    n_different = np.zeros(len(key), np.int64)
     of_files: dict[tuple[WordsOf, WordsOf], list[int]] = defaultdict(list)
     slowly = []
     for d in chosen.tolist():
@@ -91,12 +113,7 @@ def _differences(
             slowly.append(d)
     for (a, b), documents in of_files.items():
         if a.layout == "conll":
-            from arraycoref.kernels import conll_words as kernels
-
-            rows = np.empty((len(documents), 3), np.int64)
-            ours, theirs = (np.ascontiguousarray(side.places[documents]) for side in (key, response))
-            kernels.compare_words(a.data, ours, b.data, theirs, rows)
-            n_different[documents], first[documents] = rows[:, kernels.N_DIFFERENT], rows[:, kernels.FIRST]
+            n_different[documents] = _compare_columns(a, b, key, response, documents, np.empty(0, np.int64))
         else:
             bounds = np.concatenate([key.places[documents], response.places[documents]], axis=1).tolist()
             slowly += [
@@ -107,10 +124,8 @@ def _differences(
     for d in slowly:
         our_words, their_words = key.words(d) or [], response.words(d) or []
         if our_words != their_words and len(our_words) == len(their_words):
-            pairs = zip(our_words, their_words, strict=True)
-            different = [k for k, (one, other) in enumerate(pairs) if one != other]
-            n_different[d], first[d] = len(different), different[0]
-    return n_different, first
+            n_different[d] = sum(map(ne, our_words, their_words))
+    return n_different
 
 
 def check_mentions(key: Documents, response: Documents, found: Occurrences, note: Fault) -> None:

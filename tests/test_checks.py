@@ -6,11 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.kernels.conll_words import compare_words
 from arraycoref.read import read_documents
+from strategies import examples
 
 WORDS = "When Mary had left , she called the man who had hired her . He was out .".split()  # noqa: SIM905
 CLUSTERS = [[[1, 1], [5, 5], [12, 12]], [[7, 11], [14, 14]], [[0, 3], [2, 2]]]
@@ -209,7 +210,7 @@ def test_one_document(document):
 CELLS = st.sampled_from(["a", "_", "the", "w" * 9, "ü", "..", "b" * 70])
 
 
-@settings(max_examples=300, deadline=None)
+@examples()
 @given(
     st.lists(st.tuples(CELLS, CELLS, st.booleans()), min_size=1, max_size=9),
     st.sampled_from("\t "),
@@ -224,11 +225,17 @@ def test_kernel(tmp_path_factory, words, one, other, rng):
     (a, wa), (b, wb) = ((side, side.words(0)) for side in sides)
     for found, given_words in zip((wa, wb), zip(*pairs, strict=True), strict=True):
         assert found == ([] if set(given_words) == {"_"} else list(given_words))
-    rows = np.zeros((1, 3), np.int64)
-    compare_words(a.texts[0].data, a.places, b.texts[0].data, b.places, rows)
+    rows, first = np.zeros(1, np.int64), np.zeros(5, np.int64)
+    sides = a.texts[0].data, a.places, b.texts[0].data, b.places
+    compare_words(*sides, rows, np.zeros(0, np.int64))
     different = [k for k, (x, y) in enumerate(pairs) if x != y] if wa and wb else []
-    assert rows[0, :2].tolist() == [len(pairs), len(different)]
-    assert not different or rows[0, 2] == different[0]
+    assert rows.tolist() == [len(different)]
+    compare_words(*sides, rows, first)
+    assert rows[0] == bool(different)
+    if different:
+        at, x, x_end, y, y_end = first.tolist()
+        assert at == different[0]
+        assert [sides[0][x:x_end].tobytes().decode(), sides[2][y:y_end].tobytes().decode()] == [wa[at], wb[at]]
 
 
 def _written(words, separator, rng: random.Random, path):
