@@ -24,6 +24,9 @@ MOST_DIFFERENT = 0.05
 COUNTED = ("word", "subtoken", "character")
 """Units of which documents have a number, and texts."""
 
+FEWEST_MOVED = 4
+"""So many more mentions must be shared if a side counted otherwise before a warning says so: a few may be by chance."""
+
 GO_ON = "tokens='ignore' goes on without comparing tokens"
 
 
@@ -141,23 +144,48 @@ def check_mentions(key: Documents, response: Documents, found: Occurrences, note
         if not side.start.size and len(side):
             source = next(filter(None, side.sources), name)
             note(ReadError(source, None, f"no document of the {name} has a mention"))
-    if "mention" in key.units:
-        return
     n_mentions = int(found.offsets[-1])
     n_distinct = [
-        np.count_nonzero(np.bincount(each, minlength=1)) for each in (found.key_mention, found.response_mention)
+        int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
     ]
     n_shared = sum(n_distinct) - n_mentions
     if 2 * n_shared >= min(n_distinct):
         return
+    doubt = _doubt(key, response, n_shared, sum(n_distinct))
+    if doubt:
+        source = next(filter(None, response.sources), "response")
+        note(ReadError(source, None, f"{n_shared} mentions are the key's, but {doubt}"))
+
+
+def _doubt(key: Documents, response: Documents, n_shared: int, n_distinct: int) -> str:
+    """Say how one side may have to be counted to share more than twice the mentions; nothing where none is likely.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order, in the same units.
+        n_shared: mentions that both sides have.
+        n_distinct: mentions of the key and mentions of the response, added.
+    """
+
+    def is_likely(n_then: int) -> bool:
+        return 2 * n_shared < n_then >= n_shared + FEWEST_MOVED
+
+    if "mention" in key.units:
+        n_then = sum(_n_alike_as_texts(key, response, d) for d in range(len(key)))
+        return f"{n_then} would be if texts and numbers were the same, '1' and 1" if is_likely(n_then) else ""
     for moved, other in (("key", "response"), ("response", "key")):
         for shifts, what in ((0, "ends"), (1, "starts and ends")):
             sides = {"key": key, "response": response}
             side = sides[moved]
             sides[moved] = replace(side, start=side.start + np.int32(shifts), end=side.end + np.int32(1))
-            n_then = sum(n_distinct) - int(match(**sides).offsets[-1])
-            if 2 * n_shared < n_then:
-                doubt = "Do they count from 1?" if shifts else "Are they exclusive?"
-                reason = f"{n_shared} mentions are the key's, but {n_then} would be if the {what} in the {other} were "
-                note(ReadError(next(filter(None, response.sources), "response"), None, f"{reason}one less. {doubt}"))
-                return
+            n_then = n_distinct - int(match(**sides).offsets[-1])
+            if is_likely(n_then):
+                question = "Do they count from 1?" if shifts else "Are they exclusive?"
+                return f"{n_then} would be if the {what} in the {other} were one less. {question}"
+    return ""
+
+
+def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
+    """Return how many mentions that are values of their own a document shares, if a number is the text of it."""
+    ours, theirs = ({value.strip("'\"") for value in side.words(d) or []} for side in (key, response))
+    return len(ours & theirs)

@@ -75,7 +75,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
     if own is not None:
         found["format"] = own
-    for name in ("unit", "end", "clusters_field", "name_field"):
+    for name in ("unit", "end", "clusters_field", "name_field", "column"):
         value = found.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.partition(":")[::2] for part in value.split(",")]

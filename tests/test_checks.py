@@ -183,14 +183,27 @@ def test_sweeps_warn_once_for_each_pair(tmp_path):
 
 
 def test_half_shared_is_enough(tmp_path):
-    """A warning comes below half of what a shift would share: one of two does not, none of two does."""
-    key = [[[0, 0], [5, 5]]]
-    for response, warned in (([[[0, 0], [5, 6]]], False), ([[[0, 1], [5, 6]]], True), ([[[2, 2], [9, 9]]], False)):
+    """A warning comes below half of what a shift would share, and if four more would be shared at least."""
+    key, starts = [[[k, k] for k in range(0, 18, 2)]], list(range(0, 18, 2))
+    for n, moved, warned in ((9, 9, True), (9, 7, True), (9, 6, False), (4, 4, True), (3, 3, False)):
+        response = [[[k, k + (m < moved)] for m, k in enumerate(starts[:n])]]
         found = []
         for name, clusters in (("key", key), ("response", response)):
             (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
         ac.score_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl", report=found.append)
         assert bool(found) == warned
+
+
+def test_texts_against_numbers(tmp_path):
+    """Values of their own, which a system read from text and the key's author wrote as numbers."""
+    found = []
+    for name, values in (("key", [1, 2, 3, 4, "x"]), ("response", ["1", "2", "3", "4", "x"])):
+        graph = {"type": "graph", "mentions": values, "links": [values[:2]]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(graph))
+    ac.score_files(tmp_path / "key.json", tmp_path / "response.json", report=found.append)
+    assert [error.reason for error in found] == [
+        "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import repeat
@@ -41,7 +42,7 @@ def read_documents(
     *,
     side: str = "key",
     format: str | None = None,
-    column: int | None = None,
+    column: int | str | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
@@ -76,7 +77,8 @@ def read_documents(
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
         format: ``conll``, ``jsonlines``, or the name of a shape of JSON in `SHAPES`; None to go by each file's suffix
             and how it begins.
-        column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
+        column: of the coreference in CoNLL files, from 1, or from -1 at the right, as a number or its digits; None for
+            the last.
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
@@ -100,6 +102,8 @@ def read_documents(
         raise UnknownNameError("format", format, FORMATS)
     if side not in SIDES:
         raise UnknownNameError("side", side, SIDES)
+    if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
+        column = int(column)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
         raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
     asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
