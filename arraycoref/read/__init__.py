@@ -12,6 +12,7 @@ import numpy as np
 
 from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.read import parquet
 from arraycoref.read.conll import read_conll, tell_of_bare_numbers
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.looks import is_json, looks_like
@@ -30,9 +31,6 @@ FORMATS: Mapping[str, Reader] = {
 """Name of a format and its reader: ``jsonlines`` goes by the fields, the other names of JSON are of shapes."""
 
 SIDES = ("key", "response")
-
-TABLES = (".parquet", ".pq")
-"""Suffixes of what is no file of documents."""
 
 SUFFIXES = {".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
@@ -67,9 +65,9 @@ def read_documents(
     for all files.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
-    ``docs/files.md`` lists. A response has its clusters in the field of predictions, or, where no document of a file
-    has that one, in the other. A document without a name has its number for one, or the name of a file that has no
-    other.
+    ``docs/files.md`` lists; a Parquet file is of coref-data, a row per document, and its rows count as lines. A
+    response has its clusters in the field of predictions, or, where no document of a file has that one, in the other. A
+    document without a name has its number for one, or the name of a file that has no other.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
@@ -112,10 +110,12 @@ def read_documents(
     fault = limited(report or warn) if lenient else refuse
     options = Options(side, column, lenient, fault, asked=asked, note=report or warn)
     for path in expand(source):
-        if format is None and path.lower().endswith(TABLES):
-            raise ReadError(path, None, "a Parquet table, which `arraycoref score` and arraycoref.score_table take")
-        content = load(path, max_bytes)
-        usual = "jsonlines" if format is None and is_json(content) else format_of(path)
+        if path.lower().endswith(parquet.SUFFIXES):
+            content: Content = parquet.load_rows(path, max_bytes)
+            usual = "coref-data"
+        else:
+            content = load(path, max_bytes)
+            usual = "jsonlines" if format is None and is_json(content) else format_of(path)
         parsed = _read(FORMATS[format or usual], content, path, options)
         names = parsed.documents.names
         if len(set(names)) == len(names) and places.keys().isdisjoint(names):
