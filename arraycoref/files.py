@@ -11,7 +11,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, ReadError, printable
+from arraycoref.errors import OptionError, ReadError, UnknownNameError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
@@ -84,17 +84,29 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
 
 
 def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
-    """Read the documents of one side, one at least.
+    """Read the documents of one side, one at least: files of documents, or tables of text.
 
     Args:
         source: its files.
-        options: of `arraycoref.read.read_documents`.
+        options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
+            and the limit of bytes count: what is wrong with it is an error in lenient mode too.
 
     Raises:
         ReadError: as that function does; and in lenient mode, a fault in every document.
+        UnknownNameError: a format that does not exist.
     """
-    from arraycoref.read import read_documents
+    from arraycoref.read import FORMATS, read_documents
+    from arraycoref.read.sources import expand
+    from arraycoref.tables.suffixes import FORMATS as TABLES, is_text_table
 
+    format = options.get("format")
+    if format in TABLES or (format is None and any(map(is_text_table, expand(source)))):
+        from arraycoref.tables.reading import documents_of, read_table
+        from arraycoref.tables.shapes import Asked
+
+        return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format", format, (*FORMATS, *TABLES))
     documents = read_documents(source, **options)
     if not len(documents):
         raise ReadError(str(source), None, "no document is left: every one has a fault")
@@ -144,7 +156,8 @@ def _describe(side: Documents, first: int, second: int) -> str:
     """Name the place of two occurrences of one mention."""
     d = int(side.offsets.searchsorted(first, side="right")) - 1
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
-    return (
-        f"{printable(side.sources[d])}:{side.line[second]}: document {side.names[d]!r}: the mention of tokens "
-        f"{side.start[first]}-{side.end[first]} is in {where}, also on line {side.line[first]}"
-    )
+    mention = f"of tokens {side.start[first]}-{side.end[first]}"
+    if side.units[d] == "mention":
+        mention = (side.words(d) or [])[side.start[first]]
+    place, also = (f":{side.line[second]}", f", also on line {side.line[first]}") if side.line[second] else ("", "")
+    return f"{printable(side.sources[d])}{place}: document {side.names[d]!r}: the mention {mention} is in {where}{also}"

@@ -12,7 +12,7 @@ TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
 """Suffixes of tables of text, and the format if they say it."""
 
 FORMATS = ("booknlp", "splink", "zingg", "dedupe", "long", "s2and", "clusim", "clueval", "rttm")
-"""Formats of tables of text, and of mappings, which `arraycoref.interop.table_files` reads."""
+"""Formats of tables of text, and of mappings, which `arraycoref.tables.reading` reads."""
 
 
 def is_parquet(path: str) -> bool:
