@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import replace
+from operator import ne
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ MOST_DIFFERENT = 0.05
 
 COUNTED = ("word", "subtoken", "character")
 """Units of which documents have a number, and texts."""
+
+FEWEST_MOVED = 4
+"""So many more mentions must be shared if a side counted otherwise before a warning says so: a few may be by chance."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
 
@@ -44,23 +48,21 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
     odd = alike & key.counted & response.counted & (key.n_tokens != response.n_tokens)
     if odd.any():
         d = int(odd.argmax())
-        ours, theirs = key.words(d) or [], response.words(d) or []
-        pairs = zip([*ours, None], [*theirs, None], strict=False)
-        at = next((k for k, (a, b) in enumerate(pairs) if a != b), None) if ours and theirs else None
+        shown = _shown(key, response, d)
         unit = key.units[d].replace("word", "token")
         raise DocumentMismatchError(
             f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.sources[d]} and "
             f"{response.n_tokens[d]} in {response.sources[d]}; expected the same"
-            f"{'' if at is None else f'. The first that differs is {_shown(ours, theirs, at)}'}. {GO_ON}"
+            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}"
         )
     if policies.profile == "conll":
         return
-    n_different, first = _differences(key, response, np.flatnonzero(alike))
+    n_different = _differences(key, response, np.flatnonzero(alike))
     if not n_different.any():
         return
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
     d = int((too_many if too_many.any() else n_different > 0).argmax())
-    place = _shown(key.words(d) or [], response.words(d) or [], int(first[d]))
+    place = _shown(key, response, d)
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.sources[d]} "
@@ -70,17 +72,40 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
     note(ReadError(response.sources[d], None, f"{reason}{key.names[d]!r}, is {place}"))
 
 
-def _shown(ours: list[str], theirs: list[str], at: int) -> str:
-    """Name a token, from 0, by its word on both sides."""
+def _shown(key: Documents, response: Documents, d: int) -> str:
+    """Name the first token that differs by its number, from 0, and its word on both sides; if both have words."""
+    one, other = key.texts[d], response.texts[d]
+    if isinstance(one, WordsOf) and isinstance(other, WordsOf) and one.layout == other.layout == "conll":
+        first = np.empty(5, np.int64)  # without making all words before it
+        if _compare_columns(one, other, key, response, [d], first).any():
+            at, i, j, k, m = first.tolist()
+            a, b = (
+                quote(str(each, "utf-8", "backslashreplace")) for each in (one.data[i:j].data, other.data[k:m].data)
+            )
+            return f"token {at}, {a} in the key and {b} in the response"
+    ours, theirs = key.words(d) or [], response.words(d) or []
+    if not ours or not theirs or ours == theirs:
+        return ""
+    at = next((k for k, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
     a, b = (quote(words[at]) if at < len(words) else "missing" for words in (ours, theirs))
     return f"token {at}, {a} in the key and {b} in the response"
 
 
-def _differences(
-    key: Documents, response: Documents, chosen: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return how many words of each document differ, and the first of these; none where a side has no words."""
-    n_different, first = np.zeros(len(key), np.int64), np.zeros(len(key), np.int64)
+def _compare_columns(
+    one: WordsOf, other: WordsOf, key: Documents, response: Documents, documents: list[int], first: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return how many words of each of some documents of two CoNLL files differ; see `compare_words` for `first`."""
+    from arraycoref.kernels.conll_words import compare_words
+
+    n_different = np.empty(len(documents), np.int64)
+    ours, theirs = (np.ascontiguousarray(side.places[documents]) for side in (key, response))
+    compare_words(one.data, ours, other.data, theirs, n_different, first)
+    return n_different
+
+
+def _differences(key: Documents, response: Documents, chosen: NDArray[np.intp]) -> NDArray[np.int64]:
+    """Return how many words of each document differ; none where a side has no words."""
+    n_different = np.zeros(len(key), np.int64)
     of_files: dict[tuple[WordsOf, WordsOf], list[int]] = defaultdict(list)
     slowly = []
     for d in chosen.tolist():
@@ -91,12 +116,7 @@ def _differences(
             slowly.append(d)
     for (a, b), documents in of_files.items():
         if a.layout == "conll":
-            from arraycoref.kernels import conll_words as kernels
-
-            rows = np.empty((len(documents), 3), np.int64)
-            ours, theirs = (np.ascontiguousarray(side.places[documents]) for side in (key, response))
-            kernels.compare_words(a.data, ours, b.data, theirs, rows)
-            n_different[documents], first[documents] = rows[:, kernels.N_DIFFERENT], rows[:, kernels.FIRST]
+            n_different[documents] = _compare_columns(a, b, key, response, documents, np.empty(0, np.int64))
         else:
             bounds = np.concatenate([key.places[documents], response.places[documents]], axis=1).tolist()
             slowly += [
@@ -107,10 +127,8 @@ def _differences(
     for d in slowly:
         our_words, their_words = key.words(d) or [], response.words(d) or []
         if our_words != their_words and len(our_words) == len(their_words):
-            pairs = zip(our_words, their_words, strict=True)
-            different = [k for k, (one, other) in enumerate(pairs) if one != other]
-            n_different[d], first[d] = len(different), different[0]
-    return n_different, first
+            n_different[d] = sum(map(ne, our_words, their_words))
+    return n_different
 
 
 def check_mentions(key: Documents, response: Documents, found: Occurrences, note: Fault) -> None:
@@ -126,23 +144,48 @@ def check_mentions(key: Documents, response: Documents, found: Occurrences, note
         if not side.start.size and len(side):
             source = next(filter(None, side.sources), name)
             note(ReadError(source, None, f"no document of the {name} has a mention"))
-    if "mention" in key.units:
-        return
     n_mentions = int(found.offsets[-1])
     n_distinct = [
-        np.count_nonzero(np.bincount(each, minlength=1)) for each in (found.key_mention, found.response_mention)
+        int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
     ]
     n_shared = sum(n_distinct) - n_mentions
     if 2 * n_shared >= min(n_distinct):
         return
+    doubt = _doubt(key, response, n_shared, sum(n_distinct))
+    if doubt:
+        source = next(filter(None, response.sources), "response")
+        note(ReadError(source, None, f"{n_shared} mentions are the key's, but {doubt}"))
+
+
+def _doubt(key: Documents, response: Documents, n_shared: int, n_distinct: int) -> str:
+    """Say how one side may have to be counted to share more than twice the mentions; nothing where none is likely.
+
+    Args:
+        key: D documents.
+        response: the same documents in the same order, in the same units.
+        n_shared: mentions that both sides have.
+        n_distinct: mentions of the key and mentions of the response, added.
+    """
+
+    def is_likely(n_then: int) -> bool:
+        return 2 * n_shared < n_then >= n_shared + FEWEST_MOVED
+
+    if "mention" in key.units:
+        n_then = sum(_n_alike_as_texts(key, response, d) for d in range(len(key)))
+        return f"{n_then} would be if texts and numbers were the same, '1' and 1" if is_likely(n_then) else ""
     for moved, other in (("key", "response"), ("response", "key")):
         for shifts, what in ((0, "ends"), (1, "starts and ends")):
             sides = {"key": key, "response": response}
             side = sides[moved]
             sides[moved] = replace(side, start=side.start + np.int32(shifts), end=side.end + np.int32(1))
-            n_then = sum(n_distinct) - int(match(**sides).offsets[-1])
-            if 2 * n_shared < n_then:
-                doubt = "Do they count from 1?" if shifts else "Are they exclusive?"
-                reason = f"{n_shared} mentions are the key's, but {n_then} would be if the {what} in the {other} were "
-                note(ReadError(next(filter(None, response.sources), "response"), None, f"{reason}one less. {doubt}"))
-                return
+            n_then = n_distinct - int(match(**sides).offsets[-1])
+            if is_likely(n_then):
+                question = "Do they count from 1?" if shifts else "Are they exclusive?"
+                return f"{n_then} would be if the {what} in the {other} were one less. {question}"
+    return ""
+
+
+def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
+    """Return how many mentions that are values of their own a document shares, if a number is the text of it."""
+    ours, theirs = ({value.strip("'\"") for value in side.words(d) or []} for side in (key, response))
+    return len(ours & theirs)

@@ -143,10 +143,17 @@ def refuse_batch(document: Clusters, side: str) -> None:
     if type(level) is list and all(
         _is_listed(each) and len(each) == 2 and set(map(type, each)) == {int} for each in level
     ):
-        raise InputError(
-            f"{side}: mention {_short(level)} is a list of spans, as if {side} were many documents; expected the "
-            "clusters of one. score_batch takes many"
-        )
+        raise batch_given(side, f"mention {_short(level)} is a list of spans")
+
+
+def batch_given(place: str, sign: str) -> InputError:
+    """Return the error of many documents where one is expected.
+
+    Args:
+        place: what was given, the side or one of its documents.
+        sign: what says that it is many.
+    """
+    return InputError(f"{place}: {sign}, as if of many documents; expected the clusters of one. score_batch takes many")
 
 
 def _is_listed(each: object) -> bool:

@@ -11,7 +11,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, ReadError, printable
+from arraycoref.errors import OptionError, ReadError, UnknownNameError, printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
@@ -75,7 +75,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
     if own is not None:
         found["format"] = own
-    for name in ("unit", "end", "clusters_field", "name_field"):
+    for name in ("unit", "end", "clusters_field", "name_field", "column"):
         value = found.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.partition(":")[::2] for part in value.split(",")]
@@ -84,17 +84,29 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
 
 
 def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
-    """Read the documents of one side, one at least.
+    """Read the documents of one side, one at least: files of documents, or tables of text.
 
     Args:
         source: its files.
-        options: of `arraycoref.read.read_documents`.
+        options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
+            and the limit of bytes count: what is wrong with it is an error in lenient mode too.
 
     Raises:
         ReadError: as that function does; and in lenient mode, a fault in every document.
+        UnknownNameError: a format that does not exist.
     """
-    from arraycoref.read import read_documents
+    from arraycoref.read import FORMATS, read_documents
+    from arraycoref.read.sources import expand
+    from arraycoref.tables.suffixes import FORMATS as TABLES, is_text_table
 
+    format = options.get("format")
+    if format in TABLES or (format is None and any(map(is_text_table, expand(source)))):
+        from arraycoref.tables.reading import documents_of, read_table
+        from arraycoref.tables.shapes import Asked
+
+        return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
+    if format is not None and format not in FORMATS:
+        raise UnknownNameError("format", format, (*FORMATS, *TABLES))
     documents = read_documents(source, **options)
     if not len(documents):
         raise ReadError(str(source), None, "no document is left: every one has a fault")
@@ -121,9 +133,9 @@ def encode_documents(
     from arraycoref.checks import check_mentions, check_tokens
     from arraycoref.match import match, take
     from arraycoref.read.parsed import warn
-    from arraycoref.sides import in_one_unit, with_names_of, without_first_parts
+    from arraycoref.sides import in_one_unit, with_longer_names, with_names_of, without_first_parts
 
-    key, response = without_first_parts(key, with_names_of(key, response))
+    key, response = without_first_parts(key, with_longer_names(key, with_names_of(key, response)))
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     key, response = take(key, key_positions), take(response, response_positions)
     check_tokens(key, response, policies, report or warn)
@@ -144,7 +156,8 @@ def _describe(side: Documents, first: int, second: int) -> str:
     """Name the place of two occurrences of one mention."""
     d = int(side.offsets.searchsorted(first, side="right")) - 1
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
-    return (
-        f"{printable(side.sources[d])}:{side.line[second]}: document {side.names[d]!r}: the mention of tokens "
-        f"{side.start[first]}-{side.end[first]} is in {where}, also on line {side.line[first]}"
-    )
+    mention = f"of tokens {side.start[first]}-{side.end[first]}"
+    if side.units[d] == "mention":
+        mention = (side.words(d) or [])[side.start[first]]
+    place, also = (f":{side.line[second]}", f", also on line {side.line[first]}") if side.line[second] else ("", "")
+    return f"{printable(side.sources[d])}{place}: document {side.names[d]!r}: the mention {mention} is in {where}{also}"

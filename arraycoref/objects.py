@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from arraycoref.encode import USUAL, Clusters, is_iterable
+from arraycoref.encode import USUAL, Clusters, batch_given, is_iterable
 from arraycoref.errors import InputError
 from arraycoref.labels import BELOW, label_array
 
@@ -73,8 +73,7 @@ def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
     values = [list(value) if isinstance(value, Iterator) else value for value in values]
     odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
     if odd is not None:
-        kind = f"a mapping that has another one for {odd!r:.60}"
-        raise InputError(f"{place} is {kind}; expected one document (score_batch takes documents by name)")
+        raise batch_given(place, f"what {odd!r:.60} maps to is a mapping itself")
     members = list(map(_is_members, values))
     if not any(members):
         return _of_labels(list(given), values, place)
@@ -87,8 +86,7 @@ def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
         )
     batch = next((name for name, value in zip(given, values, strict=True) if any(map(_is_cluster, value))), None)
     if batch is not None:
-        kind = f"a mapping whose mentions of {batch!r:.60} are lists of mentions themselves"
-        raise InputError(f"{place} is {kind}; expected one document (score_batch takes documents by name)")
+        raise batch_given(place, f"the mentions of {batch!r:.60} are lists of mentions themselves")
     if all(hasattr(value, "__len__") and len(value) == 1 for value in values):
         only = [next(iter(value)) for value in values]
         if len(set(map(repr, only))) < len(only):

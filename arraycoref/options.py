@@ -132,8 +132,9 @@ OPTIONS: Mapping[str, Option] = {
     "column": Option(
         None,
         "of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.",
-        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right.  [default: the last]",
-        kind="int | None",
+        "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right; key:N or response:N for "
+        "one side.  [default: the last]",
+        kind="int | str | None",
     ),
     "tokens": Option(
         "error",
@@ -245,7 +246,7 @@ class ReadOptions(TypedDict, total=False):
     end: str | None
     clusters_field: str | None
     name_field: str | None
-    column: int | None
+    column: int | str | None
     lenient: bool
     report: Callable[[ReadError], None] | None
     max_bytes: int | None

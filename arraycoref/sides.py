@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import replace
 
@@ -69,6 +70,26 @@ def without_first_parts(key: Documents, response: Documents) -> tuple[Documents,
     new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
     new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
     return key, replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+
+
+def with_longer_names(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names where these begin with its own, as scorch pairs files of two folders.
+
+    Args:
+        key: documents whose mentions are values of their own; others are left as they are.
+        response: likewise. A name that begins several of the key's, or the name of another document, is left.
+    """
+    if not {*key.units, *response.units} <= {"mention"}:
+        return response
+    theirs = set(response.names)
+    ours = sorted(set(key.names) - theirs)
+    new_name: dict[str, str] = {}
+    for name in sorted(theirs.difference(key.names)):
+        at = bisect_left(ours, name)
+        longer = [each for each in ours[at : at + 2] if each.startswith(name)]
+        if len(longer) == 1 and longer[0] not in new_name.values():
+            new_name[name] = longer[0]
+    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 
 def _only_parts(side: Documents) -> dict[str, str]:

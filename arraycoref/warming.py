@@ -77,11 +77,12 @@ def _tables() -> None:
     from arraycoref.arrays import frozen
     from arraycoref.interop.columns import Numbers
     from arraycoref.interop.counting import union_labels
-    from arraycoref.interop.long_table import LongTable, Names
+    from arraycoref.interop.long_table import LongTable
     from arraycoref.interop.two_tables import pair, pair_sides
     from arraycoref.kernels.hashing import hash_texts
     from arraycoref.kernels.linkage import component_labels
     from arraycoref.options import PolicyOptions, resolve_policies
+    from arraycoref.tables.shapes import Names
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))

@@ -6,11 +6,12 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.kernels.conll_words import compare_words
 from arraycoref.read import read_documents
+from strategies import examples
 
 WORDS = "When Mary had left , she called the man who had hired her . He was out .".split()  # noqa: SIM905
 CLUSTERS = [[[1, 1], [5, 5], [12, 12]], [[7, 11], [14, 14]], [[0, 3], [2, 2]]]
@@ -182,14 +183,27 @@ def test_sweeps_warn_once_for_each_pair(tmp_path):
 
 
 def test_half_shared_is_enough(tmp_path):
-    """A warning comes below half of what a shift would share: one of two does not, none of two does."""
-    key = [[[0, 0], [5, 5]]]
-    for response, warned in (([[[0, 0], [5, 6]]], False), ([[[0, 1], [5, 6]]], True), ([[[2, 2], [9, 9]]], False)):
+    """A warning comes below half of what a shift would share, and if four more would be shared at least."""
+    key, starts = [[[k, k] for k in range(0, 18, 2)]], list(range(0, 18, 2))
+    for n, moved, warned in ((9, 9, True), (9, 7, True), (9, 6, False), (4, 4, True), (3, 3, False)):
+        response = [[[k, k + (m < moved)] for m, k in enumerate(starts[:n])]]
         found = []
         for name, clusters in (("key", key), ("response", response)):
             (tmp_path / f"{name}.jsonl").write_text(line(clusters, None))
         ac.score_files(tmp_path / "key.jsonl", tmp_path / "response.jsonl", report=found.append)
         assert bool(found) == warned
+
+
+def test_texts_against_numbers(tmp_path):
+    """Values of their own, which a system read from text and the key's author wrote as numbers."""
+    found = []
+    for name, values in (("key", [1, 2, 3, 4, "x"]), ("response", ["1", "2", "3", "4", "x"])):
+        graph = {"type": "graph", "mentions": values, "links": [values[:2]]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(graph))
+    ac.score_files(tmp_path / "key.json", tmp_path / "response.json", report=found.append)
+    assert [error.reason for error in found] == [
+        "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -209,7 +223,7 @@ def test_one_document(document):
 CELLS = st.sampled_from(["a", "_", "the", "w" * 9, "ü", "..", "b" * 70])
 
 
-@settings(max_examples=300, deadline=None)
+@examples()
 @given(
     st.lists(st.tuples(CELLS, CELLS, st.booleans()), min_size=1, max_size=9),
     st.sampled_from("\t "),
@@ -224,11 +238,17 @@ def test_kernel(tmp_path_factory, words, one, other, rng):
     (a, wa), (b, wb) = ((side, side.words(0)) for side in sides)
     for found, given_words in zip((wa, wb), zip(*pairs, strict=True), strict=True):
         assert found == ([] if set(given_words) == {"_"} else list(given_words))
-    rows = np.zeros((1, 3), np.int64)
-    compare_words(a.texts[0].data, a.places, b.texts[0].data, b.places, rows)
+    rows, first = np.zeros(1, np.int64), np.zeros(5, np.int64)
+    sides = a.texts[0].data, a.places, b.texts[0].data, b.places
+    compare_words(*sides, rows, np.zeros(0, np.int64))
     different = [k for k, (x, y) in enumerate(pairs) if x != y] if wa and wb else []
-    assert rows[0, :2].tolist() == [len(pairs), len(different)]
-    assert not different or rows[0, 2] == different[0]
+    assert rows.tolist() == [len(different)]
+    compare_words(*sides, rows, first)
+    assert rows[0] == bool(different)
+    if different:
+        at, x, x_end, y, y_end = first.tolist()
+        assert at == different[0]
+        assert [sides[0][x:x_end].tobytes().decode(), sides[2][y:y_end].tobytes().decode()] == [wa[at], wb[at]]
 
 
 def _written(words, separator, rng: random.Random, path):

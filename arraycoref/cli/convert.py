@@ -18,7 +18,7 @@ from arraycoref.cli.output import warn_of
     "--from",
     "source_format",
     metavar="NAME",
-    help="Read IN as conll, jsonlines, or JSON of this tool.  [default: by suffix]",
+    help="Read IN as conll, jsonlines, or JSON or the table of this tool.  [default: by suffix]",
 )
 @click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
@@ -44,8 +44,8 @@ def convert(
     **options: Any,
 ) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
-    from arraycoref.read import read_documents
+    from arraycoref.files import read_some
     from arraycoref.write import write_documents
 
-    documents = read_documents(source, format=source_format, report=warn_of(quiet), **options)
+    documents = read_some(source, {"format": source_format, "report": warn_of(quiet)} | options)
     write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

@@ -46,7 +46,7 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind == "bool":
         settings["is_flag"] = True
     else:
-        plain = TYPES.get(entry.kind.partition(" ")[0])
+        plain = click.STRING if "str" in entry.kind.split(" | ") else TYPES.get(entry.kind.partition(" ")[0])
         settings |= {"type": plain or click.Choice(entry.choices), "default": entry.default}
         settings |= {"show_default": entry.default is not None, "metavar": "NAME" if plain is click.STRING else None}
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))

@@ -70,12 +70,13 @@ def kind_of_tables(
 
 
 def _kind(path: str, format: str | None) -> str | None:
-    from arraycoref.interop.suffixes import FORMATS, is_parquet, is_text_table
+    from arraycoref.read.parquet import holds_documents
+    from arraycoref.tables.suffixes import FORMATS, is_parquet, is_text_table
 
     if format is not None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
     if is_parquet(path):
-        return "parquet"
+        return None if holds_documents(path) else "parquet"
     return "text" if is_text_table(path) else None
 
 

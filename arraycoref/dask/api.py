@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any, Literal, Unpack, overload
 
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
-from arraycoref.interop.long_table import Names
 from arraycoref.interop.two_tables import Request, assemble
 from arraycoref.options import PartitionOptions, signature, takes
 from arraycoref.pairing import check_paired
 from arraycoref.results import BatchScores, Scores
+from arraycoref.tables.shapes import Names
 
 
 class TableOptions(PartitionOptions, total=False):

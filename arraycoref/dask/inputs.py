@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
+from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
+from arraycoref.tables.shapes import Names
 
 PARTITION_ROWS = 2**40
 """Row numbers that a partition of unknown length has to itself."""

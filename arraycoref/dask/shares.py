@@ -11,9 +11,10 @@ import numpy as np
 
 from arraycoref.dask.inputs import Piece, load
 from arraycoref.dask.tasks import Task, task
-from arraycoref.interop.long_table import LongTable, Names, concat_tables
+from arraycoref.interop.long_table import LongTable, concat_tables
 from arraycoref.interop.ranges import ranges, task_count
 from arraycoref.interop.two_tables import Request
+from arraycoref.tables.shapes import Names
 
 Work = Callable[[LongTable, LongTable, Request], Any]
 

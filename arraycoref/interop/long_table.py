@@ -23,40 +23,9 @@ from arraycoref.interop.columns import (
     labels_from_arrow,
     take,
 )
+from arraycoref.tables.shapes import Names
 
 Integers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Names:
-    """Names of a table's columns.
-
-    Attributes:
-        document: of the documents; None for a table of one document.
-        mention: of the mentions, or of several columns that make a mention together.
-        label: of the labels.
-    """
-
-    document: str | None = "document"
-    mention: tuple[str, ...] = ("mention",)
-    label: str = "label"
-
-    @classmethod
-    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
-        """Check the names of the columns of two tables.
-
-        Raises:
-            InputError: no column of mentions.
-        """
-        mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
-        if not mentions:
-            raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
-        return cls(document, mentions, label)
-
-    @property
-    def all(self) -> tuple[str, ...]:
-        """Every one, once."""
-        return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:

@@ -11,13 +11,14 @@ from typing import Any, Unpack
 from arraycoref.arrays import arrow_column
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
-from arraycoref.interop.long_table import LongTable, Names, check_columns, concat_tables, from_table
+from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
 from arraycoref.lazy import need
 from arraycoref.options import BatchOptions, takes
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit, expand, too_large
 from arraycoref.results import BatchScores
+from arraycoref.tables.shapes import Names
 from arraycoref.threads import run, thread_count
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]

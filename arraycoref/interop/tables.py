@@ -13,13 +13,14 @@ from arraycoref.arrays import arrow_column, text_codes
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
-from arraycoref.interop.long_table import LongTable, Names, check_columns, from_table
-from arraycoref.interop.suffixes import is_parquet
+from arraycoref.interop.long_table import LongTable, check_columns, from_table
 from arraycoref.labels import BELOW, EXPECTED, label_array
 from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
+from arraycoref.tables.shapes import Names
+from arraycoref.tables.suffixes import is_parquet
 
 if TYPE_CHECKING:
     import narwhals

@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from arraycoref.counts import Counts, Floats
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides
-from arraycoref.interop.long_table import LongTable, Names
+from arraycoref.interop.long_table import LongTable
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
 from arraycoref.results import BatchScores
+from arraycoref.tables.shapes import Names
 
 Integers = NDArray[np.int64]
 

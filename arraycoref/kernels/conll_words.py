@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from arraycoref.kernels.instructions import equal_64, trailing_zeros, word_at
+import numpy as np
+
+from arraycoref.kernels.instructions import (
+    count_ones,
+    equal_64,
+    leading_zeros,
+    trailing_zeros,
+    unlike_64,
+    word_at,
+)
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
-N_TOKENS, N_DIFFERENT, FIRST = range(3)  # of a document's row
 COLUMN, FEWEST = 4, 11
 ONE, EIGHT, BLOCK = U(1), U(8), U(64)
 
@@ -20,6 +28,14 @@ def line_end(data, at, stop):
     while at < stop and data[at] != 10:
         at += ONE
     return at if at < stop else stop
+
+
+@helper
+def has_tab(data, at, end):
+    """Return whether a line has a tab."""
+    while at < end and data[at] != 9:
+        at += ONE
+    return at < end
 
 
 @helper
@@ -82,40 +98,88 @@ def same_bytes(ours, x, theirs, y, length):
     return k == length
 
 
+@helper
+def says_words(data, at, stop):
+    """Return whether a word is another than ``_``."""
+    while at < stop:
+        first, last, end = next_word(data, at, stop, COLUMN)
+        if first <= stop + ONE and (last != first + ONE or data[first] != 95):
+            return True
+        at = end + ONE
+    return False
+
+
+@helper
+def pass_lines(ours, a, a_stop, theirs, b, b_stop):
+    """Pass over lines of both sides, from the start of one on each, as long as their words are seen to be the same.
+
+    Lines that are the same are, and lines of which the first four columns are and lie among the first 64 bytes.
+    Return the starts of the next line on both sides.
+    """
+    while a + BLOCK <= a_stop and b + BLOCK <= b_stop:
+        unlike = unlike_64(ours, a, theirs, b)
+        same = (unlike & (~unlike + ONE)) - ONE  # a bit for each byte before the first difference
+        our_feeds, their_feeds = equal_64(ours, a, 10), equal_64(theirs, b, 10)
+        if our_feeds & same:
+            whole = BLOCK - leading_zeros(our_feeds & same)
+            a += whole
+            b += whole
+            continue
+        gaps = equal_64(ours, a, 9) & same
+        spaced = not gaps
+        if spaced:
+            spaces = equal_64(ours, a, 32) & same
+            gaps = spaces & ~(spaces << ONE)
+        if count_ones(gaps) < COLUMN or not 35 < ours[a] < 128:
+            break
+        a_end = a + trailing_zeros(our_feeds) if our_feeds else line_end(ours, a + BLOCK, a_stop)
+        b_end = b + trailing_zeros(their_feeds) if their_feeds else line_end(theirs, b + BLOCK, b_stop)
+        if spaced and (has_tab(ours, a, a_end) or has_tab(theirs, b, b_end)):
+            break
+        a, b = a_end + ONE, b_end + ONE
+    return a, b
+
+
 @kernel
-def compare_words(ours: Bytes, our_places: Ints, theirs: Bytes, their_places: Ints, rows: Ints) -> None:
+def compare_words(
+    ours: Bytes, our_places: Ints, theirs: Bytes, their_places: Ints, n_different: Ints, first: Ints
+) -> None:
     """Compare the words of D pairs of documents, token by token. Linear in the text.
 
     A pair is left where a side ends, or has fewer than eleven columns in its first line. A side whose words are all
-    ``_`` has none, and so none differ.
+    ``_`` has none, and so none differ. Lines that are the same on both sides are passed over by the block, and of
+    others what stands behind the words.
 
     Args:
         ours: uint8 (N,) bytes of the key's file, read-only and contiguous.
         our_places: int64 (D, 2) where each document begins, behind the name in its header, and where it ends.
         theirs: uint8 likewise, of the response's.
         their_places: int64 (D, 2).
-        rows: int64 (D, 3) out: tokens that were compared; how many differ; the first of these, -1 if none does.
+        n_different: int64 (D,) out: how many words differ.
+        first: int64 (0,), or with one pair (5,) out: of the first words that differ, their number, and where they begin
+            and end in the key's file and in the response's. No others are counted then.
     """
-    for d in range(rows.shape[0]):
-        a, a_stop = line_end(ours, U(our_places[d, 0]), U(our_places[d, 1])) + ONE, U(our_places[d, 1])
-        b, b_stop = line_end(theirs, U(their_places[d, 0]), U(their_places[d, 1])) + ONE, U(their_places[d, 1])
-        n, n_different, first, any_ours, any_theirs = 0, 0, -1, False, False
-        x, _, a_end = next_word(ours, a, a_stop, FEWEST)
-        y, _, b_end = next_word(theirs, b, b_stop, FEWEST)
+    for d in range(n_different.size):
+        a_begin, a_stop = line_end(ours, U(our_places[d, 0]), U(our_places[d, 1])) + ONE, U(our_places[d, 1])
+        b_begin, b_stop = line_end(theirs, U(their_places[d, 0]), U(their_places[d, 1])) + ONE, U(their_places[d, 1])
+        x, _, a_end = next_word(ours, a_begin, a_stop, FEWEST)
+        y, _, b_end = next_word(theirs, b_begin, b_stop, FEWEST)
         goes_on = x <= a_end and y <= b_end
+        n, k, a, b = 0, 0, a_begin, b_begin
         while goes_on:
-            x, x_end, a = next_word(ours, a, a_stop, COLUMN)
-            y, y_end, b = next_word(theirs, b, b_stop, COLUMN)
+            if not first.size:
+                a, b = pass_lines(ours, a, a_stop, theirs, b, b_stop)
+            x, x_end, a_end = next_word(ours, a, a_stop, COLUMN)
+            y, y_end, b_end = next_word(theirs, b, b_stop, COLUMN)
             if x > a_stop + ONE or y > b_stop + ONE:
                 break
-            any_ours |= x_end != x + ONE or ours[x] != 95
-            any_theirs |= y_end != y + ONE or theirs[y] != 95
-            if x_end - x != y_end - y or not same_bytes(ours, x, theirs, y, x_end - x):
-                first = n if first < 0 else first
-                n_different += 1
-            n += 1
-            a += ONE
-            b += ONE
-        rows[d, N_TOKENS] = n
-        rows[d, N_DIFFERENT] = n_different if any_ours and any_theirs else 0
-        rows[d, FIRST] = first
+            n += x_end - x != y_end - y or not same_bytes(ours, x, theirs, y, x_end - x)
+            if n and first.size:
+                first[0] = k
+                first[1], first[2], first[3], first[4] = np.int64(x), np.int64(x_end), np.int64(y), np.int64(y_end)
+                break
+            k += 1
+            a, b = a_end + ONE, b_end + ONE
+        if n and not (says_words(ours, a_begin, a_stop) and says_words(theirs, b_begin, b_stop)):
+            n = 0
+        n_different[d] = n

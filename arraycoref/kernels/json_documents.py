@@ -35,7 +35,7 @@ AT, LINE, IN_ARRAY, EMPTY, N_DOCUMENTS, N_MENTIONS, LACKS, N_STATE = range(8)
 NOTHING, DOCUMENTS, MENTIONS, SCRATCH = range(4)
 
 ROOM = 4  # that scratch has at least
-EXCLUSIVE, TEXT, MAPPED, FIELDS_ONLY, N_SETTINGS = range(3, 8)  # more settings: how mentions are read
+EXCLUSIVE, TEXT, MAPPED, FIELDS_ONLY, ONE_LINE, N_SETTINGS = range(3, 9)  # more settings: how mentions are read
 
 # Columns of documents.
 BEGIN, ON_LINE, OFFSET, NAME_FIRST, NAME_STOP, PART_FIRST, PART_STOP = range(7)
@@ -260,7 +260,7 @@ def scan_objects(
             more = at < size and data[at] == 44
             if more:
                 at, line = skip_space(data, at + ONE, size, line)
-        if more or at >= size or data[at] != 125:
+        if more or at >= size or data[at] != 125 or (settings[ONE_LINE] and line > documents[d, ON_LINE]):
             return
         at += ONE
         if alone:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import repeat
@@ -11,6 +12,7 @@ import numpy as np
 
 from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.read import parquet
 from arraycoref.read.conll import read_conll, tell_of_bare_numbers
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.looks import is_json, looks_like
@@ -30,9 +32,6 @@ FORMATS: Mapping[str, Reader] = {
 
 SIDES = ("key", "response")
 
-TABLES = (".parquet", ".pq")
-"""Suffixes of what is no file of documents."""
-
 SUFFIXES = {".jsonl": "jsonlines", ".jsonlines": "jsonlines", ".json": "jsonlines"}
 
 
@@ -41,7 +40,7 @@ def read_documents(
     *,
     side: str = "key",
     format: str | None = None,
-    column: int | None = None,
+    column: int | str | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
@@ -66,9 +65,9 @@ def read_documents(
     for all files.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
-    ``docs/files.md`` lists. A response has its clusters in the field of predictions, or, where no document of a file
-    has that one, in the other. A document without a name has its number for one, or the name of a file that has no
-    other.
+    ``docs/files.md`` lists; a Parquet file is of coref-data, a row per document, and its rows count as lines. A
+    response has its clusters in the field of predictions, or, where no document of a file has that one, in the other. A
+    document without a name has its number for one, or the name of a file that has no other.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
@@ -76,7 +75,8 @@ def read_documents(
         side: ``key`` or ``response``; JSON lines may hold the clusters of both.
         format: ``conll``, ``jsonlines``, or the name of a shape of JSON in `SHAPES`; None to go by each file's suffix
             and how it begins.
-        column: of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.
+        column: of the coreference in CoNLL files, from 1, or from -1 at the right, as a number or its digits; None for
+            the last.
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
@@ -100,6 +100,8 @@ def read_documents(
         raise UnknownNameError("format", format, FORMATS)
     if side not in SIDES:
         raise UnknownNameError("side", side, SIDES)
+    if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
+        column = int(column)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
         raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
     asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
@@ -108,10 +110,12 @@ def read_documents(
     fault = limited(report or warn) if lenient else refuse
     options = Options(side, column, lenient, fault, asked=asked, note=report or warn)
     for path in expand(source):
-        if format is None and path.lower().endswith(TABLES):
-            raise ReadError(path, None, "a Parquet table, which `arraycoref score` and arraycoref.score_table take")
-        content = load(path, max_bytes)
-        usual = "jsonlines" if format is None and is_json(content) else format_of(path)
+        if path.lower().endswith(parquet.SUFFIXES):
+            content: Content = parquet.load_rows(path, max_bytes)
+            usual = "coref-data"
+        else:
+            content = load(path, max_bytes)
+            usual = "jsonlines" if format is None and is_json(content) else format_of(path)
         parsed = _read(FORMATS[format or usual], content, path, options)
         names = parsed.documents.names
         if len(set(names)) == len(names) and places.keys().isdisjoint(names):

@@ -83,7 +83,8 @@ def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
         first: where the document begins, in its header.
         stop: where it ends.
     """
-    words = [str(columns[WORD] if len(columns) > WORD else b"", *_TEXT) for columns in _tokens(text, first, stop)]
+    cells = [columns[WORD] if len(columns) > WORD else b"" for columns in _tokens(text, first, stop, WORD + 1)]
+    words = [str(cell.strip(b" \r"), *_TEXT) for cell in cells]
     return words if set(words) != {"_"} else []
 
 
@@ -92,13 +93,16 @@ def _has_words(text: NDArray[np.uint8], first: int, stop: int) -> bool:
     return len(next(_tokens(text, first, min(stop, first + _BLOCK)), ())) >= FEWEST_WITH_WORDS
 
 
-def _tokens(text: NDArray[np.uint8], first: int, stop: int) -> Iterator[list[bytes]]:
-    """Yield the columns of each token of a document, as the scanner takes lines apart."""
+def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
+    """Yield the columns of each token of a document, as the scanner takes lines apart; those from `most` on in one."""
     for line in text[first:stop].tobytes().split(b"\n")[1:]:
-        tabbed = b"\t" in line
-        if line.strip() and not (line.startswith(b"#") and (not tabbed or line.startswith(b"# "))):
-            columns = line.split(b"\t") if tabbed else filter(None, line.split(b" "))
-            yield [column.strip(b" \r") for column in columns]
+        columns = line.split(b"\t", most)
+        if len(columns) == 1:
+            columns = list(filter(None, line.split(b" "))) if line.strip() and line[:1] != b"#" else []
+        elif line.startswith(b"# ") or not line.strip():
+            columns = []
+        if columns:
+            yield columns
 
 
 def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:

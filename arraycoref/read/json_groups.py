@@ -7,14 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import Fields, Values
+from arraycoref.read.json_values import NOWHERE, Each, Fields, Values
 from arraycoref.read.parsed import quote
 from arraycoref.read.shapes import Shape
-
-Each = tuple[int, int, object]
-"""Position of a value, or -1 where it stands nowhere, its line, and the value or a `ReadError`."""
-
-NOWHERE = -1
 
 
 def openings_of(values: Values) -> dict[str, str]:
@@ -54,22 +49,22 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     """Gather the mentions of documents, and of their chains, from objects of one mention each."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
-    for begin, line, value in values:
+    for place, line, value in values:
         if not isinstance(value, Fields):
-            yield begin, line, value
+            yield place, line, value
             continue
         name, chain = (value.get(field) for field in (shape.names[0], "coref_chain"))
         tokens, sentence = value.get("tokens_number"), value.get("sent_id")
         if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
             fields = f"{shape.names[0]}, coref_chain or sent_id"
-            yield begin, line, ReadError("", line, f"a mention without {fields}, each a string or a number")
+            yield place, line, ReadError("", line, f"a mention without {fields}, each a string or a number")
         elif not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
-            yield begin, line, ReadError("", line, f"tokens_number is {quote(tokens)}; expected numbers of tokens")
+            yield place, line, ReadError("", line, f"tokens_number is {quote(tokens)}; expected numbers of tokens")
         elif sorted(tokens) != list(range(min(tokens), max(tokens) + 1)):
-            yield begin, line, ReadError("", line, f"the mention of tokens {quote(tokens)} has a gap")
+            yield place, line, ReadError("", line, f"the mention of tokens {quote(tokens)} has a gap")
         else:
-            place = f"{value.get('conll_doc_key', name)} {sentence} {min(tokens)}-{max(tokens)}"
-            documents.setdefault(str(name), {}).setdefault(chain, []).append(place)
+            mention = f"{value.get('conll_doc_key', name)} {sentence} {min(tokens)}-{max(tokens)}"
+            documents.setdefault(str(name), {}).setdefault(chain, []).append(mention)
             lines.setdefault(str(name), line)
     for name, chains in documents.items():
         yield NOWHERE, lines[name], Fields({shape.names[0]: name, shape.clusters: list(chains.values())})
@@ -77,12 +72,12 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
 
 def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     """Make clusters of mentions and the links between them."""
-    for begin, line, value in values:
+    for place, line, value in values:
         if isinstance(value, Fields) and value.get("type") == "graph":
             mentions, links = value.get("mentions"), value.get("links")
             if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
                 yield (
-                    begin,
+                    place,
                     line,
                     ReadError("", line, "a graph without lists of mentions and of links [mention, mention]"),
                 )
@@ -98,7 +93,7 @@ def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
             found[shape.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
             yield NOWHERE, line, found
         else:
-            yield begin, line, value
+            yield place, line, value
 
 
 def _are_mentions(value: object) -> TypeGuard[list[str | int]]:

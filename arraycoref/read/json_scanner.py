@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.read.collected import Collected
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_values import Values
 from arraycoref.read.shapes import Shape
 from arraycoref.read.sources import Content
-
-if TYPE_CHECKING:
-    from arraycoref.read.jsonlines import Collected
 
 _BEGIN = re.compile(rb"[ \t\r\n[]*[^ \t\r\n[]")
 FEED = 10
@@ -122,6 +119,7 @@ class Scanner:
         state, kernels = self.state, self.kernels
         state[kernels.AT], state[kernels.LINE] = values.at, values.line
         state[kernels.IN_ARRAY], state[kernels.EMPTY] = values.in_array, values.empty
+        self.settings[kernels.ONE_LINE] = not (values.in_array or values.may_span)
 
     def _collect(self, collected: Collected) -> None:
         kernels, n = self.kernels, int(self.state[self.kernels.N_DOCUMENTS])

@@ -17,6 +17,11 @@ _FEED = re.compile(rb"\n|\Z")
 _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
 _PIECE = 1 << 14  # bytes that are decoded for a value, at first
 
+Each = tuple[tuple[int, int], int, object]
+"""Where a value begins and ends, `NOWHERE` if it stands nowhere; its line; and the value, or a `ReadError`."""
+
+NOWHERE = (-1, -1)
+
 
 class Values:
     """The JSON texts of a file, one after the other.
@@ -30,36 +35,38 @@ class Values:
         in_array: the texts are the elements of one array.
         empty: the array has no element so far.
         over: nothing follows, or nothing that could be read.
+        may_span: an object that is none of an array may go on on further lines; not behind one that is broken.
     """
 
     def __init__(self, data: Content) -> None:
         self.data = data
         self.line, self.over, self.empty = 1, False, True
         self.at = 3 if bytes(data[:3]) == codecs.BOM_UTF8 else 0
-        self._may_span = True
+        self.may_span = True
         first = self._space(self.at)
         self.in_array = data[first : first + 1] == b"["
         if self.in_array:
             self.skip()
             self.at += 1
 
-    def __iter__(self) -> Iterator[tuple[int, int, object]]:
+    def __iter__(self) -> Iterator[Each]:
         while (found := self.next()) is not None:
             yield found
 
-    def next(self) -> tuple[int, int, object] | None:
-        """Return position, line and value of the next text, of broken syntax a `ReadError`; None where all is read."""
+    def next(self) -> Each | None:
+        """Return place, line and value of the next text, of broken syntax a `ReadError`; None where all is read."""
         check_time()
         self.skip()
         fault = self._between() if self.in_array and not self.over else None
         self.skip()
         begin, line = self.at, self.line
         if fault is not None:
-            return begin, line, fault
+            return NOWHERE, line, fault
         if self.over or (begin == len(self.data) and not self.in_array):
             self.over = True
             return None
-        return begin, line, self._element(line) if self.in_array else self._text(line)
+        value = self._element(line) if self.in_array else self._text(line)
+        return (begin, self.at), line, value
 
     def skip(self) -> None:
         """Pass over white space."""
@@ -96,11 +103,11 @@ class Values:
             return self._decoded(bytes(self.data[begin:stop]).decode())
         except _BAD as error:
             broken = error
-        if self._may_span and self.data[begin : begin + 1] == b"{":
+        if self.may_span and self.data[begin : begin + 1] == b"{":
             try:
                 return self.value()
             except _BAD as error:
-                self._may_span = False  # or each line of a broken file would have the rest of it read
+                self.may_span = False  # or each line of a broken file would have the rest of it read
                 if self._space(begin + 1) >= stop:
                     broken = error
         self.at = stop

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from array import array
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import OptionError, ReadError
-from arraycoref.read.json_documents import document_of, words_of
+from arraycoref.read.collected import Collected
 from arraycoref.read.json_groups import GROUPS, openings_of
-from arraycoref.read.json_values import Fields, Values
+from arraycoref.read.json_values import Values
 from arraycoref.read.parsed import Options, Parsed
-from arraycoref.read.shapes import Shape, shape_of
+from arraycoref.read.shapes import shape_of
 from arraycoref.read.sources import Content
-from arraycoref.read.unpacking import split_compression
 
 SMALL = 1 << 16
 """Bytes of a file that is read before compiled code is loaded."""
@@ -65,147 +56,3 @@ def read_jsonlines(data: Content, path: str, options: Options, small: int = SMAL
             if (each := values.next()) is not None:
                 collected.add_all([each])
     return collected.parsed()
-
-
-class Collected:
-    """The documents of a file as they are read, in arrays that grow."""
-
-    def __init__(self, data: Content, path: str, options: Options, shape: Shape, wanted: Sequence[str]) -> None:
-        self.data, self.path, self.options, self.shape, self.wanted = data, path, options, shape, wanted
-        self.names: list[str | None] = []
-        self.units: list[str] = []
-        self.texts: list[Words | None] = []
-        self.offsets, self.begins, self.n_tokens, self.places = array("q", [0]), array("q"), array("q"), array("q")
-        self.counted = bytearray()
-        self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
-        self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
-
-    def add_all(self, values: Iterable[tuple[int, int, object]]) -> None:
-        """Add documents, each a position, a line and what JSON has there."""
-        for begin, line, value in values:
-            try:
-                if isinstance(value, ReadError):
-                    raise value
-                self._add(begin, line, value)
-            except ReadError as error:
-                self._fault(error.line or line, error.reason)
-
-    def _add(self, begin: int, line: int, value: object) -> None:
-        found = document_of(value, self.shape, self.wanted, lambda reason: self._fault(line, reason))
-        columns = [np.array(numbers, np.int32) for numbers in found.spans]
-        n = self.n_mentions + columns[0].size
-        self.make_room(n)
-        for column, numbers in zip((self.start, self.end, self.entity), columns, strict=True):
-            column[self.n_mentions : n] = numbers
-        needed = 1 + max(found.spans[1], default=-1)
-        self.n_mentions = n
-        self.names.append(found.name)
-        self.units.append(found.unit)
-        self.begins.append(line)
-        self.offsets.append(n)
-        self.counted.append(found.n_tokens is not None)
-        self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
-        has_words = begin >= 0 and isinstance(value, Fields) and value.get((*self.shape.tokens, "")[0]) is not None
-        words = self._words_of_document if has_words else None
-        self.texts.append((lambda *_: found.values) if found.values else words)
-        self.places.extend((begin, len(self.data)))
-        if found.n_nulls:
-            self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
-
-    def add_scanned(
-        self,
-        names: Sequence[str | None],
-        units: Sequence[str],
-        has_words: Sequence[bool],
-        numbers: NDArray[np.int64],
-        places: NDArray[np.int64],
-    ) -> None:
-        """Add documents whose mentions are in the arrays.
-
-        Args:
-            names: (D,) of the documents.
-            units: (D,) of their spans.
-            has_words: (D,) whether the file has their tokens' texts.
-            numbers: int64 (4, D) lines; where the mentions of each end; tokens; whether the file says how many.
-            places: int64 (D, 2) where the texts of tokens begin and end.
-        """
-        self.names += names
-        self.units += units
-        words = WordsOf(
-            np.frombuffer(self.data, np.uint8), self._words_of_field, (self.shape.tokens, self.shape.blanks)
-        )
-        self.texts += [words if each else None for each in has_words]
-        for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
-            column.frombytes(row.tobytes())
-        self.counted += (numbers[3] > 0).tobytes()
-        self.places.frombytes(places.tobytes())
-        self.n_mentions = self.offsets[-1]
-
-    def _words_of_field(self, first: int, stop: int) -> list[str]:
-        return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
-
-    def _words_of_document(self, first: int, stop: int) -> list[str]:
-        value = Values(memoryview(self.data)[first:stop]).value()  # not its line: all may be on one
-        return words_of(value[self.shape.tokens[0]], self.shape) if isinstance(value, Fields) else []
-
-    def make_room(self, n_mentions: int) -> None:
-        """Let the arrays hold so many mentions."""
-        size = self.start.size
-        if n_mentions > size:
-            size = max(n_mentions, size + size // 2)
-            self.start, self.end, self.entity = (_longer(each, size) for each in (self.start, self.end, self.entity))
-
-    def _fault(self, line: int | None, reason: str) -> None:
-        self.n_faults += 1
-        self.options.fault(ReadError(self.path, line, reason))
-
-    def parsed(self) -> Parsed:
-        """Return the documents collected, once all is told of that is strange about the file."""
-        if not self.names and not self.n_faults:
-            self._fault(None, "no document; expected one JSON object per line")
-        if self.names:
-            self._compare_fields()
-        if self.nulls[0]:
-            reason = f"{self.nulls[0]} mentions are null, which stand for no text; they count as none"
-            self.options.note(ReadError(self.path, self.nulls[1], reason))
-        names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
-        n = self.n_mentions
-        offsets, begins = np.asarray(self.offsets), np.asarray(self.begins)
-        documents = Documents(
-            names,
-            tuple([f"({name})" for name in names]),
-            (self.path,) * len(names),
-            offsets,
-            self.start[:n],
-            self.end[:n],
-            self.entity[:n],
-            line=np.repeat(begins, np.diff(offsets)),
-            n_tokens=np.asarray(self.n_tokens),
-            counted=np.frombuffer(self.counted, np.bool_),
-            named=np.array([name is not None for name in self.names], np.bool_),
-            units=tuple(self.units),
-            texts=tuple(self.texts),
-            places=np.asarray(self.places).reshape(-1, 2),
-        )
-        return Parsed(documents, tuple(self.begins))
-
-    def _stand_in(self, d: int) -> str:
-        """Return the name of a document that has none: that of its file, or its number among others."""
-        if len(self.names) > 1:
-            return str(d + 1)
-        return os.path.splitext(os.path.basename(split_compression(self.path)[0]))[0]
-
-    def _compare_fields(self) -> None:
-        """See that a file has its clusters where other files have them."""
-        field, seen = self.shape.clusters, self.options.cluster_fields
-        for earlier, other in seen.items():
-            if earlier != field:
-                reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
-                self._fault(None, reason)
-        seen.setdefault(field, self.path)
-
-
-def _longer(numbers: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    grown = np.empty(size, np.int32)
-    grown[: numbers.size] = numbers
-    return grown

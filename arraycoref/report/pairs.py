@@ -4,27 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from arraycoref.report.conll import first_line, render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, Row, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, ScoresLike, document_rows, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, number_of, shown
 
-if TYPE_CHECKING:
-    from arraycoref.pairs import PairScores
-    from arraycoref.results import BatchScores
-
 TOTAL = "total"
+
+
+class PairScoresLike(ScoresLike, Protocol):
+    """The scores of pairs by their names: those of `arraycoref.pairs`."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of all pairs, in order."""
+
+    @property
+    def batches(self) -> Mapping[str, BatchScoresLike]:
+        """The scores of the pairs that were scored."""
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Why each of the others was not."""
+
+    @property
+    def total(self) -> BatchScoresLike:
+        """All documents as one batch."""
 
 
 def _conll(report: PairsReport, digits: int) -> str:
     """Write what the reference scorer prints for each pair, which is its first line alone where it fails."""
     found, options = report.pairs, {"per_document": report.per_document, "macro": report.macro}
+    failed = first_line(found.signature.version) + "\n"
     return "".join(
-        render_conll(found[name], **options) if name in found else first_line(found.signature.version) + "\n"
-        for name in found.names
+        render_conll(found.batches[name], **options) if name in found.batches else failed for name in found.names
     )
 
 
@@ -38,18 +54,18 @@ class PairsReport(Report):
         macro: print means over documents instead of corpus scores (json: besides them; conll: refused).
     """
 
-    pairs: PairScores
+    pairs: PairScoresLike
     per_document: bool = False
     macro: bool = False
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def _rows(self) -> Iterator[tuple[str, list[Row]]]:
         """Yield the name and the rows of each pair, and those of the total."""
-        for name, b in (*self.pairs.items(), (TOTAL, self.pairs.total)):
+        for name, b in (*self.pairs.batches.items(), (TOTAL, self.pairs.total)):
             yield name, rows_of(b.macro if self.macro else b, self.pairs.metrics)
 
     def _document_rows(self) -> Iterator[tuple[str, str, list[Row]]]:
-        for pair, b in self.pairs.items():
+        for pair, b in self.pairs.batches.items():
             yield from ((pair, name, rows) for name, rows in document_rows(b))
 
     def tables(self, digits: int) -> list[TextTable]:
@@ -60,7 +76,7 @@ class PairsReport(Report):
             return [shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class]
 
         tables = [TextTable([f"pair ({f})", *metrics], [[name, *cells(rows)] for name, rows in self._rows()])]
-        if self.per_document and len(self.pairs):
+        if self.per_document and self.pairs.batches:
             documents = [[pair, name, *cells(rows)] for pair, name, rows in self._document_rows()]
             tables.insert(0, TextTable(["pair", f"document ({f})", *metrics], documents, "ll" + "r" * len(metrics)))
         return tables
@@ -68,7 +84,7 @@ class PairsReport(Report):
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are, and which pairs have none."""
         found = self.pairs
-        sizes = f"{number_of(len(found), 'pair')}, {number_of(len(found.total), 'document')}"
+        sizes = f"{number_of(len(found.batches), 'pair')}, {number_of(len(found.total), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
         if found.failures:
             lines.append(f"not scored, and not in the total: {', '.join(found.failures)}")
@@ -88,13 +104,13 @@ class PairsReport(Report):
     def to_dict(self) -> dict[str, Any]:
         """Return the scores of each pair and in total, and why others failed."""
 
-        def plain(b: BatchScores, per_document: bool) -> dict[str, Any]:
+        def plain(b: BatchScoresLike, per_document: bool) -> dict[str, Any]:
             found = to_dict(b, per_document=per_document, macro=self.macro)
             return {name: value for name, value in found.items() if name != "signature"}
 
         return {
             "signature": self.pairs.signature.as_dict(),
-            "pairs": {name: plain(b, self.per_document) for name, b in self.pairs.items()},
+            "pairs": {name: plain(b, self.per_document) for name, b in self.pairs.batches.items()},
             "total": plain(self.pairs.total, False),
             "failures": dict(self.pairs.failures),
         }

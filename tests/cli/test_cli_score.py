@@ -94,6 +94,7 @@ def test_threads_and_column(run, key, response):
     expected = run("score", key, response).stdout
     assert run("score", key, response, "--threads", "2").stdout == expected
     assert run("score", key, response, "--column", "5").stdout == expected
+    assert run("score", key, response, "--column", "key:5,response:-1").stdout == expected
     assert run("score", key, response, "--input-format", "conll").stdout == expected
 
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.interop.long_table import Names
 from arraycoref.interop.parquet import list_row_groups, score_parquet
+from arraycoref.tables.shapes import Names
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")

@@ -9,8 +9,11 @@ from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.interop import suffixes, table_files
-from arraycoref.interop.table_files import Asked, read_table, score_table_files
+from arraycoref.interop import table_files
+from arraycoref.interop.table_files import score_table_files
+from arraycoref.tables import suffixes
+from arraycoref.tables.reading import FORMATS, read_table
+from arraycoref.tables.shapes import Asked
 
 KEY = [["a", "b", "c"], ["d", "e"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]
@@ -69,14 +72,17 @@ def test_formats(tmp_path, format):
         assert read_table(str(packed), Asked()).clusters == expected
     same = score_table_files(path, path, key_format=format, response_format=format)
     assert same["bcub"].f1 == 1.0
-    arguments = ["score", path, path, "--input-format", format, "--metrics", "bcub", "--format", "json"]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
-    assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
+    assert ac.score_files(path, path, format=format)["bcub"] == same["bcub"]
+    assert ac.sweep_files(path, {"same": path}, format=format)["bcub"].f1 == [1.0]
+    for command in (["score", path, path, "--metrics", "bcub"], ["compare", path, path, "--metric", "bcub"]):
+        result = CliRunner().invoke(main, [*command, "--input-format", format, "--format", "json"])
+        assert result.exit_code == 0, result.output
+        found = json.loads(result.output)
+        assert (found["scores"]["bcub"]["f1"] if "scores" in found else found["systems"][0]["estimate"]) == 1.0
 
 
 def test_every_format_is_named():
-    assert tuple(table_files.FORMATS) == suffixes.FORMATS
+    assert tuple(FORMATS) == suffixes.FORMATS
 
 
 def test_two_tools(tmp_path):
@@ -193,3 +199,28 @@ def test_frames(tmp_path):
     path = write(tmp_path, "a.rttm", "SPEAKER a 1 0.05 0.1 <NA> <NA> x\nSPEAKER a 1 0.15 0.101 <NA> <NA> y\n")
     assert read_table(path, Asked(frame=0.1)).clusters == {"a": [[0], [1, 2]]}
     assert read_table(path, Asked()).clusters["a"][0] == list(range(5, 15))
+
+
+def test_conversion(tmp_path):
+    """Words of a book can be written as CoNLL, for other tools; records cannot."""
+    book = write(tmp_path, *FIXTURES["booknlp"][:2])
+    assert CliRunner().invoke(main, ["convert", book, str(tmp_path / "a.conll")]).exit_code == 0
+    assert ac.score_files(tmp_path / "a.conll", book)["mentions"].recall_den == 3
+    result = CliRunner().invoke(main, ["convert", write(tmp_path, *FIXTURES["zingg"][:2]), str(tmp_path / "b.conll")])
+    assert (result.exit_code, "expected spans of words" in result.output) == (1, True)
+
+
+def test_tables_as_documents(tmp_path):
+    """The scores are those of the tables' own door; numbers that are no spans count as they are."""
+    key = write(tmp_path, "key.tsv", "document\tmention\tlabel\nx\ta\t0\nx\tb\t0\ny\tc\t1\n")
+    response = write(tmp_path, "response.csv", "document,mention,label\ny,c,1\nx,a,7\nx,d,7\n")
+    assert ac.score_files(key, response) == score_table_files(key, response)
+    spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3\t0\nx\t4\t4\t0\n")
+    assert ac.score_files(spans, spans)["muc"].recall_num == 1
+    twice = write(tmp_path, "twice.tsv", "mention\tlabel\na\t0\na\t1\n")
+    with pytest.raises(
+        ac.DuplicateMentionError, match=r"twice.tsv: document 'twice': the mention 'a' is in two entities"
+    ):
+        ac.score_files(twice, twice)
+    with pytest.raises(ac.UnknownNameError, match=r"jsonlines.*booknlp"):
+        ac.score_files(key, response, format="excel")

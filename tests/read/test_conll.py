@@ -10,13 +10,14 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from read_helpers import mentions
 
 from arraycoref.errors import ArraycorefError, InputError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read import read_documents
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.parsed import Options, refuse
+from strategies import examples
 
 
 @pytest.fixture
@@ -282,7 +283,7 @@ def test_no_warning_without_fault(read):
         read(one("a (1)\n"), lenient=True)
 
 
-@settings(max_examples=200, deadline=None)
+@examples()
 @given(st.binary(max_size=120), st.sampled_from([None, 1, -2]))
 def test_any_bytes(data, column):
     """Whatever stands in a file, the only error is a `ReadError` that names it."""

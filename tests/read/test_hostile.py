@@ -18,7 +18,7 @@ import pytest
 import hostile
 from marks import slow
 
-SMALL, LARGE = 1_500, 12_000
+SMALL, LARGE = 1_000, 4_000
 ONCE = 300_000  # bytes of tables that do not depend on the file
 LINES = """
 import json, sys, warnings
@@ -26,7 +26,7 @@ from pathlib import Path
 import hostile
 
 warnings.simplefilter("ignore")
-folder, sizes, found = Path(sys.argv[1]), (600, 2400), {}
+folder, sizes, found = Path(sys.argv[1]), (300, 1200), {}
 lines = 0
 
 def trace(frame, event, argument):
@@ -40,8 +40,10 @@ def trace(frame, event, argument):
     return count
 
 for suffix, name, mode in hostile.every():
+    if mode == "lenient":  # as in "score"
+        continue
     counted = []
-    for size in (300, *sizes):  # the first imports
+    for size in (100, *sizes):  # the first imports
         path = folder / f"file.{suffix}"
         path.write_bytes(hostile.FAMILIES[suffix][name](size))
         lines = 0
@@ -70,15 +72,15 @@ def peak(path: Path, suffix: str, mode: str) -> int:
 @pytest.mark.parametrize(("suffix", "mode"), sorted({(suffix, mode) for suffix, _, mode in EVERY}))
 @pytest.mark.filterwarnings("ignore")
 def test_memory_is_linear(tmp_path, suffix, mode):
-    """8 times the file, at most 16 times the memory: arrays that double may be half empty. A square would be 64."""
+    """4 times the file, at most 8 times the memory: arrays that double may be half empty. A square would be 16."""
     path = tmp_path / f"file.{suffix}"
     for name, make in hostile.FAMILIES[suffix].items():
         peaks = []
-        for size in (SMALL, SMALL, LARGE):  # the first imports and compiles
+        for size in (SMALL // 5, SMALL, LARGE):  # the first imports and compiles
             path.write_bytes(make(size))
             assert 0.2 * size < path.stat().st_size < 2 * size + 5000, name
             peaks.append(peak(path, suffix, mode))
-        assert peaks[2] < 16 * peaks[1] + ONCE or name in BOUNDED, name
+        assert peaks[2] < 8 * peaks[1] + ONCE or name in BOUNDED, name
         assert peaks[2] < 300 * LARGE, name
 
 
@@ -89,7 +91,7 @@ def test_work_is_linear(tmp_path):
     command = [sys.executable, "-c", LINES, str(tmp_path)]
     run = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     counted = json.loads(run.stdout)
-    assert len(counted) == len(list(hostile.every()))
+    assert len(counted) == len([mode for _, _, mode in hostile.every() if mode != "lenient"])
     more = {}
     for name, ((few, small), (many, large)) in counted.items():
         if not name.endswith(BOUNDED) and many > 2 * few * large / small + 1000:

@@ -7,13 +7,15 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from read_helpers import mentions
 
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read import read_documents
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, refuse
+from arraycoref.read.shapes import Asked
+from strategies import examples
 
 BOTH = '{"doc_key": "x", "clusters": [[[0, 1]]], "predicted_clusters": [[[2, 2], [0, 0]], [], [[1, 1]]]}'
 
@@ -157,7 +159,7 @@ def test_lenient_keeps_the_rest(read):
     assert [fault.line for fault in passed] == [1, 2, 3, 3, 4]
 
 
-@settings(max_examples=200, deadline=None)
+@examples()
 @given(st.one_of(st.binary(max_size=100), st.text('[]{},: \n"idclusters019-.eE\\u', max_size=100).map(str.encode)))
 def test_any_bytes(data):
     for prefix in (b"", b"[", b'{"id": "a", "clusters": [['):
@@ -234,3 +236,13 @@ def test_a_word_of_the_text_is_no_field(read):
         '{"doc_key": "a", "clusters": [[[0, 0]]], "sentences": [["predicted_clusters"], ["\\"predicted_clusters\\":"]]}'
     )
     assert mentions(read(text, side="response")) == [(0, 0, 0)]
+
+
+@pytest.mark.parametrize("small", [0, 1 << 60])
+def test_words_before_what_is_broken(small):
+    """The texts of a document do not depend on what follows it."""
+    data = b'{"doc_key": "a", "sentences": [["x", "y"]], "clusters": []}\n{"doc_key": "\xff"}\n'
+    faults = []
+    options = Options(side="key", column=None, lenient=True, fault=faults.append, asked=Asked(), note=refuse)
+    assert read_jsonlines(data, "f", options, small).documents.words(0) == ["x", "y"]
+    assert len(faults) == 1

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 from reference import parse
 
 from arraycoref.read.scanner import ITEMS, scan_bytes
+from strategies import examples
 
 KINDS = [
     None,
@@ -140,13 +142,13 @@ def same(data: bytes, column: int = -1, seed: int | None = None) -> None:
             assert rows[bounds[d] : bounds[d + 1]] == document.entities()
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@examples()
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map(b"".join), st.sampled_from([-1, -1, 1, 2, 3, -2, -3]))
 def test_pieces(data, column):
     same(data, column)
 
 
-@settings(max_examples=400, deadline=None)
+@examples()
 @given(st.lists(st.sampled_from(LINES), max_size=60).map(b"".join), st.sampled_from([-1, -1, -1, 2, -2, 9]))
 def test_lines(data, column):
     same(b"#begin document (a)\n" + data, column)
@@ -171,7 +173,7 @@ LINE = st.tuples(WORD, GAP, VALUE, st.sampled_from([b"\n", b"\n", b"\r\n", b" \n
 MORE = [b"w\t_\n" * 30, b"w (1)\n" * 30]  # 64 bytes are looked at together only where as many follow
 
 
-@settings(max_examples=1500, deadline=None)
+@examples(3)
 @given(
     st.integers(0, 63),
     st.lists(LINE, max_size=12).map(b"".join),
@@ -184,7 +186,7 @@ def test_values(shift, lines, more, end, column):
     same(b"#begin document (" + b"x" * shift + b")\n" + lines + more + end, column)
 
 
-@settings(max_examples=400, deadline=None)
+@examples()
 @given(
     st.integers(0, 63),
     st.lists(
@@ -217,14 +219,16 @@ def test_arrays_grow_seldom(monkeypatch):
     assert len(calls) < 40_000 / ITEMS + 20
 
 
-@settings(max_examples=100, deadline=None)
+@examples()
 @given(st.binary(max_size=200))
 def test_random_bytes(data):
     same(data)
 
 
-@pytest.mark.parametrize("n", [15, 16, 17, 63, 64, 65, 127, 128, 129, 5000])
-@pytest.mark.parametrize("seed", [1, 2**64 - 1, None])
+@pytest.mark.parametrize(
+    ("n", "seed"),
+    [*product([15, 16, 17, 63, 64, 65, 127, 128, 129], [1, 2**64 - 1, None]), (ITEMS + 1, None)],
+)
 @pytest.mark.parametrize("word", [b"", b"word\t"])
 def test_arrays_grow(n, seed, word):
     """Documents, mentions, entities and faults, past each size of their arrays."""

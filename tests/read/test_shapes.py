@@ -7,8 +7,10 @@ import re
 import shlex
 from pathlib import Path
 
+import pyarrow
 import pytest
 from click.testing import CliRunner
+from pyarrow import parquet
 from read_helpers import mentions
 
 import arraycoref as ac
@@ -162,6 +164,8 @@ FILES = {
 def folder(tmp_path, monkeypatch):
     for name, text in FILES.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
+    rows = [json.loads(line) | {"genre": "x"} for line in FILES["coref-data.jsonl"].splitlines()]
+    parquet.write_table(pyarrow.Table.from_pylist(rows), tmp_path / "coref-data.parquet")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -200,3 +204,36 @@ def test_spans_and_conversion(folder, name):
             assert sorted(mentions(read_documents(target))) == sorted(mentions(found))
         else:
             assert (result.exit_code, "expected spans of words" in result.output) == (1, True)
+
+
+def test_parquet_of_documents(folder):
+    """A row has the number of its line; a table of mentions is no file of documents, and the limit of bytes holds."""
+    found = read_documents("coref-data.parquet")
+    assert (found.names, found.words(0), found.line[0]) == (("d",), WORDS, 1)
+    assert mentions(found) == mentions(read_documents("coref-data.jsonl"))
+    rows = [{"id": "d", "sentences": None, "coref_chains": None}]
+    for name, values, message in (
+        ("null", rows, "null.parquet:1: coref_chains is None"),
+        ("mentions", [{"mention": 1, "label": 2}], "a Parquet table without coref_chains, which `arraycoref score`"),
+    ):
+        parquet.write_table(pyarrow.Table.from_pylist(values), f"{name}.parquet")
+        with pytest.raises(ac.ReadError, match=message):
+            read_documents(f"{name}.parquet")
+    with pytest.raises(ac.ReadError, match="more than 9 bytes"):
+        read_documents("coref-data.parquet", max_bytes=9)
+    (folder / "broken.parquet").write_bytes(b"PAR1")
+    with pytest.raises(ac.ReadError, match=r"broken.parquet: cannot be read as Parquet"):
+        read_documents("broken.parquet")
+
+
+def test_folders_of_scorch(folder):
+    """A file of the system is that of the key whose name begins with its own, if there is one such."""
+    for side, names in (("gold", ["a.gold", "b.gold", "bc"]), ("sys", ["a", "bc", "b.g"])):
+        (folder / side).mkdir()
+        for name in names:
+            (folder / side / f"{name}.json").write_text(FILES["scorch.json"])
+    assert ac.score_files("gold", "sys").names == ("a.gold", "b.gold", "bc")
+    (folder / "sys" / "b.g.json").rename(folder / "sys" / "b.json")
+    (folder / "gold" / "b.silver.json").write_text(FILES["scorch.json"])
+    with pytest.raises(ac.DocumentMismatchError, match=r"b\.silver"):
+        ac.score_files("gold", "sys")

@@ -5,19 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from arraycoref.read import TABLES
+from arraycoref.read.parquet import SUFFIXES
 from arraycoref.read.unpacking import split_compression
 
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
 """Suffixes of tables of text, and the format if they say it."""
 
 FORMATS = ("booknlp", "splink", "zingg", "dedupe", "long", "s2and", "clusim", "clueval", "rttm")
-"""Formats of tables of text, and of mappings, which `arraycoref.interop.table_files` reads."""
+"""Formats of tables of text, and of mappings, which `arraycoref.tables.reading` reads."""
 
 
 def is_parquet(path: str) -> bool:
     """Whether a file, a pattern or a directory's files have the suffix of Parquet."""
-    return _has(path, lambda name: name.lower().endswith(TABLES))
+    return _has(path, lambda name: name.lower().endswith(SUFFIXES))
 
 
 def is_text_table(path: str) -> bool:

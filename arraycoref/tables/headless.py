@@ -9,8 +9,8 @@ from typing import Any
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
-from arraycoref.interop.table_shapes import Asked, Table
 from arraycoref.objects import as_clusters, from_memberships
+from arraycoref.tables.shapes import Asked, Table
 
 MOST_FRAMES = 10_000_000
 MICROSECONDS = 1_000_000

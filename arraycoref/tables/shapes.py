@@ -6,10 +6,42 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from arraycoref.interop.long_table import Names
+from arraycoref.errors import InputError
 
 NUMBERS = ("start", "end", "start_token", "end_token")
 """Columns that hold whole numbers; others are compared as texts."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """Names of a table's columns.
+
+    Attributes:
+        document: of the documents; None for a table of one document.
+        mention: of the mentions, or of several columns that make a mention together.
+        label: of the labels.
+    """
+
+    document: str | None = "document"
+    mention: tuple[str, ...] = ("mention",)
+    label: str = "label"
+
+    @classmethod
+    def of(cls, document: str | None, mention: str | Sequence[str] | None, label: str) -> Names:
+        """Check the names of the columns of two tables.
+
+        Raises:
+            InputError: no column of mentions.
+        """
+        mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
+        if not mentions:
+            raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
+        return cls(document, mentions, label)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every one, once."""
+        return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
 
 
 @dataclass(frozen=True)
@@ -70,10 +102,12 @@ class Table:
     Attributes:
         clusters: of each document by its name; of one without a name under None.
         mention: what makes a mention, the same on both sides.
+        sources: the file of each document.
     """
 
     clusters: dict[str | None, list[list[Any]]] = field(default_factory=dict)
     mention: tuple[str, ...] = ()
+    sources: dict[str | None, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

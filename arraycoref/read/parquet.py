@@ -1,0 +1,67 @@
+"""Read documents in Parquet files, as coref-data publishes them: a row per document, which becomes a line of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.lazy import need
+from arraycoref.read.shapes import SHAPES
+from arraycoref.read.sources import byte_limit, expand, too_large
+
+SUFFIXES = (".parquet", ".pq")
+SHAPE = SHAPES["coref-data"]
+_ROWS = 64  # that are made into lines at a time
+
+
+def holds_documents(path: str) -> bool:
+    """Return whether a Parquet file, or the first one of a directory, has a column of clusters, not of mentions."""
+    if os.path.isdir(path):
+        path = next((each for each in expand(path) if each.lower().endswith(SUFFIXES)), "")
+    try:
+        return os.path.isfile(path) and SHAPE.clusters in _open(path).schema_arrow.names
+    except ArraycorefError:
+        return False
+
+
+def load_rows(path: str, max_bytes: int | None) -> bytearray:
+    """Return the rows of a file as JSON lines, in the order of the file: a row has the number of its line.
+
+    Raises:
+        ReadError: a file without the column of clusters, one that cannot be read, or that holds more bytes than it may.
+    """
+    most, lines, file = byte_limit(max_bytes), bytearray(), _open(path)
+    columns = [name for name in file.schema_arrow.names if name in SHAPE.looked_at]
+    if SHAPE.clusters not in columns:
+        known = "which `arraycoref score` and arraycoref.score_table take"
+        raise ReadError(path, None, f"a Parquet table without {SHAPE.clusters}, {known}")
+    for row in _rows(file, path, columns):
+        lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
+        if most is not None and len(lines) > most:
+            raise too_large(path, most)
+    return lines
+
+
+def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+    try:
+        for batch in file.iter_batches(_ROWS, columns=columns, use_threads=False):
+            yield from batch.to_pylist()
+    except Exception as error:  # of PyArrow, with classes for what is corrupt, unknown, or not UTF-8
+        raise _broken(path, error) from error
+
+
+def _open(path: str) -> Any:
+    need("pyarrow", "Parquet files need pyarrow", "parquet")
+    from pyarrow import parquet
+
+    try:
+        return parquet.ParquetFile(path)
+    except Exception as error:
+        raise _broken(path, error) from error
+
+
+def _broken(path: str, error: Exception) -> ReadError:
+    return ReadError(path, None, f"cannot be read as Parquet: {error}")
