@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         paired_test as paired_test,
         power as power,
     )
+    from arraycoref.stored import load_scores as load_scores
     from arraycoref.sweeps import (
         load_sweep as load_sweep,
         sweep as sweep,
@@ -90,6 +91,7 @@ _MODULES = {
     "pairs": ("PairScores", "score_pairs"),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
+    "stored": ("load_scores",),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
     "version": ("__version__",),
     "warming": ("warmup",),

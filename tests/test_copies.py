@@ -90,6 +90,11 @@ def tags():
     return ac.tagging.compare_files("gold.conllu", "gold.conllu", tagset="ud")
 
 
+def scores_of_a_file():
+    batch().save("scores.json")
+    return ac.load_scores("scores.json")
+
+
 CALLS = {
     ac.score: [lambda: ac.score(KEYS["one"], list(map(sorted, KEYS["one"])), metrics=ac.METRIC_NAMES)],
     ac.score_batch: [batch, lambda: ac.score_batch(*ONE, profile="conll"), lambda: ac.score_batch({}, {})],
@@ -120,6 +125,7 @@ CALLS = {
     ac.sweep_linkage: [lambda: ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 0.7, 3]], thresholds=[0.6])],
     ac.sweep_pairs: [lambda: ac.sweep_pairs([0, 0, 1], [[0, 1]], [0.5], thresholds=[0.2])],
     ac.load_sweep: [saved],
+    ac.load_scores: [scores_of_a_file],
     ac.sweeps.concat: [seeds],
     ac.sweeps.pool: [lambda: ac.sweeps.pool(seeds(), "seed")],
     ac.sweeps.average: [lambda: ac.sweeps.average(seeds(), "seed")],
