@@ -19,7 +19,8 @@ __all__ = ["main"]
 
 
 STATUSES = (
-    "Exit status: 0; 1 for input that cannot be scored; 2 for a wrong command line; 130 after Ctrl-C, which leaves no "
+    "Exit status: 0; 1 for input that cannot be scored; 2 for a wrong command line; 3 for a score "
+    "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file (a second one ends the command at once); 141 when nobody reads the output any more."
 )
 

@@ -70,13 +70,11 @@ def kind_of_tables(
 
 
 def _kind(path: str, format: str | None) -> str | None:
-    from arraycoref.interop.suffixes import FORMATS, is_parquet, is_text_table
+    from arraycoref.interop.suffixes import FORMATS, tables_of
 
     if format is not None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
-    if is_parquet(path):
-        return "parquet"
-    return "text" if is_text_table(path) else None
+    return tables_of(path)
 
 
 def score_tables(

@@ -26,7 +26,7 @@ from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.interop.headless import read_clueval, read_mapping, read_rttm
 from arraycoref.interop.long_table import Names
-from arraycoref.interop.suffixes import TEXTS, is_text_table, suffix_of
+from arraycoref.interop.suffixes import TEXTS, suffix_of, tables_of
 from arraycoref.interop.table_shapes import NUMBERS, SHAPES, Asked, Shape, Table
 from arraycoref.labels import BELOW
 from arraycoref.options import BatchOptions, takes
@@ -108,7 +108,7 @@ def score_table_files(
 
 def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:
     """Read a side, which may be files of documents: their mentions are first and last word."""
-    if asked.format in FORMATS or (asked.format is None and any(map(is_text_table, expand(source)))):
+    if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(source))):
         return read_table(source, asked, max_bytes)
     found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
     unit = next((each for each in found.units if each not in ("", "word")), None)

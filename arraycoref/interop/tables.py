@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, Names, check_columns, from_table
-from arraycoref.interop.suffixes import is_parquet
+from arraycoref.interop.suffixes import tables_of
 from arraycoref.labels import BELOW, EXPECTED, label_array
 from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
@@ -115,7 +115,7 @@ def score_table(
 
 def score_paths(key: str, response: str, **options: Any) -> BatchScores:
     """Score two files, of Parquet if both have a suffix of such or are directories of such, else of text."""
-    if is_parquet(key) and is_parquet(response):
+    if tables_of(key) == tables_of(response) == "parquet":
         from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, **options)

@@ -59,6 +59,26 @@ def csv_text(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
+def github_command(name: str, message: str, **properties: object) -> str:
+    """Write a line by which GitHub Actions shows a message beside a file's line: ``::error file=x,line=3::why``.
+
+    Args:
+        name: ``error``, ``warning`` or ``notice``.
+        message: what is shown.
+        properties: ``file``, ``line``, ``title``; those that are None are left out.
+    """
+
+    def escaped(text: object) -> str:
+        return printable(str(text)).replace("%", "%25")
+
+    given = [
+        f"{key}={escaped(value).replace(':', '%3A').replace(',', '%2C')}"
+        for key, value in properties.items()
+        if value is not None
+    ]
+    return f"::{' '.join([name, ','.join(given)]).rstrip()}::{escaped(message)}"
+
+
 def figure_text(text: object) -> str:
     """Escape what matplotlib takes for mathematics."""
     return printable(str(text)).replace("$", r"\$")
