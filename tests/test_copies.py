@@ -130,6 +130,7 @@ CALLS = {
     ac.sweeps.pool: [lambda: ac.sweeps.pool(seeds(), "seed")],
     ac.sweeps.average: [lambda: ac.sweeps.average(seeds(), "seed")],
     ac.sweeps.choose: [chosen, lambda: ac.sweeps.choose(swept(), swept(), resamples=20)],
+    ac.check_files: [lambda: ac.check_files(["key.jsonl", "absent.jsonl"])],
     ac.read.read_documents: [lambda: ac.read.read_documents("key.jsonl")],
     ac.dask.score_table: [dask_table],
     ac.interop.sklearn.ClusterScorer: [lambda: ac.interop.sklearn.ClusterScorer("bcub", noise="absent")],
