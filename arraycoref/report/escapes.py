@@ -18,8 +18,12 @@ _LATEX = str.maketrans(
 _MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
 
-_FORMULA = re.compile(r"(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
-"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``."""
+_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
+"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``.
+
+Where a comma is the decimal sign, spreadsheets split lines at semicolons: a cell may begin behind one.
+Source: OWASP, CSV Injection.
+"""
 
 
 class Markup(str):
@@ -55,8 +59,7 @@ def html_text(text: str) -> str:
 
 def csv_text(text: str) -> str:
     """Put an apostrophe before what spreadsheets would compute."""
-    text = printable(text)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return _FORMULA.sub(r"'\g<0>", printable(text))
 
 
 def github_command(name: str, message: str, **properties: object) -> str:
