@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -16,7 +16,7 @@ from arraycoref.report.escapes import github_command
 from arraycoref.report.gated import GatedReport, Verdict
 from arraycoref.report.pairs import PairsReport
 from arraycoref.report.scores import ScoresReport
-from arraycoref.report.values import is_count
+from arraycoref.report.values import is_count, shown
 from arraycoref.stats.comparable import check_field
 from arraycoref.stored import load_scores
 
@@ -31,17 +31,8 @@ OF_THE_KEY = tuple(name for name in DEFAULT_METRICS if name not in ("blanc", "co
 """Metrics with one group of sums, whose denominators of recall are the key's alone."""
 
 
-class Bound(NamedTuple):
-    """A score and a number of points; of a metric that counts, a number."""
-
-    metric: str
-    field: str
-    points: float
-
-    @property
-    def fraction(self) -> float:
-        """The points in the unit of scores."""
-        return self.points if is_count(self.metric) else self.points / 100
+Bound = tuple[str, str, float]
+"""A metric, a field of it, and a number of points as a fraction; of a metric that counts, a number."""
 
 
 def bound(option: str, text: str, default: str = "") -> Bound:
@@ -66,7 +57,7 @@ def bound(option: str, text: str, default: str = "") -> Bound:
         expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
         raise click.UsageError(f"{option} is {text!r}; expected {expected}")
     check_field(field or "f1", metric)
-    return Bound(metric, field or "f1", points)
+    return metric, field or "f1", points if is_count(metric) else points / 100
 
 
 @dataclass(frozen=True)
@@ -103,7 +94,7 @@ class Gate:
             ReadError: a file without earlier scores.
             InputError: earlier scores that lack a metric.
         """
-        usual = "conll" if asked is None or "conll" in asked else asked[0]
+        usual = "conll" if asked is None or not _lacking(asked, ["conll"]) else asked[0]
         bounds = tuple(bound("--fail-under", text) for text in fail_under)
         drops = tuple(bound("--fail-under-previous", text, usual) for text in fail_under_previous)
         if compare_to is None:
@@ -114,17 +105,14 @@ class Gate:
             raise click.UsageError("--compare-to takes the scores of one pair; expected no --pairs")
         previous, compared = load_scores(compare_to), tuple(dict.fromkeys(each[:2] for each in drops))
         compared = compared or ((usual, "f1"),)
-        for metric, _ in compared:
-            if any(part not in previous.counts for part in find_metric(metric).counted):
-                raise InputError(f"{compare_to} holds no {metric}, but {', '.join(previous.metrics)}")
+        for metric in _lacking(previous.metrics, [metric for metric, _ in compared]):
+            raise InputError(f"{compare_to} holds no {metric}, but {', '.join(previous.metrics)}")
         return cls(bounds, compare_to, previous, drops, compared)
 
     def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
         """Return the metrics to score: those asked for, and others where bounds and comparisons need their sums."""
         wanted = DEFAULT_METRICS if asked is None else asked
-        counted = {metric.name for metric in counted_metrics(wanted)}
-        needed = dict.fromkeys([*(each.metric for each in self.bounds), *(metric for metric, _ in self.compared)])
-        added = [metric for metric in needed if not counted.issuperset(find_metric(metric).counted)]
+        added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
         return (*wanted, *added) if added else asked
 
     def judge(self, report: ScoresReport | PairsReport) -> GatedReport:
@@ -136,21 +124,19 @@ class Gate:
         """
         b = report.pairs.total if isinstance(report, PairsReport) else cast("BatchScores", report.b)
         view = b.macro if report.macro else b.corpus
-        verdicts = [
-            Verdict(
-                metric, field, getattr(replace(view, metrics=(metric,))[metric], field), each.fraction, b.signature.beta
-            )
-            for each in self.bounds
-            for metric, field in [each[:2]]
-        ]
-        comparisons = self._compare(b, "macro" if report.macro else "micro") if self.previous else []
-        for drop in self.drops:
-            c = comparisons[self.compared.index(drop[:2])]
-            found = {s.name: s.score.estimate for s in c.systems}
-            sign = direction(drop.metric)
-            origin = f", {drop.points:g} {'less' if sign > 0 else 'more'} than in {self.path}"
-            limit = found["previous"] - sign * drop.fraction
-            verdicts.append(Verdict(drop.metric, drop.field, found["now"], limit, b.signature.beta, origin))
+
+        def verdict(metric: str, field: str, limit: float, origin: str = "") -> Verdict:
+            value = getattr(replace(view, metrics=(metric,))[metric], field)
+            return Verdict(metric, field, value, limit, b.signature.beta, origin)
+
+        verdicts = [verdict(*each) for each in self.bounds]
+        comparisons = self._compare(b, "macro" if report.macro else "micro") if self.previous is not None else []
+        for metric, field, drop in self.drops:
+            systems = comparisons[self.compared.index((metric, field))].systems
+            before = next(system.score.estimate for system in systems if system.name == "previous")
+            sign = direction(metric)
+            origin = f", {shown(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
+            verdicts.append(verdict(metric, field, before - sign * drop, origin))
         return GatedReport(report, comparisons, verdicts, self.path)
 
     def _compare(self, b: BatchScores, average: str) -> list[Comparison]:
@@ -186,6 +172,12 @@ class Gate:
                         f"the key of document {b.names[d]!r} is not that of {self.path}: {sums}"
                     )
         return found
+
+
+def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
+    """Return those metrics that cannot be had from the sums of others."""
+    counted = {metric.name for metric in counted_metrics(tuple(scored))}
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]
 
 
 def end(report: GatedReport, github: bool) -> None:

@@ -135,7 +135,7 @@ def test_differences_are_those_of_compare(run, files, previous):
     [
         (["muc=20"], []),
         (["muc=19.99"], ["muc F1 is 80.00, 0.01 below 80.01, 19.99 less than in "]),
-        (["muc.recall=33.3", "muc.precision=0"], ["muc recall is 66.67, 0.03 below 66.70, 33.3 less than in "]),
+        (["muc.recall=33.3", "muc.precision=0"], ["muc recall is 66.67, 0.03 below 66.70, 33.30 less than in "]),
         (["3"], ["conll F1 is "]),
     ],
 )
@@ -203,3 +203,23 @@ def test_summary_of_pairs(run, key, response, tmp_path):
     shown = run("score", "--pairs", pairs, "--format", "github", "--per-document").stdout
     assert shown.count("| total") == 1
     assert "<summary>4 documents</summary>" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "compared"),
+    [
+        (["--format", "conll", "--profile", "paper"], "conll F1"),
+        (["--metrics", "ceafe,muc,bcub"], "conll F1"),
+        (["--metrics", "muc,bcub"], "muc F1"),
+    ],
+)
+def test_what_is_compared_where_nothing_is_named(run, files, previous, arguments, compared):
+    done = run("score", *files, "--compare-to", previous, "--fail-under-previous", "0", *arguments)
+    assert (done.exit_code, done.stderr.startswith(f"arraycoref: {compared} is ")) == (3, True)
+
+
+def test_no_documents_are_no_comparison(run, files, tmp_path):
+    ac.score_batch({}, {}).save(tmp_path / "none.json")
+    done = run("score", *files, "--compare-to", tmp_path / "none.json", "--fail-under-previous", "1")
+    assert done.exit_code == 1
+    assert "lacks 2 of 2 documents" in done.stderr
