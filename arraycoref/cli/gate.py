@@ -130,7 +130,8 @@ class Gate:
             return Verdict(metric, field, value, limit, b.signature.beta, origin)
 
         verdicts = [verdict(*each) for each in self.bounds]
-        comparisons = self._compare(b, "macro" if report.macro else "micro") if self.previous is not None else []
+        average = "macro" if report.macro else "micro"
+        comparisons = [] if self.previous is None else self._compare(self.previous, b, average)
         for metric, field, drop in self.drops:
             systems = comparisons[self.compared.index((metric, field))].systems
             before = next(system.score.estimate for system in systems if system.name == "previous")
@@ -139,24 +140,21 @@ class Gate:
             verdicts.append(verdict(metric, field, before - sign * drop, origin))
         return GatedReport(report, comparisons, verdicts, self.path)
 
-    def _compare(self, b: BatchScores, average: str) -> list[Comparison]:
+    def _compare(self, previous: BatchScores, b: BatchScores, average: str) -> list[Comparison]:
         """Test the differences of scores from the earlier ones, document by document."""
         from arraycoref.stats.ranking import compare
 
-        runs = {"previous": self._aligned(b), "now": b}
-        return [
-            compare(runs, metric=metric, field=field, average=average, baseline="previous")
-            for metric, field in self.compared
-        ]
+        runs, version = {"previous": self._aligned(previous, b), "now": b}, previous.signature.version
+        notes = () if version == b.signature.version else (f"previous was scored by version {version}",)
+        found = (compare(runs, metric=m, field=f, average=average, baseline="previous") for m, f in self.compared)
+        return [replace(c, notes=c.notes + notes) for c in found]
 
-    def _aligned(self, b: BatchScores) -> BatchScores:
+    def _aligned(self, previous: BatchScores, b: BatchScores) -> BatchScores:
         """Bring the earlier documents into the order of these, and see that both are of one key and one convention."""
-        previous = self.previous
-        assert previous is not None
-        mine, theirs = b.signature.as_dict(), previous.signature.as_dict()
-        for name in mine.keys() - {"version"}:
-            if mine[name] != theirs[name]:
-                raise InputError(f"{self.path} has {name} {theirs[name]}, and this is {mine[name]}; expected the same")
+        theirs = previous.signature.as_dict()
+        for name, value in b.signature.as_dict().items():
+            if name != "version" and theirs[name] != value:
+                raise InputError(f"{self.path} has {name} {theirs[name]}, and this is {value}; expected the same")
         positions = {name: d for d, name in enumerate(previous.names)}
         for names, known, what in ((b.names, positions, "lacks"), (previous.names, set(b.names), "alone has")):
             if (unpaired := lacking(names, known)).n:

@@ -223,3 +223,12 @@ def test_no_documents_are_no_comparison(run, files, tmp_path):
     done = run("score", *files, "--compare-to", tmp_path / "none.json", "--fail-under-previous", "1")
     assert done.exit_code == 1
     assert "lacks 2 of 2 documents" in done.stderr
+
+
+def test_scores_of_another_version_are_noted(run, files, previous):
+    found = json.loads(previous.read_text())
+    found["signature"]["version"] = "0.0.1"
+    previous.write_text(json.dumps(found))
+    done = run("score", *files, "--compare-to", previous)
+    assert done.exit_code == 0
+    assert "note: previous was scored by version 0.0.1" in done.stdout
