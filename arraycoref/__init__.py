@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from arraycoref.files import score_files as score_files
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
+    from arraycoref.lint import Findings as Findings, check_files as check_files
     from arraycoref.metrics import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.metrics.score import BlancScore as BlancScore, Score as Score
     from arraycoref.pairs import PairScores as PairScores, score_pairs as score_pairs
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         paired_test as paired_test,
         power as power,
     )
+    from arraycoref.stored import load_scores as load_scores
     from arraycoref.sweeps import (
         load_sweep as load_sweep,
         sweep as sweep,
@@ -85,11 +87,13 @@ _MODULES = {
     "files": ("score_files",),
     "interop.accumulator": ("Accumulator",),
     "interop.tables": ("score_table",),
+    "lint": ("Findings", "check_files"),
     "metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "metrics.score": ("BlancScore", "Score"),
     "pairs": ("PairScores", "score_pairs"),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
+    "stored": ("load_scores",),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
     "version": ("__version__",),
     "warming": ("warmup",),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import column_sums
-from arraycoref.metrics import group_slices
+from arraycoref.metrics import group_slices, resolve_metrics
 from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
@@ -69,7 +69,13 @@ class Counts(Record, Mapping[str, Floats]):
 
     @property
     def n_documents(self) -> int:
-        """D."""
+        """D.
+
+        Raises:
+            InputError: these are totals, which have no documents.
+        """
+        if self.rows.ndim < 3:
+            raise InputError(f"sums of shape {self.rows.shape} are totals; expected those of documents, (D, K, 4)")
         return int(self.rows.shape[-3])
 
     @property
@@ -82,14 +88,16 @@ class Counts(Record, Mapping[str, Floats]):
         names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
         return Counts(names, self.metrics, self.rows[..., documents, :, :])
 
-    def only(self, metrics: Sequence[str]) -> Counts:
-        """Return the counts of some metrics, in their order."""
-        places = group_slices(self.metrics)
-        for metric in metrics:
-            if metric not in places:
-                raise UnknownNameError("metric", metric, self.metrics)
-        rows = np.concatenate([self.rows[..., places[metric], :] for metric in metrics], axis=-2)
-        return Counts(self.names, tuple(metrics), rows)
+    def only(self, metrics: str | Iterable[str]) -> Counts:
+        """Return the counts of some metrics, in their order.
+
+        Raises:
+            OptionError: no metric named.
+            UnknownNameError: a metric that was not counted.
+        """
+        names, places = resolve_metrics(metrics, self.metrics), group_slices(self.metrics)
+        rows = np.concatenate([self.rows[..., places[name], :] for name in names], axis=-2)
+        return Counts(self.names, names, rows)
 
     def setting(self, position: int) -> Counts:
         """Return the counts of one setting of a sweep; no copy."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.errors import ReadError
 from arraycoref.records import Record
 
 Words = Callable[[int, int], list[str]]
@@ -106,6 +107,17 @@ NUMBERS = {"n_tokens": (0, np.int64), "counted": (False, np.bool_), "named": (Tr
 
 OF_MENTIONS = {"start": np.int32, "end": np.int32, "entity": np.int32, "line": np.int64}
 """Fields with one number per occurrence."""
+
+
+def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
+    """Return what is to be said of two occurrences of one mention, at the second of them."""
+    d = int(side.offsets.searchsorted(first, side="right")) - 1
+    where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
+    mention = f"of tokens {side.start[first]}-{side.end[first]}"
+    if side.units[d] == "mention":
+        mention = (side.words(d) or [])[side.start[first]]
+    line, also = (int(side.line[second]), f", also on line {side.line[first]}") if side.line[second] else (None, "")
+    return ReadError(side.sources[d], line, f"document {side.names[d]!r}: the mention {mention} is in {where}{also}")
 
 
 def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> Documents:

@@ -10,8 +10,8 @@ from typing import Any, Unpack
 from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
-from arraycoref.documents import Documents
-from arraycoref.errors import OptionError, ReadError, UnknownNameError, printable
+from arraycoref.documents import Documents, repeated_mention
+from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
@@ -97,10 +97,10 @@ def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
     """
     from arraycoref.read import FORMATS, read_documents
     from arraycoref.read.sources import expand
-    from arraycoref.tables.suffixes import FORMATS as TABLES, is_text_table
+    from arraycoref.tables.suffixes import FORMATS as TABLES, tables_of
 
     format = options.get("format")
-    if format in TABLES or (format is None and any(map(is_text_table, expand(source)))):
+    if format in TABLES or (format is None and "text" in map(tables_of, expand(source))):
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
@@ -143,21 +143,11 @@ def encode_documents(
     found = match(key, response)
     check_mentions(key, response, found, report or warn)
     n_mentions = int(found.offsets[-1])
-    ours = resolve_duplicates(
-        found.key_mention, key.entity, n_mentions, policies.key_duplicates, partial(_describe, key)
-    )
-    theirs = resolve_duplicates(
-        found.response_mention, response.entity, n_mentions, policies.response_duplicates, partial(_describe, response)
+    ours, theirs = (
+        resolve_duplicates(mention, side.entity, n_mentions, policy, partial(repeated_mention, side))
+        for mention, side, policy in (
+            (found.key_mention, key, policies.key_duplicates),
+            (found.response_mention, response, policies.response_duplicates),
+        )
     )
     return Clusterings(frozen(ours), frozen(theirs), frozen(found.offsets), key.names)
-
-
-def _describe(side: Documents, first: int, second: int) -> str:
-    """Name the place of two occurrences of one mention."""
-    d = int(side.offsets.searchsorted(first, side="right")) - 1
-    where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
-    mention = f"of tokens {side.start[first]}-{side.end[first]}"
-    if side.units[d] == "mention":
-        mention = (side.words(d) or [])[side.start[first]]
-    place, also = (f":{side.line[second]}", f", also on line {side.line[first]}") if side.line[second] else ("", "")
-    return f"{printable(side.sources[d])}{place}: document {side.names[d]!r}: the mention {mention} is in {where}{also}"

@@ -18,7 +18,7 @@ def resolve_duplicates(
     entity: NDArray[np.integer],
     n_mentions: int,
     policy: Duplicates,
-    describe: Callable[[int, int], str],
+    describe: Callable[[int, int], object],
 ) -> Integers:
     """Give each mention of the union index the entity that the policy leaves it in.
 
@@ -27,7 +27,7 @@ def resolve_duplicates(
         entity: int (N,) its entity, numbered in the order that ``first`` and ``last`` go by.
         n_mentions: M, size of the union index.
         policy: ``error``, ``first``, ``last`` or ``drop``.
-        describe: names the place of two occurrences of one mention, for the message.
+        describe: says which two occurrences of one mention there are, for the message.
 
     Returns:
         int64 (M,) labels, -1 where the side lacks the mention.

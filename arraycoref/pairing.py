@@ -65,13 +65,13 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
     """
     positions = {name: position for position, name in enumerate(response)}
     pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
-    check_paired(_lacking(key, positions), _lacking(response, set(key)), policies)
+    check_paired(lacking(key, positions), lacking(response, set(key)), policies)
     if policies.missing_documents == "skip":
         pairs = [pair for pair in pairs if pair[1] != ABSENT]
     return [k for k, _ in pairs], [r for _, r in pairs]
 
 
-def _lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
+def lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
     """Name the documents of one side that the other lacks."""
     lacking = [(position, name) for position, name in enumerate(names) if name not in known]
     known_names = tuple([str(name) for _, name in lacking[:LOOKED_AT]])

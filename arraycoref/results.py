@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,6 +20,7 @@ from arraycoref.metrics.score import BlancScore, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
+from arraycoref.saving import write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -318,6 +320,16 @@ class BatchScores(View[float]):
         from arraycoref.report.rows import to_dict
 
         return to_dict(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write scores and sums of all documents as JSON, all or nothing, for `arraycoref.load_scores`.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
+        from arraycoref.report.scores import render
+
+        write_text(render(self, "json", per_document=True), path)
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each document: ``name``, ``muc_recall`` and so on."""

@@ -90,6 +90,11 @@ def tags():
     return ac.tagging.compare_files("gold.conllu", "gold.conllu", tagset="ud")
 
 
+def scores_of_a_file():
+    batch().save("scores.json")
+    return ac.load_scores("scores.json")
+
+
 CALLS = {
     ac.score: [lambda: ac.score(KEYS["one"], list(map(sorted, KEYS["one"])), metrics=ac.METRIC_NAMES)],
     ac.score_batch: [batch, lambda: ac.score_batch(*ONE, profile="conll"), lambda: ac.score_batch({}, {})],
@@ -120,10 +125,12 @@ CALLS = {
     ac.sweep_linkage: [lambda: ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 0.7, 3]], thresholds=[0.6])],
     ac.sweep_pairs: [lambda: ac.sweep_pairs([0, 0, 1], [[0, 1]], [0.5], thresholds=[0.2])],
     ac.load_sweep: [saved],
+    ac.load_scores: [scores_of_a_file],
     ac.sweeps.concat: [seeds],
     ac.sweeps.pool: [lambda: ac.sweeps.pool(seeds(), "seed")],
     ac.sweeps.average: [lambda: ac.sweeps.average(seeds(), "seed")],
     ac.sweeps.choose: [chosen, lambda: ac.sweeps.choose(swept(), swept(), resamples=20)],
+    ac.check_files: [lambda: ac.check_files(["key.jsonl", "absent.jsonl"])],
     ac.read.read_documents: [lambda: ac.read.read_documents("key.jsonl")],
     ac.dask.score_table: [dask_table],
     ac.interop.sklearn.ClusterScorer: [lambda: ac.interop.sklearn.ClusterScorer("bcub", noise="absent")],

@@ -1,12 +1,14 @@
 """Labels of any kind, and policies for what is irregular, against the oracle."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
 
 import arraycoref as ac
 import oracle
-from arraycoref import batch
+from arraycoref import batch, plot
 from strategies import documents, examples, repeated_documents
 from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
@@ -191,3 +193,28 @@ def test_one_error_tree():
         assert issubclass(error, ac.ArraycorefError)
     assert issubclass(ac.DuplicateMentionError, ac.InputError)
     assert issubclass(ac.DocumentMismatchError, ac.InputError)
+
+
+WRONG_KINDS = {
+    "BatchScores is no Comparison; expected what arraycoref.compare returns": plot.plot_scores,
+    "int is no Correlation; expected what arraycoref.correlate returns": lambda _: plot.plot_correlation(5),
+    "digits is 'x'; expected a whole number, 0 to 15": lambda b: ac.compare({"b": b}).render(digits="x"),
+    "digits is -1; expected": lambda b: ac.compare({"b": b}).render("latex", digits=-1),
+    "metrics is 5; expected names": lambda b: b.counts.only(5),
+    "no metrics named; expected some of: mentions, muc": lambda b: b.counts.only([]),
+    "unknown metric 'ari'; expected one of: mentions, muc": lambda b: b.counts.only(["muc", "ari"]),
+    "sums of shape (10, 4) are totals; expected those of documents": lambda b: b.counts.total().n_documents,
+}
+
+
+@pytest.mark.parametrize("said", WRONG_KINDS)
+def test_arguments_of_the_wrong_kind_are_refused_in_words(said):
+    b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4])
+    with pytest.raises(ac.InputError, match=re.escape(said)):
+        WRONG_KINDS[said](b)
+
+
+def test_counts_of_some_metrics_by_one_name():
+    counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]).counts
+    assert counts.only("muc").metrics == ("muc",)
+    assert np.array_equal(counts.only("lea,muc").rows, np.stack([counts["lea"], counts["muc"]], axis=1))

@@ -4,6 +4,7 @@ import contextlib
 import functools
 import importlib.util
 import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import arraycoref as ac
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = {
+    "ci.md": "",
     "files.md": "",
     "interop.md": "pandas polars pyarrow narwhals sklearn",
     "metrics.md": "",
@@ -45,6 +47,68 @@ def test_page(page, tmp_path):
         assert module.VERSION.sub("", printed) == module.VERSION.sub("", block.said), f"{page}:{block.line}"
         n += 1
     assert n >= 2
+
+
+def recipes():
+    """Return the commands in each block of YAML of the page on pipelines, lines put together."""
+    text = (DOCS / "ci.md").read_text(encoding="utf-8").replace("\\\n", " ")
+    found = [
+        re.findall(r"\barraycoref (?:check|score) .*", block) for block in re.findall(r"```yaml\n(.*?)```", text, re.S)
+    ]
+    assert [len(commands) for commands in found] == [3, 4]
+    return found
+
+
+def run_recipe(commands):
+    """Run commands in this process; return statuses, and what the last of a job's summary holds."""
+    from click.testing import CliRunner
+
+    from arraycoref.cli import main
+
+    statuses, summary = [], ""
+    for command in commands:
+        words, _, target = command.partition(" >> ")
+        done = CliRunner().invoke(main, shlex.split(words)[1:], prog_name="arraycoref")
+        statuses.append(done.exit_code)
+        summary += done.stdout if target == '"$GITHUB_STEP_SUMMARY"' else ""
+    return statuses, summary
+
+
+def test_recipes_for_pipelines_run(tmp_path, monkeypatch):
+    """As printed; and they stop where the system gets worse, or the key has a fault."""
+    monkeypatch.chdir(tmp_path)
+    module, names = pages(), {}
+    exec(next(block.code for block in module.blocks((DOCS / "ci.md").read_text("utf-8"))), names)
+    ac.score_files("data/key.jsonl", "out/accepted.jsonl").save("baseline/scores.json")
+    (workflow, stages), statuses = recipes(), []
+    for commands in (workflow, stages):
+        found, summary = run_recipe(commands)
+        statuses.append(found)
+        assert ("<summary>40 documents</summary>" in summary) == (commands is workflow)
+    assert statuses == [[0, 0, 0], [0, 0, 0, 0]]
+    assert ac.load_scores("scores.json") == ac.score_files("data/key.jsonl", "out/response.jsonl")
+    assert Path("metrics.json").stat().st_size < Path("scores.json").stat().st_size / 20
+    names["write"]("out/response.jsonl", errors=0.4)
+    assert run_recipe(workflow)[0] == [0, 3, 0]
+    assert run_recipe(stages)[0] == [0, 0, 0, 3]
+    with open("data/key.jsonl", "a") as file:
+        file.write("{\n")
+    assert run_recipe(workflow)[0] == [1, 1, 1]
+
+
+def test_recipes_are_yaml():
+    yaml = pytest.importorskip("yaml")
+    texts = re.findall(r"```yaml\n(.*?)```", (DOCS / "ci.md").read_text(encoding="utf-8"), re.DOTALL)
+    workflow, pipeline = map(yaml.safe_load, texts)
+    steps = [step["run"] for step in workflow["jobs"]["score"]["steps"] if "run" in step]
+    cmds = [stage["cmd"] for stage in pipeline["stages"].values()]
+    cmds = [each for cmd in cmds for each in ([cmd] if isinstance(cmd, str) else cmd)]
+    for commands, found in ((steps, recipes()[0]), (cmds, recipes()[1])):
+        ours = [" ".join(each.replace("\\\n", " ").split()) for each in commands if each.startswith("arraycoref")]
+        assert ours == [" ".join(each.split()) for each in found]
+    for stage in pipeline["stages"].values():
+        assert stage.keys() <= {"cmd", "deps", "outs", "metrics"}
+        assert all(path in str(stage["cmd"]) for path in stage["deps"])
 
 
 def test_every_page_that_shows_output_is_run():

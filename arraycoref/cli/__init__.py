@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from arraycoref.cli.check import check
 from arraycoref.cli.compare import compare
 from arraycoref.cli.convert import convert
 from arraycoref.cli.demo import demo
@@ -19,7 +20,8 @@ __all__ = ["main"]
 
 
 STATUSES = (
-    "Exit status: 0; 1 for input that cannot be scored; 2 for a wrong command line; 130 after Ctrl-C, which leaves no "
+    "Exit status: 0; 1 for input that cannot be scored, or has faults; 2 for a wrong command line; 3 for a score "
+    "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
     "half-written file (a second one ends the command at once); 141 when nobody reads the output any more."
 )
 
@@ -45,5 +47,5 @@ def main(ctx: click.Context, time_limit: float | None) -> None:
         ctx.with_resource(deadline.time_limit(time_limit))
 
 
-for command in (score, compare, sweep, convert, tags, warmup, demo):
+for command in (score, compare, sweep, check, convert, tags, warmup, demo):
     main.add_command(command)

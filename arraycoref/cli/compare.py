@@ -110,11 +110,11 @@ def compare(
     c = compare_runs(runs, metric=metric, **options)
     pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
     c = replace(c, notes=c.notes + swept.left_out(shared_by_all) + pooled)
+    write_output(c.render(output_format), output)
     if plot is not None:
         from arraycoref.plot import save_figure
 
         save_figure(draw(runs, c, plot_kind), plot)
-    write_output(c.render(output_format), output)
 
 
 def named(responses: tuple[str, ...]) -> dict[str, str]:

@@ -134,6 +134,26 @@ pool = together(
     ),
     option("group", metavar="REGEX"),
 )
+bounds = together(
+    click.option(
+        "--fail-under",
+        multiple=True,
+        metavar="METRIC[.FIELD]=POINTS",
+        help="End with status 3 if this score is worse, in percent: conll=70, muc.recall=60.",
+    ),
+    click.option(
+        "--compare-to",
+        metavar="FILE",
+        help="Test the difference from earlier scores, which --format json --per-document wrote.",
+    ),
+    click.option(
+        "--fail-under-previous",
+        multiple=True,
+        metavar="[METRIC[.FIELD]=]POINTS",
+        help="End with status 3 if the score is worse by more points than that of --compare-to: 0.5, muc.recall=0.5. "
+        "The metric is conll, or the first of --metrics.",
+    ),
+)
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,9 +13,16 @@ from arraycoref.cli.tables import formats_of, kind_of_tables, score_tables, tabl
 from arraycoref.errors import printable
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
-from arraycoref.report.formats import FORMATS, Report
+from arraycoref.report.formats import FORMATS
+
+if TYPE_CHECKING:
+    from arraycoref.report.pairs import PairsReport
+    from arraycoref.report.scores import ScoresReport
 
 REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
+
+NO_BOUNDS = {"fail_under": (), "compare_to": None, "fail_under_previous": ()}
+"""What `shared.bounds` are where none are typed."""
 
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
@@ -40,7 +47,13 @@ CHANGES: dict[str, dict[str, Any]] = {
 @table_options
 @shared.per_document
 @shared.macro
-@shared.output_options(*FORMATS, "conll", help="Print in this format; conll: as the reference scorer does.")
+@shared.bounds
+@shared.output_options(
+    *FORMATS,
+    "github",
+    "conll",
+    help="Print in this format; github: a summary for GitHub Actions; conll: as the reference scorer does.",
+)
 @shared.progress
 def score(
     *,
@@ -65,26 +78,32 @@ def score(
     Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
     tables with one row per mention, of Parquet or text: booknlp, clueval, clusim, dedupe, long, rttm, s2and, splink,
     zingg. Two directories are one corpus, without --pairs.
+
+    With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
     if not response and not pairs:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
     options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
     if output_format == "conll":
-        if macro or options["beta"] != 1:
-            raise click.UsageError("--format conll has neither --macro nor --beta")
-        options["profile"] = options["profile"] or "conll"
-        options["metrics"] = _reference_metrics(options["metrics"])
+        _follow_reference(options, macro)
     options["profile"] = options["profile"] or "paper"
     if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
         raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
     tables = None if pairs else kind_of_tables(key, response, formats_of(options), engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
+    bounds = {name: options.pop(name) for name in NO_BOUNDS}
+    gate = None
+    if bounds != NO_BOUNDS or output_format == "github":
+        from arraycoref.cli.gate import Gate, end
+
+        gate = Gate.of(**bounds, asked=options["metrics"], pairs=pairs)
+        options["metrics"] = gate.metrics(options["metrics"])
 
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
-    report: Report
+    report: ScoresReport | PairsReport
     failures: dict[str, str] = {}
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
@@ -102,17 +121,22 @@ def score(
     ctx = click.get_current_context()
     for name, message in failures.items():
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(message, ctx)}')}", err=True)
-    write_output(report.render(output_format), output)
+    judged = None if gate is None else gate.judge(report)
+    write_output((judged or report).render(output_format), output)
     if failures:
         ctx.exit(1)
+    if judged is not None:
+        end(judged, output_format == "github")
 
 
-def _reference_metrics(metrics: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Return the metrics to score for ``--format conll``: those that it prints, and the mentions in any case."""
-    if metrics is None:
-        return REFERENCE_METRICS
+def _follow_reference(options: dict[str, Any], macro: bool) -> None:
+    """Set the profile and the metrics of ``--format conll``: those that it prints, and the mentions in any case."""
+    if macro or options["beta"] != 1:
+        raise click.UsageError("--format conll has neither --macro nor --beta")
+    options["profile"] = options["profile"] or "conll"
+    metrics = options["metrics"] or REFERENCE_METRICS
     strange = [name for name in metrics if name not in REFERENCE_METRICS]
     if strange or metrics == ("mentions",):
         shown = ", ".join(REFERENCE_METRICS[1:])
         raise click.UsageError(f"--format conll shows the metrics {shown}; not {', '.join(strange or metrics)}")
-    return ("mentions", *(name for name in metrics if name != "mentions"))
+    options["metrics"] = ("mentions", *(name for name in metrics if name != "mentions"))

@@ -89,10 +89,10 @@ def sweep(
     ranked = ranked if pool is None else repeats.pool(ranked, pool)
     best = ranked.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=options["threads"])
     best = replace(best, notes=best.notes + found.left_out(ranked))
+    write_output(SweepReport(ranked, best, top).render(output_format), output)
     if plot is not None:
         from arraycoref.plot import save_figure
 
         axes: dict[str, Any] = {"parameter": parameter, "by": by, "over": over, "kind": plot_kind, "log": log}
         figure = ranked.plot(best.metric, field, confidence=confidence, resamples=resamples, seed=seed, **axes)
         save_figure(figure, plot)
-    write_output(SweepReport(ranked, best, top).render(output_format), output)

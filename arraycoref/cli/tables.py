@@ -71,13 +71,12 @@ def kind_of_tables(
 
 def _kind(path: str, format: str | None) -> str | None:
     from arraycoref.read.parquet import holds_documents
-    from arraycoref.tables.suffixes import FORMATS, is_parquet, is_text_table
+    from arraycoref.tables.suffixes import FORMATS, tables_of
 
     if format is not None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
-    if is_parquet(path):
-        return None if holds_documents(path) else "parquet"
-    return "text" if is_text_table(path) else None
+    found = tables_of(path)
+    return None if found == "parquet" and holds_documents(path) else found
 
 
 def score_tables(

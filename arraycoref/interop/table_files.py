@@ -14,7 +14,7 @@ from arraycoref.read.sources import Source, expand
 from arraycoref.results import BatchScores
 from arraycoref.tables.reading import FORMATS, kinds, read_table, stem
 from arraycoref.tables.shapes import Asked, Names, Table
-from arraycoref.tables.suffixes import is_text_table
+from arraycoref.tables.suffixes import tables_of
 
 
 class TableFileOptions(BatchOptions, total=False):
@@ -86,7 +86,7 @@ def score_table_files(
 
 def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:
     """Read a side, which may be files of documents: their mentions are first and last word."""
-    if asked.format in FORMATS or (asked.format is None and any(map(is_text_table, expand(source)))):
+    if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(source))):
         return read_table(source, asked, max_bytes)
     found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
     unit = next((each for each in found.units if each not in ("", "word")), None)

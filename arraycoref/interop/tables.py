@@ -20,7 +20,7 @@ from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
-from arraycoref.tables.suffixes import is_parquet
+from arraycoref.tables.suffixes import tables_of
 
 if TYPE_CHECKING:
     import narwhals
@@ -116,7 +116,7 @@ def score_table(
 
 def score_paths(key: str, response: str, **options: Any) -> BatchScores:
     """Score two files, of Parquet if both have a suffix of such or are directories of such, else of text."""
-    if is_parquet(key) and is_parquet(response):
+    if tables_of(key) == tables_of(response) == "parquet":
         from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, **options)

@@ -9,16 +9,14 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.plot.fitting import LINE, add_legend, fit, text_width, wrapped
 from arraycoref.plot.metrics import SYMBOLS, coefficient, p_text
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, field_title, look, new_figure, scale, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, check_kind, field_title, look, new_figure, scale, styled
 from arraycoref.report.values import metric_title, score_name
 from arraycoref.stats.comparable import FIELDS
-from arraycoref.stats.correlation import CONSTANT
+from arraycoref.stats.correlation import CONSTANT, Correlation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from arraycoref.stats.correlation import Correlation
 
 TICKED = 10
 """Panels of more metrics are too small for numbers at their axes."""
@@ -45,10 +43,11 @@ def plot_correlation(
         width: of the figure in inches; None for a column's, or a page's for a grid.
 
     Raises:
-        InputError: fewer than two metrics that vary.
+        InputError: no correlation, or fewer than two metrics that vary.
         UnknownNameError: a metric or field that the correlation lacks.
         MissingDependencyError: matplotlib is not installed.
     """
+    check_kind(correlation, Correlation, "correlate")
     if field not in FIELDS:
         raise UnknownNameError("field", field, FIELDS)
     if against is not None and against not in correlation.metrics:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import MissingDependencyError, OptionError
+from arraycoref.errors import InputError, MissingDependencyError, OptionError
 from arraycoref.report.values import is_count
 from arraycoref.saving import atomic_write
 
@@ -49,6 +49,16 @@ RC: dict[Any, Any] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "arraycoref",
 }
+
+
+def check_kind(value: object, kind: type, function: str) -> None:
+    """Refuse what is no result of the kind that a figure shows.
+
+    Raises:
+        InputError: it is something else.
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{type(value).__name__} is no {kind.__name__}; expected what arraycoref.{function} returns")
 
 
 @contextmanager

@@ -8,17 +8,16 @@ import numpy as np
 
 from arraycoref.metrics import direction
 from arraycoref.plot.fitting import fit, shortened, text_width
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, new_figure, scale, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, check_kind, new_figure, scale, styled
 from arraycoref.report.values import score_name
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import check_field
+from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.options import CORRECTIONS
 from arraycoref.stats.systems import Systems
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from arraycoref.stats.comparison import Comparison
 
 SHARE = 0.42
 """Names take at most this share of a figure's width, and so do marks."""
@@ -41,8 +40,10 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
         width: of the figure in inches.
 
     Raises:
+        InputError: no comparison.
         MissingDependencyError: matplotlib is not installed.
     """
+    check_kind(comparison, Comparison, "compare")
     c = comparison
     rows = np.arange(len(c.systems))
     factor, unit = scale(c.metric)

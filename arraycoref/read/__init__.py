@@ -43,6 +43,7 @@ def read_documents(
     column: int | str | None = None,
     lenient: bool = False,
     report: Callable[[ReadError], None] | None = None,
+    note: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
     unit: str | None = None,
     end: str | None = None,
@@ -81,6 +82,7 @@ def read_documents(
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
         report: called with each fault passed over, and once if numbers were, in place of the warning.
+        note: called in its place with what is no fault, such as those numbers.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
         unit: of the numbers in JSON, ``word``, ``subtoken`` or ``character``; None for what the shape has.
@@ -108,7 +110,7 @@ def read_documents(
     parts = []
     places: dict[str, tuple[str, int]] = {}
     fault = limited(report or warn) if lenient else refuse
-    options = Options(side, column, lenient, fault, asked=asked, note=report or warn)
+    options = Options(side, column, lenient, fault, asked=asked, note=note or report or warn)
     for path in expand(source):
         if path.lower().endswith(parquet.SUFFIXES):
             content: Content = parquet.load_rows(path, max_bytes)

@@ -18,8 +18,12 @@ _LATEX = str.maketrans(
 _MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
 
-_FORMULA = re.compile(r"(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
-"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``."""
+_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
+"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``.
+
+Where a comma is the decimal sign, spreadsheets split lines at semicolons: a cell may begin behind one.
+Source: OWASP, CSV Injection.
+"""
 
 
 class Markup(str):
@@ -55,8 +59,27 @@ def html_text(text: str) -> str:
 
 def csv_text(text: str) -> str:
     """Put an apostrophe before what spreadsheets would compute."""
-    text = printable(text)
-    return f"'{text}" if _FORMULA.match(text) else text
+    return _FORMULA.sub(r"'\g<0>", printable(text))
+
+
+def github_command(name: str, message: str, **properties: object) -> str:
+    """Write a line by which GitHub Actions shows a message beside a file's line: ``::error file=x,line=3::why``.
+
+    Args:
+        name: ``error``, ``warning`` or ``notice``.
+        message: what is shown.
+        properties: ``file``, ``line``, ``title``; those that are None are left out.
+    """
+
+    def escaped(text: object) -> str:
+        return printable(str(text)).replace("%", "%25")
+
+    given = [
+        f"{key}={escaped(value).replace(':', '%3A').replace(',', '%2C')}"
+        for key, value in properties.items()
+        if value is not None
+    ]
+    return f"::{' '.join([name, ','.join(given)]).rstrip()}::{escaped(message)}"
 
 
 def figure_text(text: object) -> str:

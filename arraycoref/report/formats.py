@@ -10,7 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from arraycoref.errors import UnknownNameError, printable
+from arraycoref.errors import OptionError, UnknownNameError, printable
 from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
@@ -56,14 +56,18 @@ class Report(Shown):
 
         Args:
             format: its name.
-            digits: decimals of percentages; json and csv have fractions at full precision.
+            digits: decimals of percentages, 15 at most; json and csv have fractions at full precision.
 
         Returns:
             Text that ends with a newline.
 
         Raises:
             UnknownNameError: there is no such format.
+            OptionError: digits that are no such number.
         """
+        given: object = digits
+        if not isinstance(given, int) or not 0 <= given <= 15:
+            raise OptionError(f"digits is {digits!r}; expected a whole number, 0 to 15")
         formats = {**FORMATS, **self.own_formats}
         if format not in formats:
             raise UnknownNameError("format", format, formats)

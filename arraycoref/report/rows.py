@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
+from arraycoref.counts import Counts
+from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.formats import plain
 from arraycoref.report.values import fields_of
@@ -131,7 +133,8 @@ def to_dict(scores: ScoresLike | BatchScoresLike, *, per_document: bool = False,
     Args:
         scores: one document's scores, which become ``{"muc": {"recall": ..., ...}, ...}``, or a batch's, which become
             ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
-        per_document: add ``"per_document"`` to a batch's: each document's scores by its name.
+        per_document: add ``"per_document"`` to a batch's: each document's scores by its name; and ``"sums"``, from
+            which `arraycoref.load_scores` makes the same scores again.
         macro: add ``"macro"`` to a batch's: the means over documents.
     """
     found = _rows_dict(rows_of(scores, scores.metrics))
@@ -143,6 +146,11 @@ def to_dict(scores: ScoresLike | BatchScoresLike, *, per_document: bool = False,
         found["macro"] = _rows_dict(rows_of(b.macro, b.metrics), sums=())
     if per_document:
         found["per_document"] = {name: _rows_dict(rows) for name, rows in document_rows(b)}
+        counts = getattr(b, "counts", None)
+        if isinstance(counts, Counts):
+            rows = [[list(map(plain, group)) for group in document] for document in counts.rows.tolist()]
+            sums = dict(zip(b.names, rows, strict=True))
+            found["sums"] = {"groups": group_names(counts.metrics), "documents": sums}
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.metrics import find_metric
 from arraycoref.results import BatchScores
 
@@ -74,14 +74,14 @@ def check_field(field: str, metric: Any) -> int:
 
     Raises:
         UnknownNameError: none of these.
-        InputError: recall or precision of a metric that has none, as the CoNLL average.
+        OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
     if not isinstance(metric, str):
         raise InputError(f"metric is {metric!r}; expected a name")
     if field not in FIELDS:
         raise UnknownNameError("field", field, FIELDS)
     if field not in find_metric(metric).fields:
-        raise InputError(f"metric {metric!r} has no {field}; expected field 'f1'")
+        raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
     return FIELDS.index(field)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 
 from arraycoref.read.parquet import SUFFIXES
 from arraycoref.read.unpacking import split_compression
@@ -15,20 +14,14 @@ FORMATS = ("booknlp", "splink", "zingg", "dedupe", "long", "s2and", "clusim", "c
 """Formats of tables of text, and of mappings, which `arraycoref.tables.reading` reads."""
 
 
-def is_parquet(path: str) -> bool:
-    """Whether a file, a pattern or a directory's files have the suffix of Parquet."""
-    return _has(path, lambda name: name.lower().endswith(SUFFIXES))
-
-
-def is_text_table(path: str) -> bool:
-    """Whether a file, a pattern or a directory's files have a suffix of tables of text, compressed or not."""
-    return _has(path, lambda name: suffix_of(name) in TEXTS)
+def tables_of(path: str) -> str | None:
+    """Say by suffixes what tables a file, a pattern or a directory holds: ``parquet``, ``text`` or None."""
+    names = [path, *(name for _, _, files in os.walk(path) for name in files)]
+    if any(name.lower().endswith(SUFFIXES) for name in names):
+        return "parquet"
+    return "text" if any(suffix_of(name) in TEXTS for name in names) else None
 
 
 def suffix_of(path: str) -> str:
     """Return a file's suffix, whatever that of a compression."""
     return os.path.splitext(split_compression(path)[0])[1].lower()
-
-
-def _has(path: str, fits: Callable[[str], bool]) -> bool:
-    return fits(path) or (os.path.isdir(path) and any(fits(name) for _, _, names in os.walk(path) for name in names))

@@ -24,7 +24,7 @@ def test_version(run):
     assert run("--version").stdout == f"arraycoref, version {arraycoref.__version__}\n"
 
 
-COMMANDS = ["compare", "convert", "demo", "score", "sweep", "tags", "warmup"]
+COMMANDS = ["check", "compare", "convert", "demo", "score", "sweep", "tags", "warmup"]
 
 
 def test_help(run):

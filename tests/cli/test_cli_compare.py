@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
 
 import arraycoref
+from arraycoref.cli import main
 from arraycoref.cli.compare import compare
 from arraycoref.cli.group import Commands
 from arraycoref.stats import compare as compare_runs
@@ -186,7 +188,7 @@ def test_output(run, runs, tmp_path):
     [
         (["--baseline=z"], 2, "unknown baseline 'z'"),
         (["--metric=muk"], 2, "unknown metric 'muk'"),
-        (["--field=recall"], 1, "metric 'conll' has no recall"),
+        (["--field=recall"], 2, "metric 'conll' has no recall"),
         (["--plot=x.jpg"], 2, "expected a figure's name to end in"),
         (["--resamples=0"], 2, "resamples"),
         (["no-such-file.conll"], 1, "no-such-file.conll"),
@@ -259,3 +261,14 @@ def test_dots_of_a_name_are_no_suffix(run, runs, write):
     paths = [write(f"lr={lr}.conll", c, names=names) for lr, c in (("0.1", GOOD), ("1e-5", POOR))]
     found = json.loads(run(runs[0], *paths, "--format", "json", "--resamples", 20).stdout)
     assert [system["system"] for system in found["systems"]] == ["lr=0.1", "lr=1e-5"]
+
+
+@pytest.mark.parametrize("command", ["compare", "sweep"])
+def test_the_table_is_printed_even_where_no_figure_can_be_drawn(write, command, monkeypatch, tmp_path):
+    columns = {"key": KEYS, "lr=1": GOOD, "lr=2": POOR}
+    files = [write(f"{name}.conll", found, names=["doc"] * len(KEYS)) for name, found in columns.items()]
+    plain = CliRunner().invoke(main, [command, *files])
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = CliRunner().invoke(main, [command, *files, "--plot", str(tmp_path / "plot.png")])
+    assert (plain.exit_code, done.exit_code, done.stdout) == (0, 1, plain.stdout)
+    assert "figures need matplotlib; install with: pip install" in done.stderr

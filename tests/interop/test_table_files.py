@@ -65,7 +65,7 @@ def test_formats(tmp_path, format):
     name, text, expected = FIXTURES[format]
     path = write(tmp_path, name, text)
     assert read_table(path, Asked(format)).clusters == expected
-    if suffixes.is_text_table(path):
+    if suffixes.tables_of(path) == "text":
         assert read_table(path, Asked()).clusters == expected
         packed = tmp_path / (name + ".gz")
         packed.write_bytes(gzip.compress(text.encode()))

@@ -213,7 +213,9 @@ def test_markdown_rows_have_as_many_cells(report):
         ("\r=1+1", r"\r=1+1"),
         ("\n=1+1", r"\n=1+1"),
         ("@SUM(1)", "'@SUM(1)"),
-        *((name, name) for name in ("-0.5", "+3", "-", "=", "-LRB-", "@", "a=1", "d-1", "", "1e-5")),
+        ("a;=1+1", "a;'=1+1"),
+        ("=1;x;@SUM(1);-2", "'=1;x;'@SUM(1);-2"),
+        *((name, name) for name in ("-0.5", "+3", "-", "=", "-LRB-", "@", "a=1", "d-1", "", "1e-5", "a; b", "a;-LRB-")),
     ],
 )
 def test_csv_holds_no_formulas(name, expected):

@@ -70,7 +70,8 @@ def test_options_are_those_of_score():
     ):
         assert name in there
         assert name in here
-    assert list(here["--format"].type.choices) == list(there["--format"].type.choices)
+    formats = [name for name in there["--format"].type.choices if name != "github"]
+    assert list(here["--format"].type.choices) == formats
 
 
 def test_the_table_of_the_shared_task(files):

@@ -1,0 +1,206 @@
+"""Check files of annotation, and list all that is wrong or doubtful in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypedDict, Unpack
+
+import numpy as np
+
+from arraycoref.documents import Documents, repeated_mention
+from arraycoref.errors import InputError, OptionError, ReadError, printable
+from arraycoref.files import reading
+from arraycoref.keywords import refuse_unknown
+from arraycoref.options import takes
+from arraycoref.read import read_documents
+from arraycoref.read.parsed import Fault, limited
+from arraycoref.records import Record
+from arraycoref.report.escapes import github_command
+from arraycoref.report.formats import Format, Report
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import number_of
+from arraycoref.tables.suffixes import FORMATS, tables_of
+
+Path = str | os.PathLike[str]
+
+
+class CheckOptions(TypedDict, total=False):
+    """Options for files of one side that are checked."""
+
+    format: str | None
+    unit: str | None
+    end: str | None
+    clusters_field: str | None
+    name_field: str | None
+    column: int | None
+    max_bytes: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Finding(Record):
+    """Something wrong or doubtful in a file.
+
+    Attributes:
+        path: of the file, as the user named it.
+        line: from 1; None where it belongs to the whole file.
+        severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
+        message: what it is.
+    """
+
+    path: str
+    line: int | None
+    severity: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return printable(f"{place}: {self.severity}: {self.message}")
+
+
+def _text(found: Findings, digits: int) -> str:
+    return "".join(f"{line}\n" for line in (*found.findings, *found.caption(digits)))
+
+
+def _github(found: Findings, digits: int) -> str:
+    """Write commands of GitHub Actions, which show each finding beside its line."""
+    lines = [
+        github_command(each.severity, each.message, file=each.path, line=each.line, title="arraycoref check")
+        for each in found.findings
+    ]
+    return "".join(f"{line}\n" for line in (*lines, *found.caption(digits)))
+
+
+@dataclass(frozen=True, eq=False)
+class Findings(Record, Report):
+    """All that was found in some files; ``print`` shows a line for each finding, and their number.
+
+    Attributes:
+        findings: in the order of the files, and of their lines.
+        n_documents: that were read.
+        n_mentions: of these.
+    """
+
+    findings: tuple[Finding, ...]
+    n_documents: int
+    n_mentions: int
+    own_formats: ClassVar[Mapping[str, Format]] = {"text": _text, "github": _github}
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that are errors."""
+        return tuple(each for each in self.findings if each.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The others."""
+        return tuple(each for each in self.findings if each.severity == "warning")
+
+    def __str__(self) -> str:
+        return _text(self, 0).rstrip("\n")
+
+    def caption(self, digits: int) -> list[str]:
+        """Count what was found, and in how much."""
+        warnings = f", {number_of(len(self.warnings), 'warning')}" if self.warnings else ""
+        sizes = f"{number_of(self.n_documents, 'document')}, {number_of(self.n_mentions, 'mention')}"
+        return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a row for each finding."""
+        header, *rows = self.records()
+        return [TextTable(list(map(str, header)), [["" if v is None else str(v) for v in row] for row in rows], "lrll")]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each finding."""
+        yield ("path", "line", "severity", "message")
+        yield from ((each.path, each.line, each.severity, each.message) for each in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts and findings as plain values."""
+        numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
+        sizes = {"documents": self.n_documents, "mentions": self.n_mentions}
+        return numbers | sizes | {"findings": [dict(vars(each)) for each in self.findings]}
+
+
+@takes(CheckOptions)
+def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[CheckOptions]) -> Findings:
+    r"""Check files of annotation, and list all faults at once.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> lines = ["#begin document (1)", "1\t0\t(0", "1\t1\t(2)|(3)", "#end document", ""]
+        >>> _ = Path("broken.conll").write_text("\n".join(lines))
+        >>> print(ac.check_files("broken.conll"))
+        broken.conll:2: error: the mention of entity '0' that opens here never closes
+        broken.conll:3: warning: document '1': the mention of tokens 1-1 is in two entities, also on line 3
+        1 error, 1 warning in 1 document, 2 mentions
+
+    Errors are what `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or twice in
+    one (which it refuses unless ``duplicates`` says what to do), files without any mention, and what it warns of
+    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found.
+
+    Args:
+        files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each is checked by
+            itself: documents of one name in two of them are no fault.
+        side: ``key`` or ``response``, for JSON that has the clusters of both.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: no file is named, or what is no path.
+        OptionError: an option that makes no sense, or Parquet tables; `UnknownNameError`: a name that does not exist.
+    """
+    refuse_unknown(options, CheckOptions)
+    paths = [files] if isinstance(files, str | os.PathLike) else list(files)
+    if not paths:
+        raise InputError("an empty list of files; expected one path or more")
+    findings: list[Finding] = []
+    sizes = np.zeros(2, np.int64)
+    for path in paths:
+        errors: list[ReadError] = []
+        doubts: list[ReadError] = []
+        try:
+            sizes += _check(path, reading(options, side), errors.append, limited(doubts.append))
+        except ReadError as error:
+            errors.append(error)
+        found = [*((each, "error") for each in errors), *((each, "warning") for each in doubts)]
+        found.sort(key=lambda each: (each[0].path, each[0].line or 0))
+        findings += [Finding(each.path, each.line, severity, each.reason) for each, severity in found]
+    return Findings(tuple(findings), *sizes.tolist())
+
+
+def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
+    """Read files, hand on what is wrong or doubtful, and return how many documents and mentions they have.
+
+    Raises:
+        ReadError: the last of the faults that can be found.
+        OptionError: Parquet tables.
+    """
+    format, tables = options.get("format"), tables_of(os.fspath(path))
+    if format == "parquet" or (format is None and tables == "parquet"):
+        raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
+    if format in FORMATS or (format is None and tables == "text"):
+        from arraycoref.tables.reading import read_table
+        from arraycoref.tables.shapes import Asked
+
+        clusters = read_table(path, Asked(format), options.get("max_bytes")).clusters.values()
+        return len(clusters), sum(len(cluster) for document in clusters for cluster in document)
+    documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
+    n_mentions: dict[str, list[int]] = {}
+    for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
+        n_mentions.setdefault(source, []).append(n)
+    for source, each in n_mentions.items():
+        if not any(each):
+            doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
+    for first, second in _repeated(documents):
+        doubt(repeated_mention(documents, first, second))
+    return len(documents), documents.start.size
+
+
+def _repeated(documents: Documents) -> Iterator[tuple[int, int]]:
+    """Yield each occurrence of a mention that its document has already, behind the one before."""
+    document = np.repeat(np.arange(len(documents)), np.diff(documents.offsets))
+    order = np.lexsort((documents.end, documents.start, document))
+    places = np.stack([document, documents.start, documents.end])[:, order]
+    again = np.flatnonzero((places[:, 1:] == places[:, :-1]).all(axis=0)) + 1
+    yield from zip(order[again - 1].tolist(), order[again].tolist(), strict=True)

@@ -1,0 +1,65 @@
+"""Read scores that were written as JSON, with the sums of their documents: the scores are the same to the last bit."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy as np
+
+from arraycoref.counts import Counts
+from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.metrics.score import check_beta
+from arraycoref.options import PROFILES, Signature
+from arraycoref.read.sources import load_text
+from arraycoref.results import BatchScores
+
+
+def load_scores(path: str | os.PathLike[str]) -> BatchScores:
+    """Read the scores that `BatchScores.save`, or ``arraycoref score --format json --per-document``, wrote.
+
+        >>> import arraycoref as ac
+        >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
+        >>> b.save("scores.json")
+        >>> ac.load_scores("scores.json") == b
+        True
+
+    Args:
+        path: of the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
+    Returns:
+        Scores equal to those that were written. Documents that had no names have their positions for names, and no
+        document has a header.
+
+    Raises:
+        ReadError: a file that cannot be read, that holds no such scores, or no sums of documents.
+    """
+    name, text = os.fspath(path), load_text(path)
+    try:
+        return _scores(json.loads(text))
+    except Exception as error:  # whatever JSON may hold in place of names and numbers
+        expected = "no scores as `arraycoref score --format json --per-document` writes them"
+        raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
+
+
+def _scores(found: dict[str, Any]) -> BatchScores:
+    if not isinstance(found, dict) or "scores" not in found:
+        raise InputError("no 'scores'")
+    if "sums" not in found:
+        raise InputError("no sums of documents; expected them to be written with --per-document")
+    metrics, names = resolve_metrics(list(found["scores"])), tuple(found["sums"]["documents"])
+    counted = tuple(metric.name for metric in counted_metrics(metrics))
+    groups = group_names(counted)
+    if found["sums"]["groups"] != list(groups):
+        raise InputError(f"sums of {', '.join(map(str, found['sums']['groups']))}; expected {', '.join(groups)}")
+    rows, expected = np.array(list(found["sums"]["documents"].values()), np.float64), (len(names), len(groups), 4)
+    rows = rows if names else rows.reshape(expected)
+    if rows.shape != expected or np.isinf(rows).any():
+        raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")
+    signature = Signature(**found["signature"])
+    check_beta(signature.beta)
+    if signature.profile not in PROFILES:
+        raise UnknownNameError("profile", signature.profile, PROFILES)
+    return BatchScores(metrics, Counts.read_only(names, counted, rows), signature)

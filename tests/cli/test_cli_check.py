@@ -1,0 +1,181 @@
+"""``arraycoref check`` and ``check_files``: all faults of annotation files at once, with their places."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+import arraycoref as ac
+
+BROKEN = """#begin document (1)
+1\t0\t(0
+1\t1\t(2)|(3)
+1\t2\t5
+1\t3\t(2)
+#end document
+#begin document (1)
+1\t0\t4)
+#end document
+"""
+FOUND = [
+    ("broken.conll", 2, "error", "the mention of entity '0' that opens here never closes"),
+    ("broken.conll", 3, "warning", "document '1': the mention of tokens 1-1 is in two entities, also on line 3"),
+    ("broken.conll", 4, "warning", "the number '5' without a bracket is passed over; there are 1 such in all."),
+    ("broken.conll", 7, "error", "a second document '1'; the first begins at broken.conll:1"),
+    ("broken.conll", 8, "error", "a mention of entity '4' closes here, but none is open"),
+]
+LINES = """{"doc_key": "1", "clusters": [[[0, 1], [4, 3]], [[2, 2], [2, 2]]]}
+{"doc_key": "2"}
+{"doc_key": "3", "clusters": []}
+{bad
+"""
+FOUND_OF_LINES = [
+    ("broken.jsonl", 1, "error", "the mention [4, 3] has no tokens;"),
+    ("broken.jsonl", 1, "warning", "document '1': the mention of tokens 2-2 is in one entity twice, also on line 1"),
+    ("broken.jsonl", 2, "error", "no clusters among the fields 'doc_key'"),
+    ("broken.jsonl", 4, "error", "not JSON: "),
+]
+GOOD = '{"doc_key": "1", "clusters": [[[0, 1], [4, 4]]], "predicted_clusters": [[[0, 1], [0, 1]]]}\n'
+OTHERS = {
+    "good.jsonl": (GOOD, []),
+    "none.jsonl": (
+        '{"doc_key": "1", "clusters": []}\n{"doc_key": "2", "clusters": []}\n',
+        [("none.jsonl", None, "warning", "no mention in 2 documents")],
+    ),
+    "table.csv": ("mention,label\nr1,Ada\nr2\n", [("table.csv", 3, "error", "1 columns; expected 2")]),
+    "good.csv": ("mention,label\nr1,Ada\nr2,Ada\n", []),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text in {"broken.conll": BROKEN, "broken.jsonl": LINES, **{n: t for n, (t, _) in OTHERS.items()}}.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def same(found, expected):
+    """Whether findings are those expected, whose messages may be longer."""
+    pairs = zip(found, expected, strict=True)
+    return all(
+        (each.path, each.line, each.severity) == end[:3] and each.message.startswith(end[3]) for each, end in pairs
+    )
+
+
+def test_every_fault_is_found_with_its_place(run):
+    found = ac.check_files(["broken.conll", "broken.jsonl", *OTHERS, "absent.conll"])
+    expected = [*FOUND, *FOUND_OF_LINES, *(each for _, findings in OTHERS.values() for each in findings)]
+    expected.append(("absent.conll", None, "error", "No such file or directory"))
+    assert same(found.findings, expected)
+    assert len(found.errors) == sum(each[2] == "error" for each in expected)
+    assert len(found.warnings) == sum(each[2] == "warning" for each in expected)
+    # 1 of broken.conll, the documents 1 and 3 of broken.jsonl, 1 of good.jsonl, 2 of none.jsonl, 1 of good.csv
+    assert (found.n_documents, found.n_mentions) == (7, 3 + 3 + 2 + 0 + 2)
+    assert ac.check_files("broken.conll").findings == found.findings[: len(FOUND)]
+
+
+def test_text(run):
+    done = run("check", "broken.conll")
+    assert (done.exit_code, done.stderr) == (1, "")
+    *lines, last = done.stdout.splitlines()
+    assert all(
+        line.startswith(f"{path}:{number}: {severity}: {message}")
+        for line, (path, number, severity, message) in zip(lines, FOUND, strict=True)
+    )
+    assert last == "3 errors, 2 warnings in 1 document, 3 mentions"
+    assert str(ac.check_files("broken.conll")) == done.stdout.rstrip("\n")
+
+
+def test_json_and_annotations(run):
+    found = json.loads(run("check", "broken.jsonl", "--format", "json").stdout)
+    assert {name: found[name] for name in ("errors", "warnings", "documents", "mentions")} == {
+        "errors": 3,
+        "warnings": 1,
+        "documents": 2,
+        "mentions": 3,
+    }
+    assert [tuple(each.values())[:3] for each in found["findings"]] == [each[:3] for each in FOUND_OF_LINES]
+    lines = run("check", "broken.conll", "absent.conll", "--format", "github").stdout.splitlines()
+    assert lines[0] == f"::error file=broken.conll,line=2,title=arraycoref check::{FOUND[0][3]}"
+    assert lines[1].startswith("::warning file=broken.conll,line=3,title=arraycoref check::document '1'")
+    assert lines[-2] == "::error file=absent.conll,title=arraycoref check::No such file or directory"
+    frame = ac.check_files("broken.jsonl").to_frame("pandas")
+    assert frame["line"].tolist() == [1, 1, 2, 4]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "n"),
+    [
+        (["good.jsonl"], 0, 1),
+        (["good.jsonl", "good.jsonl"], 0, 1),
+        (["none.jsonl"], 0, 2),
+        (["none.jsonl", "--strict"], 1, 2),
+        (["none.jsonl", "--quiet"], 0, 1),
+        (["none.jsonl", "--quiet", "--strict"], 1, 1),
+        (["broken.conll", "--quiet"], 1, 4),
+        (["good.jsonl", "--side", "response", "--strict"], 1, 2),
+        (["good.csv"], 0, 1),
+        (["good.jsonl", "--input-format", "conll"], 1, 2),
+        (["broken.conll", "--column", "2"], 1, 4),
+        (["*.csv"], 1, 2),
+    ],
+)
+def test_exit_status(run, arguments, status, n):
+    done = run("check", *arguments)
+    assert (done.exit_code, len(done.stdout.splitlines())) == (status, n), done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "Missing argument"),
+        (["table.parquet"], "'table.parquet' is a Parquet table, which has no lines; expected files of text"),
+        (["good.csv", "--input-format", "parquet"], "'good.csv' is a Parquet table"),
+        (["good.jsonl", "--input-format", "xml"], "unknown --input-format 'xml'; expected one of: conll"),
+        (["good.jsonl", "--column", "0"], "--column is 0; expected 1, 2"),
+    ],
+)
+def test_wrong_command_lines(run, arguments, said):
+    done = run("check", *arguments, terminal_width=300)
+    assert done.exit_code == 2
+    assert said in done.stderr
+    with pytest.raises(ac.InputError, match="empty list"):
+        ac.check_files([])
+    with pytest.raises(TypeError, match="lenient"):
+        ac.check_files("good.jsonl", lenient=True)
+
+
+def test_directories_compressed_files_and_standard_input(run, folder):
+    (folder / "more").mkdir()
+    (folder / "more" / "a.conll.gz").write_bytes(gzip.compress(BROKEN.encode()))
+    (folder / "more" / "b.conll").write_text("#begin document (1)\n1\t0\t(0)\n#end document\n")
+    found = ac.check_files("more")
+    assert [each.path for each in found.findings] == ["more/a.conll.gz"] * 5 + ["more/b.conll"]
+    assert found.findings[-1].message == "a second document '1'; the first begins at more/a.conll.gz:1"
+    done = run("check", "-", input=BROKEN)
+    assert done.stdout.startswith("<stdin>:2: error: ")
+
+
+def test_a_file_of_faults_is_given_up(folder):
+    (folder / "wrong.conll").write_text("#begin document (1)\n" + "1\tx\n" * 10_050 + "#end document\n")
+    found = ac.check_files(["wrong.conll", "good.jsonl"])
+    assert len(found.findings) == 10_001
+    assert "more than 10,000 faults" in found.findings[-1].message
+    assert found.n_documents == 1
+
+
+@pytest.mark.parametrize("name", ["broken.conll", "broken.jsonl", *OTHERS])
+def test_what_has_no_errors_can_be_scored(name):
+    def score():
+        if name.endswith(".csv"):
+            return ac.score_table(name, name)
+        return ac.score_files(name, name, duplicates="first", report=lambda _: None)
+
+    if ac.check_files(name).errors:
+        with pytest.raises(ac.ReadError):
+            score()
+    else:
+        assert len(score())

@@ -1,0 +1,234 @@
+"""``--fail-under``, ``--compare-to``, ``--fail-under-previous`` and ``--format github`` of ``arraycoref score``."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.report.gated import Verdict
+
+# the files of conftest.py, as clusters of tokens: MUC recall is 4/6 and precision 4/4, so that F1 is 80
+KEY = {"a": [[0, 1, 2, 3, 4, 5]], "b": [[0, 2]]}
+RESPONSE = {"a": [[0, 1], [2, 3, 4], [5]], "b": [[0, 2]]}
+
+
+@pytest.mark.parametrize(
+    ("bounds", "missed"),
+    [
+        (["muc=80", "muc.recall=66.66", "MUC.Precision=100", "conll=0"], []),
+        (["muc=80.01"], ["muc F1 is 80.00, 0.01 below 80.01"]),
+        (["muc.recall=66.667"], ["muc recall is 66.6667, 0.0003 below 66.6670"]),
+        (["muc.recall=70", "muc.precision=70", "muc=90"], ["muc recall is 66.67, 3.33 below", "muc F1 is 80.00, 10"]),
+        (["merge-distance=2"], []),  # two entities of the response are put to another
+        (["merge-distance=1.5"], ["merge-distance is 2.0, 0.5 above 1.5"]),
+    ],
+)
+def test_scores_below_their_bounds_end_in_status_3(run, key, response, bounds, missed):
+    done = run("score", key, response, *[part for each in bounds for part in ("--fail-under", each)])
+    assert done.exit_code == (3 if missed else 0)
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(missed)
+    assert all(line.startswith(f"arraycoref: {said}") for line, said in zip(lines, missed, strict=True))
+    assert done.stdout.startswith("metric")
+
+
+def test_bounds_hold_for_what_is_printed(run, key, response, tmp_path):
+    assert run("score", key, response, "--macro", "--fail-under", "muc.recall=80").exit_code == 0  # (3/5 + 1) / 2
+    done = run("score", key, response, "--macro", "--fail-under", "muc.recall=80.01")
+    assert (done.exit_code, done.stderr) == (3, "arraycoref: muc recall is 80.00, 0.01 below 80.01\n")
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text(f"{key}\t{response}\n{key}\t{key}\n")
+    assert run("score", "--pairs", pairs, "--fail-under", "muc.recall=83.33").exit_code == 0  # 10/12
+    assert run("score", "--pairs", pairs, "--fail-under", "muc.recall=83.34").exit_code == 3
+    f2 = run("score", key, response, "--beta", "2", "--fail-under", "muc=99").stderr  # 5 P R / (4 P + R)
+    assert f2 == "arraycoref: muc F2 is 71.43, 27.57 below 99.00\n"
+
+
+def test_what_bounds_need_is_scored_too(run, key, response):
+    done = run("score", key, response, "--metrics", "muc", "--fail-under", "lea.recall=1", "--format", "json")
+    found = json.loads(done.stdout)
+    assert list(found["scores"]) == ["muc", "lea"]
+    lea = ac.score_files(key, response)["lea"].recall
+    assert found["bounds"] == [{"metric": "lea", "field": "recall", "value": lea, "bound": 0.01, "reached": True}]
+    plain = run("score", key, response, "--format", "conll")
+    for bound, status in (("conll=1", 0), ("lea=1", 0), ("conll=99", 3)):
+        done = run("score", key, response, "--format", "conll", "--fail-under", bound)
+        assert (done.exit_code, done.stdout) == (status, plain.stdout)
+
+
+def test_undefined_scores_reach_no_bound():
+    assert not Verdict("muc", "f1", math.nan, 0.0).reached
+    assert not Verdict("merge-distance", "f1", math.nan, math.inf).reached
+    assert str(Verdict("muc", "f1", math.nan, 0.0)).startswith("muc F1 is nan, nan below 0.00")
+    assert Verdict("muc", "f1", 0.57 - 1e-15, 0.57).reached
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; expected one of: mentions, muc,"),
+        (["--fail-under", "muc.recal=70"], 2, "unknown field 'recal'; expected one of: recall, precision, f1"),
+        (["--fail-under", "conll.recall=70"], 2, "metric 'conll' has no recall; expected field 'f1'"),
+        *(
+            (["--fail-under", text], 2, f"--fail-under is '{text}'; expected percent, as in conll=70")
+            for text in ("conll", "70", "=70", "conll=", "conll=x", "conll=-1", "conll=101", "conll=nan", "conll=0.7")
+        ),
+        (["--fail-under", "merge-distance=inf"], 0, ""),
+        (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
+        (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
+        (["--compare-to", "scores.json", "--pairs"], 2, "--compare-to takes the scores of one pair"),
+        (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),
+        (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari, but muc, co"),
+        (["--compare-to", "scores.json", "--beta", "2"], 1, "scores.json has beta 1.0, and this is 2.0"),
+    ],
+)
+def test_wrong_bounds_are_refused(run, key, response, tmp_path, monkeypatch, arguments, status, said):
+    monkeypatch.chdir(tmp_path)
+    ac.score_files(key, response, metrics="muc,conll").save("scores.json")
+    run("score", key, response, "--format", "json", "--output", "short.json")
+    done = run("score", key, response, *arguments, terminal_width=500)
+    assert done.exit_code == status
+    assert re.search(said.replace("[", "\\["), done.stderr)
+
+
+def lines(path, documents):
+    """Write clusters of single tokens as JSON lines, and return the path."""
+    spans = {name: [[[t, t] for t in cluster] for cluster in clusters] for name, clusters in documents.items()}
+    path.write_text("".join(json.dumps({"doc_key": name, "clusters": found}) + "\n" for name, found in spans.items()))
+    return path
+
+
+@pytest.fixture
+def previous(tmp_path):
+    """Scores of a response that has everything right, its documents the other way round."""
+    key = lines(tmp_path / "turned.jsonl", dict(reversed(KEY.items())))
+    ac.score_files(key, key, metrics="muc,conll").save(tmp_path / "previous.json")
+    return tmp_path / "previous.json"
+
+
+@pytest.fixture
+def files(tmp_path):
+    return lines(tmp_path / "k.jsonl", KEY), lines(tmp_path / "r.jsonl", RESPONSE)
+
+
+def test_differences_are_those_of_compare(run, files, previous):
+    done = run("score", *files, "--compare-to", previous, "--format", "json")
+    before, now = ac.score_files(files[0], files[0]), ac.score_files(*files)
+    c = ac.compare({"previous": before, "now": now}, baseline="previous")
+    (found,) = json.loads(done.stdout)["compared"]
+    assert found == json.loads(c.render("json"))
+    assert done.exit_code == 0
+    text = run("score", *files, "--compare-to", previous).stdout
+    assert text == f"{run('score', *files).stdout}\n{c.render()}"
+    done = run("score", *files, "--compare-to", previous, "--macro", "--metrics", "muc", "--format", "json")
+    c = ac.compare({"previous": before, "now": now}, metric="muc", average="macro", baseline="previous")
+    assert json.loads(done.stdout)["compared"] == [json.loads(c.render("json"))]
+    assert run("score", *files, "--compare-to", previous, "--format", "csv").stdout.count("\n") == 11 + 1
+
+
+@pytest.mark.parametrize(
+    ("drops", "missed"),  # from 100: MUC recall 66.67, F1 80
+    [
+        (["muc=20"], []),
+        (["muc=19.99"], ["muc F1 is 80.00, 0.01 below 80.01, 19.99 less than in "]),
+        (["muc.recall=33.3", "muc.precision=0"], ["muc recall is 66.67, 0.03 below 66.70, 33.30 less than in "]),
+        (["3"], ["conll F1 is "]),
+    ],
+)
+def test_scores_worse_than_before_end_in_status_3(run, files, previous, drops, missed):
+    asked = [part for each in drops for part in ("--fail-under-previous", each)]
+    done = run("score", *files, "--compare-to", previous, *asked)
+    assert done.exit_code == (3 if missed else 0)
+    said = zip(done.stderr.splitlines(), missed, strict=True)
+    assert all(line.startswith(f"arraycoref: {start}") for line, start in said)
+    assert done.stdout.count("differences: from the baseline, previous") == len(drops)
+
+
+def test_better_than_before_is_well(run, files, tmp_path):
+    ac.score_files(*files, metrics="merge-distance,conll").save(tmp_path / "b.json")
+    for drop in ("0", "merge-distance=0"):
+        done = run("score", files[0], files[0], "--compare-to", tmp_path / "b.json", "--fail-under-previous", drop)
+        assert (done.exit_code, done.stderr) == (0, "")
+    ac.score_files(files[0], files[0], metrics="merge-distance").save(tmp_path / "a.json")
+    done = run("score", *files, "--compare-to", tmp_path / "a.json", "--fail-under-previous", "merge-distance=1")
+    assert (done.exit_code, done.stderr) == (
+        3,
+        f"arraycoref: merge-distance is 2, 1 above 1, 1 more than in {tmp_path / 'a.json'}\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("documents", "said"),
+    [
+        ({"a": KEY["a"]}, "lacks 1 of 2 documents ('b'); expected scores of the same documents"),
+        ({**KEY, "c": []}, "alone has 1 of 3 documents ('c'); expected scores of the same documents"),
+        ({**KEY, "b": [[0, 1, 2]]}, "the denominator of muc recall is 1 and was 2"),
+    ],
+)
+def test_other_documents_and_keys_are_refused(run, files, tmp_path, documents, said):
+    other = lines(tmp_path / "other.jsonl", documents)
+    ac.score_files(other, other, metrics="conll").save(tmp_path / "other.json")
+    done = run("score", *files, "--compare-to", tmp_path / "other.json")
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert done.stdout == ""
+
+
+def test_summary_for_github(run, files, previous):
+    arguments = ["--compare-to", previous, "--fail-under", "muc=90", "--fail-under", "muc.recall=1", "--per-document"]
+    done = run("score", *files, *arguments, "--format", "github")
+    assert done.exit_code == 3
+    assert done.stderr == "::error title=arraycoref score::muc F1 is 80.00, 10.00 below 90.00\n"
+    sections = done.stdout.split("\n\n")
+    assert sections[0] == "### Coreference scores"
+    markdown = run("score", *files, "--format", "markdown").stdout
+    assert done.stdout.startswith(f"### Coreference scores\n\n{markdown}\n")
+    assert "- :x: muc F1 is 80.00, 10.00 below 90.00\n- :white_check_mark: muc recall is 66.67, at least 1.00\n" in (
+        done.stdout
+    )
+    assert f"\n\n#### Compared with {previous}\n\n|" in done.stdout.replace("\\_", "_")
+    documents = done.stdout.split("<details>\n<summary>2 documents</summary>\n\n")[1]
+    assert documents.startswith("| document (F1)")
+    assert documents.endswith("|\n\n</details>\n")
+    assert "details" not in run("score", *files, "--format", "github").stdout
+
+
+def test_summary_of_pairs(run, key, response, tmp_path):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text(f"{key}\t{response}\n{key}\t{key}\n")
+    shown = run("score", "--pairs", pairs, "--format", "github", "--per-document").stdout
+    assert shown.count("| total") == 1
+    assert "<summary>4 documents</summary>" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "compared"),
+    [
+        (["--format", "conll", "--profile", "paper"], "conll F1"),
+        (["--metrics", "ceafe,muc,bcub"], "conll F1"),
+        (["--metrics", "muc,bcub"], "muc F1"),
+    ],
+)
+def test_what_is_compared_where_nothing_is_named(run, files, previous, arguments, compared):
+    done = run("score", *files, "--compare-to", previous, "--fail-under-previous", "0", *arguments)
+    assert (done.exit_code, done.stderr.startswith(f"arraycoref: {compared} is ")) == (3, True)
+
+
+def test_no_documents_are_no_comparison(run, files, tmp_path):
+    ac.score_batch({}, {}).save(tmp_path / "none.json")
+    done = run("score", *files, "--compare-to", tmp_path / "none.json", "--fail-under-previous", "1")
+    assert done.exit_code == 1
+    assert "lacks 2 of 2 documents" in done.stderr
+
+
+def test_scores_of_another_version_are_noted(run, files, previous):
+    found = json.loads(previous.read_text())
+    found["signature"]["version"] = "0.0.1"
+    previous.write_text(json.dumps(found))
+    done = run("score", *files, "--compare-to", previous)
+    assert done.exit_code == 0
+    assert "note: previous was scored by version 0.0.1" in done.stdout

@@ -1,0 +1,87 @@
+"""Scores on disk: what is read again is what was scored, to the last bit; what is no such file is refused."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+
+KEYS = {"one": [list("abc"), list("defg")], "two": [list("ab"), ["c"]], "muc": [], "é\n\ud800": [["x", "y", "z"]]}
+RESPONSES = {"one": [list("ab"), list("cd"), list("fghi")], "two": [list("abc")], "muc": [], "é\n\ud800": [["x", "y"]]}
+SAME_MENTIONS = {"blanc-gold", "rand"}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"metrics": "conll"},
+        {"metrics": sorted(set(ac.METRIC_NAMES) - SAME_MENTIONS)},
+        {"metrics": "blanc", "profile": "conll", "beta": 0.5, "singletons": "drop"},
+    ],
+)
+def test_scores_are_read_as_they_were(tmp_path, options):
+    b = ac.score_batch(KEYS, RESPONSES, **options)
+    b.save(tmp_path / "b.json")
+    again = ac.load_scores(tmp_path / "b.json")
+    assert again == b
+    assert again.counts.rows.tobytes() == b.counts.rows.tobytes()
+    assert (again.names, again.signature, again.metrics) == (b.names, b.signature, b.metrics)
+    assert not again.counts.rows.flags.writeable
+    for metric in b.metrics:
+        assert again[metric] == b[metric]
+
+
+def test_documents_without_names_and_documents_that_were_not_scored(tmp_path):
+    b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4])
+    rows = b.counts.rows.copy()
+    rows[1] = np.nan
+    b = replace(b, counts=replace(b.counts, rows=rows))
+    b.save(tmp_path / "b.json")
+    assert ac.load_scores(tmp_path / "b.json") == b
+    none = ac.score_batch({}, {})
+    none.save(tmp_path / "none.json")
+    assert ac.load_scores(tmp_path / "none.json") == none
+
+
+def changed(change):
+    found = ac.score_batch(KEYS, RESPONSES, metrics="muc,bcub").to_dict()
+    found["sums"] = {"groups": ["muc", "bcub"], "documents": {"one": [[1, 2, 3, 4], [1, 2, 3, 4]]}}
+    change(found)
+    return json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no scores as `arraycoref score --format json --per-document` writes them: Expecting value"),
+        ("[]", "no 'scores'"),
+        (changed(lambda found: found.pop("sums")), "no sums of documents; expected .* --per-document"),
+        (changed(lambda found: found["sums"]["groups"].reverse()), "sums of bcub, muc; expected muc, bcub"),
+        (changed(lambda found: found["scores"].update(cnll={})), "unknown metric 'cnll'"),
+        (changed(lambda found: found["sums"]["documents"].update(two=[[1, 2, 3, 4]])), "inhomogeneous"),
+        (changed(lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4]])), r"shape \(1, 1, 4\)"),
+        (changed(lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, 2, 3, 1e999]])), "finite"),
+        (changed(lambda found: found["signature"].pop("beta")), "beta"),
+        (changed(lambda found: found["signature"].update(beta=-1)), "beta is -1"),
+        (changed(lambda found: found["signature"].update(profile="muc")), "unknown profile 'muc'"),
+    ],
+)
+def test_what_holds_no_scores_is_refused(tmp_path, text, said):
+    path = tmp_path / "b.json"
+    path.write_text(text)
+    with pytest.raises(ac.ReadError, match=said) as refused:
+        ac.load_scores(path)
+    assert refused.value.path == str(path)
+    with pytest.raises(ac.ReadError, match="No such file"):
+        ac.load_scores(tmp_path / "absent.json")
+
+
+def test_scores_of_taggers_are_refused(tmp_path):
+    from arraycoref.tagging import score_tag_ids
+
+    score_tag_ids([0, 1], [0, 0]).save(tmp_path / "tags.json")
+    with pytest.raises(ac.ReadError, match="no scores as"):
+        ac.load_scores(tmp_path / "tags.json")
