@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         correlate as correlate,
         paired_test as paired_test,
         power as power,
+        table as table,
     )
     from arraycoref.sweeps import (
         load_sweep as load_sweep,
@@ -89,7 +90,7 @@ _MODULES = {
     "metrics.score": ("BlancScore", "Score"),
     "pairs": ("PairScores", "score_pairs"),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
-    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
+    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
     "version": ("__version__",),
     "warming": ("warmup",),

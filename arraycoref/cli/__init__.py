@@ -12,6 +12,7 @@ from arraycoref.cli.output import announce_compiling
 from arraycoref.cli.score import score
 from arraycoref.cli.surroundings import import_numba
 from arraycoref.cli.sweep import sweep
+from arraycoref.cli.table import table
 from arraycoref.cli.tags import tags
 from arraycoref.cli.warmup import warmup
 
@@ -45,5 +46,5 @@ def main(ctx: click.Context, time_limit: float | None) -> None:
         ctx.with_resource(deadline.time_limit(time_limit))
 
 
-for command in (score, compare, sweep, convert, tags, warmup, demo):
+for command in (score, compare, table, sweep, convert, tags, warmup, demo):
     main.add_command(command)

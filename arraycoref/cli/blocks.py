@@ -1,0 +1,134 @@
+"""Find the keys of a table's blocks, and the runs of each: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import click
+
+from arraycoref.cli.naming import named, split_name, system_name
+from arraycoref.errors import InputError
+
+BLOCK = "{block}"
+
+
+class Run(NamedTuple):
+    """A run of a system: its name, which no other run of the block has, and the path of its response."""
+
+    name: str
+    path: str
+
+
+Systems = dict[str, list[Run]]
+
+
+def blocks_of(key: str, runs: Sequence[str], wanted: str | None) -> dict[str, str]:
+    """Return the path of the key of each block, by the block's name; of an only one, without ``{block}``, by "".
+
+    Args:
+        key: as typed.
+        runs: likewise.
+        wanted: names with commas, or None for all that the key's pattern matches.
+
+    Raises:
+        click.UsageError: ``{block}`` in some of the paths only, or blocks without it.
+        InputError: no file matches the key's pattern.
+    """
+    without = [path for path in (key, *runs) if BLOCK not in path]
+    if len(without) == 1 + len(runs):
+        if wanted is not None:
+            raise click.UsageError(
+                f"--blocks is {wanted!r}; expected {BLOCK} in KEY and in RUNS, in place of the names"
+            )
+        return {"": key}
+    if without:
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; expected it in KEY and in all RUNS, or in none")
+    names = _matching(key) if wanted is None else [name.strip() for name in wanted.split(",")]
+    if not all(names) or len(set(names)) < len(names):
+        raise click.UsageError(f"--blocks is {wanted!r}; expected names, each once, with commas")
+    return {name: key.replace(BLOCK, name) for name in names}
+
+
+def _matching(key: str) -> list[str]:
+    """Find the names of blocks with which a key exists.
+
+    Raises:
+        InputError: there are none.
+    """
+    from arraycoref.read.sources import matches
+
+    first, n = key.index(BLOCK), key.count(BLOCK)
+    names = []
+    for path in matches(key.replace(BLOCK, "*")):
+        size = (len(path) - len(key) + n * len(BLOCK)) // n
+        name = path[first : first + size]
+        if key.replace(BLOCK, name) == path:
+            names.append(name)
+    if not names:
+        raise InputError(f"{key!r} matches no file; expected a key for each block in place of {BLOCK}")
+    return names
+
+
+def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None) -> Systems:
+    """List the runs of each system of a block.
+
+    Args:
+        block: its name, or "".
+        runs: as typed.
+        over: parameter in which the runs of a system differ; None for one run each.
+        group: a regular expression that finds the parameters of runs.
+
+    Raises:
+        InputError: no run where a pattern or directory says so, or runs whose names have no such parameter.
+        click.UsageError: two systems of one name.
+    """
+    given = [path for typed in runs for path in _expanded(typed.replace(BLOCK, block), alone=len(runs) == 1)]
+    if over is None and group is None:
+        return {name: [Run(name, path)] for name, path in named(tuple(given)).items()}
+    from arraycoref.sweeps.repeats import grouped
+    from arraycoref.sweeps.runs import settings_of
+    from arraycoref.sweeps.settings import text_of
+
+    names, paths = zip(*((name or path, path) for name, path in map(split_name, given)), strict=True)
+    settings = settings_of(names, group)
+    if over is None:
+        return {
+            system_name(setting): [Run(text_of(setting), path)] for setting, path in zip(settings, paths, strict=True)
+        }
+    systems, positions = grouped(settings, over)
+    return {
+        system_name(system): [
+            Run(text_of(settings[p]), paths[p]) for p in sorted(places, key=lambda p: str(settings[p]))
+        ]
+        for system, places in zip(systems, positions.tolist(), strict=True)
+    }
+
+
+def _expanded(typed: str, alone: bool) -> list[str]:
+    """List the runs that an argument means; one alone may be a directory of them."""
+    from arraycoref.read.sources import matches
+    from arraycoref.sweeps.runs import runs_in
+
+    name, path = split_name(typed)
+    if name:
+        return matches(typed) or [typed]  # a pattern may have an = of its own
+    return [path] if path == "-" or (os.path.isdir(path) and not alone) else runs_in(path)
+
+
+def require_same_runs(blocks: Mapping[str, Systems]) -> None:
+    """Check that all blocks have the same runs.
+
+    Raises:
+        InputError: one lacks a run that another has.
+    """
+    runs = {block: {run.name for each in systems.values() for run in each} for block, systems in blocks.items()}
+    for block, names in runs.items():
+        for other, others in runs.items():
+            missing = sorted(others - names)
+            if missing:
+                raise InputError(
+                    f"block {block!r} has no run {missing[0]!r}, which block {other!r} has; expected the same runs in "
+                    "each block: NAME=PATH names runs whose files are called otherwise"
+                )
