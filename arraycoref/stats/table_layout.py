@@ -110,7 +110,8 @@ def _siunitx(table: ScoreTable, k: int, f: int, digits: int) -> str:
     figures = max(len(sd.replace(".", "").lstrip("0")) for _, sd in texts)
     if not any(sd for _, sd in texts):
         return f"S[table-format={sign}{before}.{after}]"
-    return f"S[table-format={sign}{before}.{after}({max(figures, 1)}), separate-uncertainty]"
+    options = "separate-uncertainty, table-align-uncertainty=false"
+    return f"S[table-format={sign}{before}.{after}({max(figures, 1)}), {options}]"
 
 
 def caption(table: ScoreTable) -> list[str]:

@@ -283,7 +283,7 @@ def test_narrow_numbers_stay_in_their_column():
 
 def test_standard_deviations_in_siunitx(seeds):
     latex = ac.table(seeds, metrics="conll").render("latex")
-    assert "S[table-format=2.2(3), separate-uncertainty]" in latex
+    assert "S[table-format=2.2(3), separate-uncertainty, table-align-uncertainty=false]" in latex
     assert r" \pm " in latex
 
 
