@@ -15,6 +15,7 @@ from arraycoref.report.values import fields_of
 from arraycoref.stats.blocks import Runs, blocks_of, fields_of_table, part_of, require_alike
 from arraycoref.stats.columns import Asked, Tested, by_redraws, by_swaps, resampled_method
 from arraycoref.stats.comparable import document_notes
+from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.repeated import Repeated
 from arraycoref.stats.score_table import MACRO, ScoreTable
@@ -164,6 +165,8 @@ def _notes(parts: Mapping[str, Repeated], asked: Asked) -> tuple[str, ...]:
     """Say what makes intervals and tests weak, if there are any."""
     if not _needs_redraws(asked):
         return ()
-    return tuple(
-        f"{name}: {note}" if name else note for name, part in parts.items() for note in document_notes(part.first)
-    )
+    notes = [f"{name}: {note}" if name else note for name, part in parts.items() for note in document_notes(part.first)]
+    first = next(iter(parts.values()))
+    settings, n_tests = first.settings, len(first.runs) - 1
+    floor = floor_note(settings.correction, 1.0 / (1.0 + settings.n_resamples), n_tests, settings.alpha)
+    return (*notes, floor) if asked.against and floor else tuple(notes)

@@ -141,24 +141,30 @@ def _words_on_marks(table: ScoreTable) -> list[str]:
         return []
     lines = ["bold or *: the best of its column" + (" in each block" if len(table.blocks) > 1 else "")]
     if not np.isnan(table.pvalues).all():
-        level = f"alpha {table.alpha:g} for all systems of a column together"
-        lines.append(f"underlined or =: not significantly different from the best, {level}")
+        level = f"{_test(table, 'randomisation')}, alpha {table.alpha:g} for all systems of a column together"
+        lines.append(f"underlined or =: not significantly different from the best ({level})")
     if not np.isnan(table.adjusted).all():
-        level = f"alpha {table.alpha:g}, {CORRECTIONS[table.correction]}, each column by itself"
-        lines.append(f"†: significantly different from {table.baseline}, two-sided, {level}")
+        correction = f"{CORRECTIONS[table.correction]} over the systems of a column"
+        level = f"{_test(table, table.test)}, two-sided, alpha {table.alpha:g}, {correction}"
+        lines.append(f"†: significantly different from {table.baseline} ({level})")
     return lines
+
+
+def _test(table: ScoreTable, test: str) -> str:
+    """Name a test; where runs are redrawn, and for means over blocks, it is the bootstrap."""
+    if max(table.n_runs) > 1 or len(table.blocks) == 1 or test == "bootstrap":
+        return TESTS["bootstrap" if max(table.n_runs) > 1 else test]
+    return f"{TESTS[test]}, of the {table.blocks[-1]} {TESTS['bootstrap']}"
 
 
 def _words_on_resamples(table: ScoreTable) -> list[str]:
     """Say how intervals and tests were made."""
     several, lines = max(table.n_runs) > 1, []
-    of_means = f", of the {table.blocks[-1]} " if len(table.blocks) > 1 and not several else ""
-    drawn = ("runs, then documents" if several else "documents") + ", drawn with replacement"
     if not np.isnan(table.low).all():
-        kind = f"{table.method}{of_means and of_means + 'percentile' if table.method == 'bca' else ''}"
-        lines.append(f"intervals: {100 * table.confidence:g}%, {kind} bootstrap: {drawn}")
-    if not (np.isnan(table.pvalues) & np.isnan(table.adjusted)).all():
-        test = TESTS["bootstrap" if several else table.test]
-        test += of_means and of_means + TESTS["bootstrap"]
-        lines.append(f"tests: {test}" + (f": {drawn}" if several else ""))
-    return [*lines, f"{table.n_resamples} resamples, seed {table.seed}"] if lines else []
+        differs = len(table.blocks) > 1 and table.method == "bca"
+        kind = f"{table.method}, of the {table.blocks[-1]} percentile" if differs else table.method
+        lines.append(f"intervals: {100 * table.confidence:g}%, {kind} bootstrap")
+    if lines or not (np.isnan(table.pvalues) & np.isnan(table.adjusted)).all():
+        drawn = "; each draws runs, then documents, with replacement" if several else ""
+        lines.append(f"{table.n_resamples} resamples, seed {table.seed}{drawn}")
+    return lines

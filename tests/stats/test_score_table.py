@@ -104,6 +104,22 @@ def test_daggers_are_those_of_compare(runs, correction):
     assert np.isnan(table.adjusted[..., :2]).all()
 
 
+def test_caption_names_tests_and_where_none_can_be_significant(runs, seeds):
+    every = {"marks": True, "baseline": "s3", "intervals": True}
+    one = str(ac.table(runs, test="bootstrap", correction="holm", n_resamples=50, **every))
+    assert "from the best (approximate randomisation, alpha 0.05" in one
+    assert "from s3 (paired bootstrap, two-sided, alpha 0.05, Holm over the systems of a column)" in one
+    assert "intervals: 95%, bca bootstrap" in one
+    assert "note: Holm: of 4 tests with p-values of 0.02 or more none can be significant" in one
+    two = str(ac.table({"p": runs, "q": runs}, n_resamples=50, **every))
+    assert "from s3 (approximate randomisation, of the macro average paired bootstrap, two-sided" in two
+    assert "intervals: 95%, bca, of the macro average percentile bootstrap" in two
+    redrawn = str(ac.table(seeds, marks=True, intervals=True, n_resamples=50))
+    assert "from the best (paired bootstrap, alpha 0.05" in redrawn
+    assert "intervals: 95%, percentile bootstrap" in redrawn
+    assert "50 resamples, seed 0; each draws runs, then documents, with replacement" in redrawn
+
+
 def test_underlined_are_the_rivals_of_a_sweep():
     """What `Sweep.best` does not tell from the best is underlined."""
     rng = np.random.default_rng(5)
