@@ -2,12 +2,13 @@ r"""Run ``arraycoref table KEY RUNS...``."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.blocks import BLOCK, Run, blocks_of, require_same_runs, runs_of
+from arraycoref.cli.blocks import BLOCK, Systems, blocks_of, require_same_runs, runs_of
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import warn_of, write_output
 from arraycoref.metrics import resolve_metrics
@@ -16,6 +17,7 @@ from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
     from arraycoref.results import BatchScores
+    from arraycoref.sweeps import Sweep
 
 METRICS = "muc,bcub,ceafe,conll"
 
@@ -89,20 +91,26 @@ def table(
     over = over or ("seed" if seeds else None)
     found = {name: runs_of(name, runs, over, group) for name in keys}
     require_same_runs(found)
-    scored = {name: _score(name, path, found[name], reading) for name, path in keys.items()}
+    swept = {name: _sweep(path, found[name], reading) for name, path in keys.items()}
+    scored = {name: _by_system(sweep, found[name]) for name, (sweep, _) in swept.items()}
     options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
     options |= {"seeds": seeds or "mean", "metrics": reading["metrics"]}
     made = arraycoref.table(scored.get("", scored), **options)
+    left_out = (f"{name}: {note}" if name else note for name, (_, notes) in swept.items() for note in notes)
+    made = replace(made, notes=(*made.notes, *left_out))
     write_output(made.render(output_format, digits=digits), output)
 
 
-def _score(
-    block: str, key: str, systems: dict[str, list[Run]], reading: dict[str, Any]
-) -> dict[str, list[BatchScores]]:
-    """Score the runs of a block on the documents that all of them have."""
+def _sweep(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
+    """Score the runs of a block on the documents that all of them have, and note how many these lack."""
     from arraycoref.sweeps.files import sweep_files
 
-    paths = {run.name: run.path for runs in systems.values() for run in runs}
-    swept = sweep_files(key, paths, **reading).on_shared_documents()
-    scores = dict(zip(paths, swept, strict=True))
-    return {name: [scores[run.name] for run in runs] for name, runs in systems.items()}
+    swept = sweep_files(key, {run.name: run.path for runs in systems.values() for run in runs}, **reading)
+    shared = swept.on_shared_documents()
+    return shared, swept.left_out(shared)
+
+
+def _by_system(swept: Sweep, systems: Systems) -> dict[str, list[BatchScores]]:
+    """List the runs of each system."""
+    scores = iter(swept)
+    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}

@@ -125,6 +125,13 @@ def test_every_format(run, folder, output_format):
     assert "nan" not in text.lower()
 
 
+def test_documents_that_are_left_out_are_counted(run, folder, write):
+    write("out/test/poor.conll", POOR[HALF:-2], names=NAMES[: HALF - 2])
+    done = run("table", "gold/{block}.conll", "out/{block}", "--missing-documents", "skip")
+    assert f"dev: {HALF} documents, test: {HALF - 2} documents" in done.stdout
+    assert f"note: test: 2 of {HALF} documents left out, which not every response has" in done.stdout
+
+
 def lacks(folder, *paths):
     for path in paths:
         (folder / path).unlink()
