@@ -24,51 +24,25 @@ class Run(NamedTuple):
 Systems = dict[str, list[Run]]
 
 
-def blocks_of(key: str, runs: Sequence[str], wanted: str | None) -> dict[str, str]:
+def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str]:
     """Return the path of the key of each block, by the block's name; of an only one, without ``{block}``, by "".
 
     Args:
         key: as typed.
         runs: likewise.
-        wanted: names with commas, or None for all that the key's pattern matches.
+        names: with commas, or None.
 
     Raises:
-        click.UsageError: ``{block}`` in some of the paths only, or blocks without it.
-        InputError: no file matches the key's pattern.
+        click.UsageError: names without ``{block}`` in all paths, or this without names.
     """
     without = [path for path in (key, *runs) if BLOCK not in path]
-    if len(without) == 1 + len(runs):
-        if wanted is not None:
-            raise click.UsageError(
-                f"--blocks is {wanted!r}; expected {BLOCK} in KEY and in RUNS, in place of the names"
-            )
+    if names is None and len(without) > len(runs):
         return {"": key}
+    if names is None:
+        raise click.UsageError(f"{BLOCK} stands for the names of --blocks; expected --blocks dev,test or the like")
     if without:
-        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; expected it in KEY and in all RUNS, or in none")
-    names = _matching(key) if wanted is None else [name.strip() for name in wanted.split(",")]
-    if not all(names) or len(set(names)) < len(names):
-        raise click.UsageError(f"--blocks is {wanted!r}; expected names, each once, with commas")
-    return {name: key.replace(BLOCK, name) for name in names}
-
-
-def _matching(key: str) -> list[str]:
-    """Find the names of blocks with which a key exists.
-
-    Raises:
-        InputError: there are none.
-    """
-    from arraycoref.read.sources import matches
-
-    first, n = key.index(BLOCK), key.count(BLOCK)
-    names = []
-    for path in matches(key.replace(BLOCK, "*")):
-        size = (len(path) - len(key) + n * len(BLOCK)) // n
-        name = path[first : first + size]
-        if key.replace(BLOCK, name) == path:
-            names.append(name)
-    if not names:
-        raise InputError(f"{key!r} matches no file; expected a key for each block in place of {BLOCK}")
-    return names
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}, which stands for the names of --blocks; expected one")
+    return {name: key.replace(BLOCK, name) for name in map(str.strip, names.split(","))}
 
 
 def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None) -> Systems:
@@ -91,17 +65,14 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
     from arraycoref.sweeps.runs import settings_of
     from arraycoref.sweeps.settings import text_of
 
-    names, paths = zip(*((name or path, path) for name, path in map(split_name, given)), strict=True)
-    settings = settings_of(names, group)
+    named_paths = [(name or path, path) for name, path in map(split_name, given)]
+    settings = settings_of([name for name, _ in named_paths], group)
+    each = [Run(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
     if over is None:
-        return {
-            system_name(setting): [Run(text_of(setting), path)] for setting, path in zip(settings, paths, strict=True)
-        }
+        return {system_name(setting): [run] for setting, run in zip(settings, each, strict=True)}
     systems, positions = grouped(settings, over)
     return {
-        system_name(system): [
-            Run(text_of(settings[p]), paths[p]) for p in sorted(places, key=lambda p: str(settings[p]))
-        ]
+        system_name(system): sorted(each[place] for place in places)
         for system, places in zip(systems, positions.tolist(), strict=True)
     }
 

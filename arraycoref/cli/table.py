@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.blocks import BLOCK, Systems, blocks_of, require_same_runs, runs_of
+from arraycoref.cli.blocks import Systems, blocks_of, require_same_runs, runs_of
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import warn_of, write_output
 from arraycoref.metrics import resolve_metrics
@@ -31,7 +31,9 @@ METRICS = "muc,bcub,ceafe,conll"
 @click.option(
     "--fields", default=",".join(RATIOS), show_default=True, metavar="NAME,...", help="Show these of each metric."
 )
-@click.option("--blocks", metavar="NAME,...", help=f"Put these in place of {BLOCK}.  [default: all that KEY matches]")
+@click.option(
+    "--blocks", metavar="NAME,...", help="Make a block of rows for each of these, in place of {block} in KEY and RUNS."
+)
 @click.option(
     "--seeds",
     type=click.Choice(["mean", "pool"]),
@@ -77,8 +79,8 @@ def table(
     RUNS are files or directories, one for each system, named like the file or by NAME=PATH; a quoted glob, whose
     matches are runs; or one directory, whose files and directories are.
 
-    With {block} in KEY and RUNS, as in gold/{block}.conll 'out/{block}/*.conll', there is a block of rows for dev,
-    test, or each language, and a last one of means over them.
+    With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', there is a block of rows for dev and one for test,
+    genres or languages likewise, and a last one of means over them.
 
     With --seeds, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
     finds system and seed in other names.

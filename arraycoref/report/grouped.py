@@ -153,3 +153,12 @@ def _latex_number(value: str, error: str, mark: str, differs: bool, width: int) 
     narrower = width - len(value.partition(".")[0])
     space = rf"\phantom{{{'0' * narrower}}}" if narrower > 0 else ""
     return f"{{{space}{number}{DAGGER if differs else ''}}}"
+
+
+def siunitx(values: Sequence[str], errors: Sequence[str]) -> str:
+    """Describe a column of numbers to siunitx: digits before and after the point, and those of standard deviations."""
+    before, after = (max(len(value.lstrip("-").partition(".")[k]) for value in values) for k in (0, 2))
+    sign = "-" if any(value.startswith("-") for value in values) else ""
+    figures = max(len(error.replace(".", "").lstrip("0")) for error in errors)
+    options = f"({max(figures, 1)}), separate-uncertainty, table-align-uncertainty=false" if any(errors) else ""
+    return f"S[table-format={sign}{before}.{after}{options}]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,99 +16,92 @@ from arraycoref.stats.intervals import interval
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paired import TOLERANCE, tests_of
-from arraycoref.stats.repeated import Repeated
 from arraycoref.stats.systems import Systems
 
 Floats = NDArray[np.float64]
 
-Column = tuple[int, int]
-"""Positions of a metric and of a field."""
-
-
-@dataclass(frozen=True, eq=False)
-class Tested:
-    """Intervals of all scores of S systems, and tests of some columns of them: float64 (S, K, 3), nan where undefined.
-
-    Attributes:
-        low: lower end of the interval.
-        high: its upper end.
-        pvalues: of being the best of a column.
-        adjusted: of the difference from the baseline, corrected for the number of systems.
-    """
-
-    low: Floats
-    high: Floats
-    pvalues: Floats
-    adjusted: Floats
-
-    @classmethod
-    def nothing(cls, shape: tuple[int, ...]) -> Tested:
-        """Make what nothing was asked for."""
-        return cls(*(np.full(shape, np.nan) for _ in range(4)))
+Tested = dict[str, Floats]
+"""float64 (S, K, 3), nan where undefined: ``low`` and ``high``, ends of intervals; ``pvalues`` of being the best of a
+column; ``adjusted`` ones of the difference from the baseline."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is to be tested.
+class Plan:
+    """What is to be found.
 
     Attributes:
-        intervals: find intervals.
-        best: columns in which to test who may be the best.
-        against: columns in which to test all systems against the baseline.
-        reference: position of the baseline.
+        settings: of intervals and tests.
+        metrics: (K,).
+        columns: positions of metric and field of the columns to test.
+        intervals: find intervals, of all columns.
+        marks: test who may be the best.
+        reference: position of the baseline to test against, or None.
     """
 
+    settings: Settings
+    metrics: Sequence[str]
+    columns: Sequence[tuple[int, int]]
     intervals: bool
-    best: Sequence[Column]
-    against: Sequence[Column]
-    reference: int
+    marks: bool
+    reference: int | None
+
+    @property
+    def asks(self) -> bool:
+        """Whether anything is to be found."""
+        return self.intervals or self.marks or self.reference is not None
+
+    def others(self, n: int) -> list[int]:
+        """Positions of the systems that are tested against the baseline."""
+        return [] if self.reference is None else [s for s in range(n) if s != self.reference]
 
 
-def by_swaps(part: Repeated, asked: Asked) -> Tested:
+def nothing(shape: tuple[int, ...]) -> Tested:
+    """Make what nothing was found for."""
+    return {name: np.full(shape, np.nan) for name in ("low", "high", "pvalues", "adjusted")}
+
+
+def by_swaps(systems: Systems, plan: Plan) -> Tested:
     """Test systems of one run each as `bootstrap`, the best set of a sweep, and `compare` with a baseline do."""
-    systems, estimates = part.systems(), part.estimates()
-    found = Tested.nothing(estimates.shape)
-    if asked.intervals:
-        ends = intervals_of(systems, part.settings, lambda values: values.reshape(*values.shape[:-3], -1))
-        found.low[...] = np.reshape([each.low for each in ends], estimates.shape)
-        found.high[...] = np.reshape([each.high for each in ends], estimates.shape)
-    for k, f in dict.fromkeys((*asked.best, *asked.against)):
-        settings = replace(part.settings, metric=part.metrics[k], field=FIELDS[f])
-        if (k, f) in asked.best:
+    estimates = systems.estimates()
+    found, others = nothing(estimates.shape), plan.others(len(estimates))
+    if plan.intervals:
+        ends = intervals_of(systems, plan.settings, lambda values: values.reshape(*values.shape[:-3], -1))
+        for name in ("low", "high"):
+            found[name] = np.reshape([getattr(each, name) for each in ends], estimates.shape)
+    for k, f in plan.columns if plan.marks or others else ():
+        settings = replace(plan.settings, metric=plan.metrics[k], field=FIELDS[f])
+        if plan.marks:
             best = int(np.argmax(direction(settings.metric) * estimates[:, k, f]))
-            found.pvalues[:, k, f] = best_pvalues(list(systems.runs.values()), best, settings)
-        if (k, f) in asked.against:
-            others = [s for s in range(len(estimates)) if s != asked.reference]
-            pairs = [(s, asked.reference) for s in others]
-            column = Systems.of(systems.runs, (settings.metric,), settings.average)
-            found.adjusted[others, k, f] = tests_of(column, pairs, settings).adjusted
+            found["pvalues"][:, k, f] = best_pvalues(list(systems.runs.values()), best, settings)
+        column = Systems.of(systems.runs, (settings.metric,), settings.average)
+        pairs = [(s, plan.reference or 0) for s in others]
+        found["adjusted"][others, k, f] = tests_of(column, pairs, settings).adjusted
     return found
 
 
-def by_redraws(estimates: Floats, drawn: Floats, metrics: Sequence[str], asked: Asked, settings: Settings) -> Tested:
+def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tested:
     """Test systems by scores on redrawn documents and runs.
 
     Args:
         estimates: float64 (S, K, 3).
-        drawn: float64 (R, S, K, 3).
-        metrics: (K,).
-        asked: what to test.
-        settings: of intervals and tests.
+        draw: returns float64 (R, S, K, 3).
+        plan: what to find.
     """
-    found = Tested.nothing(estimates.shape)
-    method = resampled_method(settings.method)
-    if asked.intervals:
-        for place in np.ndindex(estimates.shape):
-            ends = interval(drawn[:, *place], float(estimates[place]), None, method, settings.confidence)
-            found.low[place], found.high[place] = ends
-    for k, f in asked.best:
-        sign = direction(metrics[k])
-        found.pvalues[:, k, f] = best_of_redraws(sign * drawn[:, :, k, f].T, sign * estimates[:, k, f], settings.alpha)
-    for k, f in asked.against:
-        observed = estimates[:, k, f] - estimates[asked.reference, k, f]
-        strays = (drawn[:, :, k, f] - drawn[:, asked.reference, k, f, np.newaxis] - observed).T
-        others = np.arange(len(observed)) != asked.reference
-        found.adjusted[others, k, f] = _adjusted(observed[others], strays[others], settings.correction)
+    found, others = nothing(estimates.shape), plan.others(len(estimates))
+    if not plan.asks:
+        return found
+    drawn, method = draw(), resampled_method(plan.settings.method)
+    for place in np.ndindex(estimates.shape) if plan.intervals else ():
+        ends = interval(drawn[:, *place], float(estimates[place]), None, method, plan.settings.confidence)
+        found["low"][place], found["high"][place] = ends
+    for k, f in plan.columns:
+        observed, replicates = (direction(plan.metrics[k]) * values[..., k, f].T for values in (estimates, drawn))
+        if plan.marks:
+            found["pvalues"][:, k, f] = best_of_redraws(replicates, observed, plan.settings.alpha)
+        if others:
+            difference = observed[others] - observed[plan.reference]
+            strays = replicates[others] - replicates[plan.reference] - difference[:, np.newaxis]
+            found["adjusted"][others, k, f] = _adjusted(difference, strays, plan.settings.correction)
     return found
 
 

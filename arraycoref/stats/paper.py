@@ -8,23 +8,24 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import Metrics, takes
-from arraycoref.report.values import fields_of
-from arraycoref.stats.blocks import Runs, blocks_of, fields_of_table, part_of, require_alike
-from arraycoref.stats.columns import Asked, Tested, by_redraws, by_swaps, resampled_method
+from arraycoref.stats.blocks import Runs, parts_of
+from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.repeated import Repeated
-from arraycoref.stats.score_table import MACRO, ScoreTable
-from arraycoref.stats.table_layout import marked_fields
+from arraycoref.stats.score_table import ScoreTable
+from arraycoref.stats.table_numbers import marked_fields, places_of
 
 Floats = NDArray[np.float64]
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 SEEDS = ("mean", "pool")
+MACRO = "macro average"
+"""Name of the last block, where there are several."""
 
 
 @takes(TableOptions, known=STATISTICS)
@@ -78,95 +79,88 @@ def table(
     settings = Settings.of(options, TableOptions)
     if seeds not in SEEDS:
         raise UnknownNameError("seeds", seeds, SEEDS)
-    blocks = blocks_of(runs)
-    names = list(next(iter(blocks.values())))
+    wanted = _wanted(fields)
+    parts = parts_of(runs, metrics, seeds == "pool", settings)
+    first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
+    if first.pooled and settings.average == "macro" and not first.single:
+        raise InputError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
     if baseline is not None and baseline not in names:
         raise UnknownNameError("baseline", baseline, names)
-    parts = {name: part_of(name, block, metrics, seeds, settings) for name, block in blocks.items()}
-    first = next(iter(parts.values()))
-    require_alike(parts)
-    wanted = fields_of_table(fields)
-    columns = [
-        (k, f)
-        for k, metric in enumerate(first.metrics)
-        for f in marked_fields(wanted)
-        if RATIOS[f] in fields_of(metric)
-    ]
-    asked = Asked(
-        intervals=intervals,
-        best=columns if marks and len(names) > 1 else (),
-        against=columns if baseline is not None and len(names) > 1 else (),
-        reference=0 if baseline is None else names.index(baseline),
+    plan = Plan(
+        settings,
+        first.metrics,
+        places_of(first.metrics, marked_fields(wanted)),
+        intervals,
+        marks and len(names) > 1,
+        None if baseline is None else names.index(baseline),
     )
-    found = _scored(list(parts.values()), asked)
-    shown = {name: np.stack([numbers[name] for numbers in found]) for name in found[0]}
+    found = _scored(list(parts.values()), plan)
+    blocks = (*parts, MACRO) if len(parts) > 1 else tuple(parts)
     sizes = [len(part.first) for part in parts.values()]
-    several = len(parts) > 1
     return settings.result(
         ScoreTable,
-        systems=tuple(names),
-        blocks=(*parts, MACRO) if several else tuple(parts),
+        systems=tuple(map(str, names)),
+        blocks=blocks,
         metrics=first.metrics,
         fields=wanted,
-        n_runs=tuple(len(each) for each in first.runs.values()),
-        n_documents=(*sizes, sum(sizes)) if several else tuple(sizes),
+        n_runs=tuple(map(len, first.runs.values())),
+        n_documents=(*sizes, sum(sizes))[: len(blocks)],
         seeds=seeds,
         sort=sort,
         baseline=baseline,
         method=settings.method if first.single else resampled_method(settings.method),
         signature=first.first.signature,
-        notes=_notes(parts, asked),
-        **shown,
+        notes=_notes(parts, plan) if plan.asks else (),
+        **{name: np.stack([numbers[name] for numbers in found]) for name in found[0]},
     )
 
 
-def _scored(parts: Sequence[Repeated], asked: Asked) -> list[dict[str, Floats]]:
+def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the fields to show, in their order.
+
+    Raises:
+        UnknownNameError: none, or a name that is none of them.
+    """
+    given = [field.strip() for field in fields.split(",")] if isinstance(fields, str) else list(fields)
+    for field in given or [""]:
+        if field not in RATIOS:
+            raise UnknownNameError("field", field, RATIOS)
+    return tuple(field for field in RATIOS if field in given)
+
+
+def _scored(parts: Sequence[Repeated], plan: Plan) -> list[dict[str, Floats]]:
     """Score and test each block, and the means over them if there are several."""
     found = []
     for part in parts:
-        if part.single or not _needs_redraws(asked):
-            tested = by_swaps(part, asked) if part.single else Tested.nothing(part.estimates().shape)
-        else:
-            drawn = part.redraws(part.settings.seed)
-            tested = by_redraws(part.estimates(), drawn, part.metrics, asked, part.settings)
-        found.append({"values": part.estimates(), "sd": _sd([part]), **vars(tested)})
+        values = part.estimates()
+        tested = by_swaps(part.systems(), plan) if part.single else by_redraws(values, part.redraws, plan)
+        found.append({"values": values, "sd": _sd([part]), **tested})
     if len(parts) > 1:
         values = np.mean([numbers["values"] for numbers in found], axis=0)
-        found.append({"values": values, "sd": _sd(parts), **vars(_tested_means(values, parts, asked))})
+        found.append({"values": values, "sd": _sd(parts), **by_redraws(values, lambda: _means(parts), plan)})
     return found
 
 
-def _needs_redraws(asked: Asked) -> bool:
-    return asked.intervals or bool(asked.best) or bool(asked.against)
-
-
-def _tested_means(values: Floats, parts: Sequence[Repeated], asked: Asked) -> Tested:
-    """Test means over blocks, each with documents of its own, and the same runs in all."""
-    settings = parts[0].settings
-    if not _needs_redraws(asked):
-        return Tested.nothing(values.shape)
-    seeds = np.random.SeedSequence(settings.seed).generate_state(len(parts), np.uint64).tolist()
-    drawn = np.mean([part.redraws(seed) for part, seed in zip(parts, seeds, strict=True)], axis=0)
-    return by_redraws(values, drawn, parts[0].metrics, asked, settings)
+def _means(parts: Sequence[Repeated]) -> Floats:
+    """Redraw means over blocks, each with documents of its own, and the same runs in all: float64 (R, S, K, 3)."""
+    seeds = np.random.SeedSequence(parts[0].settings.seed).generate_state(len(parts), np.uint64).tolist()
+    means: Floats = np.mean([part.redraws(seed) for part, seed in zip(parts, seeds, strict=True)], axis=0)
+    return means
 
 
 def _sd(parts: Sequence[Repeated]) -> Floats:
     """Standard deviation over the runs of each system, of means over blocks: float64 (S, K, 3), nan of one run."""
-    by_block = [part.scores() for part in parts]
-    found = np.full((len(by_block[0]), *by_block[0][0].shape[1:]), np.nan)
-    if not parts[0].pooled:
-        for s, blocks in enumerate(zip(*by_block, strict=True)):
-            if len(blocks[0]) > 1:
-                found[s] = np.mean(blocks, axis=0).std(axis=0, ddof=1)
-    return found
+    found = []
+    for blocks in zip(*(part.scores() for part in parts), strict=True):
+        scores = np.mean(blocks, axis=0)
+        defined = len(scores) > 1 and not parts[0].pooled
+        found.append(scores.std(axis=0, ddof=1) if defined else np.full(scores.shape[1:], np.nan))
+    return np.stack(found)
 
 
-def _notes(parts: Mapping[str, Repeated], asked: Asked) -> tuple[str, ...]:
-    """Say what makes intervals and tests weak, if there are any."""
-    if not _needs_redraws(asked):
-        return ()
+def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
+    """Say what makes intervals and tests weak."""
     notes = [f"{name}: {note}" if name else note for name, part in parts.items() for note in document_notes(part.first)]
-    first = next(iter(parts.values()))
-    settings, n_tests = first.settings, len(first.runs) - 1
+    settings, n_tests = plan.settings, len(plan.others(len(next(iter(parts.values())).runs)))
     floor = floor_note(settings.correction, 1.0 / (1.0 + settings.n_resamples), n_tests, settings.alpha)
-    return (*notes, floor) if asked.against and floor else tuple(notes)
+    return (*notes, floor) if floor else tuple(notes)

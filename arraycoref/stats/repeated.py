@@ -59,19 +59,20 @@ class Repeated:
             return self.systems().estimates()
         return np.stack([scores.mean(axis=0) for scores in self.scores()])
 
-    def redraws(self, document_seed: int) -> Floats:
+    def redraws(self, document_seed: int | None = None) -> Floats:
         """Score the systems on redrawn documents, the same for all, by redrawn runs: float64 (R, S, K, 3).
 
         Args:
-            document_seed: of the documents; the runs go by the seed of the settings, so that those of one name are
-                drawn alike for several keys.
+            document_seed: of the documents; None for the seed of the settings, by which the runs go in any case, so
+                that those of one name are drawn alike for several keys.
         """
-        return np.stack([self._redraw(name, document_seed) for name in self.runs], axis=1)
+        seed = self.settings.seed if document_seed is None else document_seed
+        return np.stack([self._redraw(name, seed) for name in self.runs], axis=1)
 
     def _redraw(self, name: str, document_seed: int) -> Floats:
         systems, settings = self._runs_of(name), self.settings
         n, threads, batch = settings.n_resamples, settings.threads, settings.batch
-        weights = redrawn_runs(settings.seed, name, len(systems.runs), n)
+        weights = redrawn_runs(settings.seed, str(name), len(systems.runs), n)
         if not self.pooled:
             values = replicates(systems, n, document_seed, threads=threads, batch=batch)
             means: Floats = _weighted(weights, values) / weights[0].sum()

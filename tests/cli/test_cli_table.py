@@ -14,6 +14,7 @@ import arraycoref as ac
 
 NAMES = ["doc"] * len(KEYS)
 HALF = len(KEYS) // 2
+KEY = ["--blocks=dev,test", "gold/{block}.conll"]
 OTHER = [*GOOD[:3], *POOR[3:]]
 
 
@@ -62,7 +63,7 @@ def test_standard_table(run, folder):
 
 
 def test_blocks_and_their_means(run, folder):
-    rows = rows_of(run("table", "gold/{block}.conll", "out/{block}/*.conll", "--format", "csv"))
+    rows = rows_of(run("table", *KEY, "out/{block}/*.conll", "--format", "csv"))
     assert [(row["block"], row["system"]) for row in rows] == [
         (block, system) for block in ("dev", "test", "macro average") for system in ("good", "poor")
     ]
@@ -88,10 +89,9 @@ def test_seeds_by_a_regular_expression_and_pooled(run, folder):
     options = ["--seeds=pool", "--over=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
     found = json.loads(run("table", "key.conll", "[xy]_seed?.conll", *options).stdout)
     assert found["seeds"] == "pool"
-    systems = found["blocks"][0]["systems"]
-    assert [(system["system"], system["runs"]) for system in systems] == [("x", 2), ("y", 2)]
-    muc = systems[1]["scores"]["muc"]["f1"]
-    assert muc["low"] <= muc["value"] <= muc["high"]
+    assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]
+    row = found["rows"][1]
+    assert row["muc_f1_low"] <= row["muc_f1"] <= row["muc_f1_high"]
 
 
 def test_group_without_seeds_names_systems(run, folder):
@@ -110,7 +110,8 @@ def test_options_reach_the_table(run, folder):
     wanted |= {"correction": "holm", "method": "basic", "confidence": 0.9, "n_resamples": 60, "seed": 3}
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["beta"] == 2
-    assert list(found["blocks"][0]["systems"][0]["scores"]) == ["bcub", "conll"]
+    scores = [name for name in found["rows"][0] if name.endswith(("recall", "precision", "f1"))]
+    assert scores == ["bcub_recall", "bcub_f1", "conll_f1"]
     rounded = run("table", "gold/dev.conll", "out/dev", "--digits=0", "--metrics=conll").stdout.splitlines()[3]
     b = ac.score_files("gold/dev.conll", "out/dev/good.conll")
     assert rounded.split() == ["good", f"*{100 * b.conll:.0f}"]
@@ -118,7 +119,7 @@ def test_options_reach_the_table(run, folder):
 
 @pytest.mark.parametrize("output_format", ["table", "markdown", "latex", "html", "csv", "json"])
 def test_every_format(run, folder, output_format):
-    done = run("table", "gold/{block}.conll", "out/{block}", "--format", output_format, "--output", "table.txt")
+    done = run("table", *KEY, "out/{block}", "--format", output_format, "--output", "table.txt")
     assert (done.exit_code, done.stdout) == (0, "")
     text = (folder / "table.txt").read_text(encoding="utf-8")
     assert "macro average" in text
@@ -127,32 +128,31 @@ def test_every_format(run, folder, output_format):
 
 def test_documents_that_are_left_out_are_counted(run, folder, write):
     write("out/test/poor.conll", POOR[HALF:-2], names=NAMES[: HALF - 2])
-    done = run("table", "gold/{block}.conll", "out/{block}", "--missing-documents", "skip")
+    done = run("table", *KEY, "out/{block}", "--missing-documents", "skip")
     assert f"dev: {HALF} documents, test: {HALF - 2} documents" in done.stdout
     assert f"note: test: 2 of {HALF} documents left out, which not every response has" in done.stdout
-
-
-def lacks(folder, *paths):
-    for path in paths:
-        (folder / path).unlink()
 
 
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
         (
-            ["gold/{block}.conll", "out/dev/good.conll"],
+            [*KEY, "out/dev/good.conll"],
             2,
-            "'out/dev/good.conll' has no {block}; expected it in KEY and",
+            "'out/dev/good.conll' has no {block}, which stands for the names of --blocks",
         ),
-        (["gold/dev.conll", "out/{block}"], 2, "'gold/dev.conll' has no {block}"),
-        (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "--blocks is 'dev'; expected {block} in KEY and in RUNS"),
-        (["gold/{block}.conll", "out/{block}", "--blocks=dev,dev"], 2, "expected names, each once"),
-        (["keys/{block}.conll", "out/{block}"], 1, "'keys/{block}.conll' matches no file"),
-        (["gold/{block}.conll", "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
-        (["gold/{block}.conll", "out/{block}/lost.conll"], 1, "'out/dev/lost.conll' matches no file"),
-        (["gold/{block}.conll", "a=out/{block}/lost.conll"], 1, "out/dev/lost.conll"),
-        (["gold/{block}.conll", "out/{block}"], 1, "block 'test' has no run 'poor', which block 'dev' has"),
+        (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
+        (
+            ["gold/{block}.conll", "out/{block}"],
+            2,
+            "{block} stands for the names of --blocks; expected --blocks dev,test",
+        ),
+        (["gold/dev.conll", "out/{block}"], 2, "{block} stands for the names of --blocks"),
+        (["keys/{block}.conll", "out/{block}/good.conll", "--blocks=dev"], 1, "keys/dev.conll"),
+        ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
+        ([*KEY, "out/{block}/lost.conll"], 1, "'out/dev/lost.conll' matches no file"),
+        ([*KEY, "a=out/{block}/lost.conll"], 1, "out/dev/lost.conll"),
+        ([*KEY, "out/{block}"], 1, "block 'test' has no run 'poor', which block 'dev' has"),
         (
             ["key.conll", "seeds/x/1.conll", "seeds/y/1.conll", "seeds/y/2.conll", "--seeds=mean"],
             1,
@@ -169,7 +169,7 @@ def lacks(folder, *paths):
     ],
 )
 def test_errors(run, folder, arguments, status, message):
-    lacks(folder, "out/test/poor.conll")
+    (folder / "out/test/poor.conll").unlink()
     done = run("table", *arguments)
     assert message in done.stderr
     assert done.exit_code == status
