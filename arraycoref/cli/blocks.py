@@ -59,21 +59,23 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
         click.UsageError: two systems of one name.
     """
     given = [path for typed in runs for path in _expanded(typed.replace(BLOCK, block), alone=len(runs) == 1)]
-    if over is None and group is None:
-        return {name: [Run(name, path)] for name, path in named(tuple(given)).items()}
     from arraycoref.sweeps.repeats import grouped
-    from arraycoref.sweeps.runs import settings_of
+    from arraycoref.sweeps.runs import settings_of, stem_of
     from arraycoref.sweeps.settings import text_of
 
+    if over is None and group is None:
+        systems = named(tuple(given))
+        if all(name != path or name == stem_of(path) for name, path in systems.items()):  # no two files of one name
+            return {name: [Run(name, path)] for name, path in systems.items()}
     named_paths = [(name or path, path) for name, path in map(split_name, given)]
     settings = settings_of([name for name, _ in named_paths], group)
     each = [Run(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
     if over is None:
         return {system_name(setting): [run] for setting, run in zip(settings, each, strict=True)}
-    systems, positions = grouped(settings, over)
+    names, positions = grouped(settings, over)
     return {
-        system_name(system): sorted(each[place] for place in places)
-        for system, places in zip(systems, positions.tolist(), strict=True)
+        system_name(name): sorted(each[place] for place in places)
+        for name, places in zip(names, positions.tolist(), strict=True)
     }
 
 

@@ -76,8 +76,9 @@ def table(
 ) -> None:
     """Print the table of a paper: a row per system, recall, precision and F of metrics in groups of columns.
 
-    RUNS are files or directories, one for each system, named like the file or by NAME=PATH; a quoted glob, whose
-    matches are runs; or one directory, whose files and directories are.
+    RUNS are files or directories, one for each system; a quoted glob, whose matches are runs; or one directory, whose
+    files and directories are. A system is named by NAME=PATH, or like its file, without suffixes, or by what is
+    different in its path where files have one name.
 
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', there is a block of rows for dev and one for test,
     genres or languages likewise, and a last one of means over them.

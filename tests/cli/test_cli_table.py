@@ -75,6 +75,20 @@ def test_blocks_and_their_means(run, folder):
     assert [row["block"] for row in chosen[::2]] == ["test", "dev", "macro average"]
 
 
+def test_systems_with_a_file_per_block(run, folder, write):
+    for system, columns in (("a", GOOD), ("b", POOR)):
+        (folder / system).mkdir()
+        for block, part in (("dev", slice(0, HALF)), ("test", slice(HALF, None))):
+            write(f"{system}/{block}.conll", columns[part], names=NAMES[:HALF])
+    rows = rows_of(run("table", *KEY, "a/{block}.conll", "b/{block}.conll", "--format", "csv"))
+    assert [row["system"] for row in rows] == ["a", "b"] * 3
+    one = rows_of(run("table", *KEY, "best=a/{block}.conll", "--format", "csv"))
+    assert [row["system"] for row in one] == ["best"] * 3
+    done = run("table", *KEY, "a/{block}.conll")
+    assert "block 'dev' has no run 'test', which block 'test' has" in done.stderr
+    assert "NAME=PATH" in done.stderr
+
+
 @pytest.mark.parametrize("runs", [["seeds/*/*.conll"], ["system=*.conll"], ["[xy]_seed1.conll", "[xy]_seed2.conll"]])
 def test_seeds_from_names_of_files(run, folder, runs):
     rows = rows_of(run("table", "key.conll", *runs, "--seeds", "mean", "--format", "csv"))
