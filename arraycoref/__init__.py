@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         correlate as correlate,
         paired_test as paired_test,
         power as power,
+        table as table,
     )
     from arraycoref.stored import load_scores as load_scores
     from arraycoref.sweeps import (
@@ -92,7 +93,7 @@ _MODULES = {
     "metrics.score": ("BlancScore", "Score"),
     "pairs": ("PairScores", "score_pairs"),
     "results": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
-    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power"),
+    "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "stored": ("load_scores",),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
     "version": ("__version__",),

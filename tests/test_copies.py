@@ -118,6 +118,10 @@ CALLS = {
         lambda: ac.paired_test(batch(), other(), **FEW),
         lambda: ac.paired_test(ac.score_batch(*ONE), ac.score_batch(*ONE), **FEW),
     ],
+    ac.table: [
+        lambda: ac.table({"a": batch(), "b": [other(), batch()]}, marks=True, intervals=True, **FEW),
+        lambda: ac.table({"dev": {"a": batch()}, "test": {"a": other()}}),
+    ],
     ac.power: [lambda: ac.power(batch(), other(), sizes=[2, 9], **FEW)],
     ac.sweep: [swept, partly_swept, lambda: swept().best(resamples=20), lambda: swept()[1]],
     ac.sweep_antecedents: [lambda: ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2])],

@@ -21,6 +21,7 @@ PAGES = {
     "metrics.md": "",
     "statistics.md": "matplotlib",
     "sweeps.md": "matplotlib pandas xarray",
+    "tables.md": "",
     "tagging.md": "",
     "tutorial.md": "matplotlib",
 }

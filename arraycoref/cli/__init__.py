@@ -13,6 +13,7 @@ from arraycoref.cli.output import announce_compiling
 from arraycoref.cli.score import score
 from arraycoref.cli.surroundings import import_numba
 from arraycoref.cli.sweep import sweep
+from arraycoref.cli.table import table
 from arraycoref.cli.tags import tags
 from arraycoref.cli.warmup import warmup
 
@@ -47,5 +48,5 @@ def main(ctx: click.Context, time_limit: float | None) -> None:
         ctx.with_resource(deadline.time_limit(time_limit))
 
 
-for command in (score, compare, sweep, check, convert, tags, warmup, demo):
+for command in (score, compare, table, sweep, check, convert, tags, warmup, demo):
     main.add_command(command)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
+from arraycoref.cli.naming import named, split_name, system_name
 from arraycoref.cli.output import warn_of, write_output
 from arraycoref.cli.surroundings import import_matplotlib
 from arraycoref.options import FileOptions
@@ -29,27 +29,7 @@ if TYPE_CHECKING:
 @shared.field
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
-@shared.choice(
-    "--test",
-    "randomisation",
-    "bootstrap",
-    help="Test by approximate randomisation or paired bootstrap, two-sided.",
-)
-@shared.choice(
-    "--correction",
-    "maxt",
-    "holm",
-    "bh",
-    "none",
-    help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
-    "Benjamini-Hochberg.",
-)
-@click.option(
-    "--alpha", type=shared.FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."
-)
-@shared.choice(
-    "--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."
-)
+@shared.testing
 @shared.sampling_options(10_000)
 @shared.pool
 @shared.options_of(FileOptions)
@@ -117,31 +97,6 @@ def compare(
         save_figure(draw(runs, c, plot_kind), plot)
 
 
-def named(responses: tuple[str, ...]) -> dict[str, str]:
-    """Name each response, unlike all others.
-
-    Args:
-        responses: paths, or ``NAME=PATH``.
-
-    Raises:
-        click.UsageError: two systems of one name.
-    """
-    from arraycoref.sweeps.runs import stem_of
-
-    given = [_split(response) for response in responses]
-    stems = [name or stem_of(path) or path for name, path in given]
-    names = [stem if name or stems.count(stem) == 1 else path for (name, path), stem in zip(given, stems, strict=True)]
-    for name in names:
-        if names.count(name) > 1:
-            raise click.UsageError(f"two systems are named {name!r}; name them apart with NAME=PATH")
-    return {name: path for name, (_, path) in zip(names, given, strict=True)}
-
-
-def _split(response: str) -> tuple[str, str]:
-    name, equals, path = response.partition("=")
-    return (name, path) if equals and name and path and not Path(response).exists() else ("", response)
-
-
 def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: str | None) -> dict[str, BatchScores]:
     """Name systems by the parameters of their responses, and add up those that differ in one of these only.
 
@@ -156,13 +111,11 @@ def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: s
     """
     from arraycoref.sweeps.repeats import pool
     from arraycoref.sweeps.runs import settings_of
-    from arraycoref.sweeps.settings import text_of
 
-    settings = settings_of([name or path for name, path in map(_split, responses)], group)
+    settings = settings_of([name or path for name, path in map(split_name, responses)], group)
     found = replace(swept, settings=tuple(settings))
     found = found if over is None else pool(found, over)
-    names = [str(*s.values()) if isinstance(s, dict) and len(s) == 1 else text_of(s) for s in found.settings]
-    return dict(zip(names, found, strict=True))
+    return dict(zip(map(system_name, found.settings), found, strict=True))
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:

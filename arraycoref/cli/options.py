@@ -114,6 +114,25 @@ def sampling_options(n_resamples: int) -> Decorator[Any]:
     )
 
 
+testing = together(
+    choice(
+        "--test",
+        "randomisation",
+        "bootstrap",
+        help="Test by approximate randomisation or paired bootstrap, two-sided.",
+    ),
+    choice(
+        "--correction",
+        "maxt",
+        "holm",
+        "bh",
+        "none",
+        help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
+        "Benjamini-Hochberg.",
+    ),
+    click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."),
+    choice("--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."),
+)
 metrics = click.option(
     "--metrics",
     multiple=True,

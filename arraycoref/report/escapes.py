@@ -32,13 +32,46 @@ class Markup(str):
     __slots__ = ()
 
 
+class Styled(str):
+    """Text for terminals that other formats write in a way of their own.
+
+    Attributes:
+        latex: in LaTeX, not escaped.
+        markdown: in Markdown, likewise.
+        html: in HTML, likewise.
+    """
+
+    latex: str
+    markdown: str
+    html: str
+
+    @classmethod
+    def of(cls, text: str, *, latex: str, markdown: str, html: str) -> Styled:
+        """Make a text of what each format writes."""
+        styled = cls(text)
+        styled.latex, styled.markdown, styled.html = latex, markdown, html
+        return styled
+
+
 def latex_text(text: str) -> str:
     """Escape what LaTeX takes for markup."""
+    if isinstance(text, Styled):
+        return text.latex
     return text if isinstance(text, Markup) else printable(text).translate(_LATEX)
+
+
+def latex_title(metric: str) -> str:
+    r"""Write the title of a metric as papers do: ``B$^3$``, ``CEAF$_e$``."""
+    title = latex_text(metric).replace("³", "$^3$").replace("φ", r"$\phi$")
+    for letter in "me":
+        title = title.replace(f"CEAF{letter}", f"CEAF$_{letter}$")
+    return title
 
 
 def markdown_text(text: str) -> str:
     """Escape what Markdown takes for markup within a line, or for the border of a table's cell."""
+    if isinstance(text, Styled):
+        return text.markdown
     return _MARKDOWN.sub(r"\\\g<0>", printable(text))
 
 
@@ -54,6 +87,8 @@ def html_text(text: str) -> str:
     """Escape what HTML takes for markup."""
     from html import escape
 
+    if isinstance(text, Styled):
+        return text.html
     return escape(printable(text))
 
 

@@ -52,7 +52,7 @@ class Report(Shown):
         return ()
 
     def render(self, format: str = "table", *, digits: int = 2) -> str:
-        """Write the result as ``table``, ``json``, ``csv``, ``markdown`` or ``latex`` (booktabs).
+        """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
             format: its name.
@@ -117,5 +117,16 @@ def _latex(report: Report, digits: int) -> str:
     return comments + "\n\n".join(table.latex() for table in report.paper_tables(digits)) + "\n"
 
 
-FORMATS: dict[str, Format] = {"table": _table, "json": _json, "csv": _csv, "markdown": _markdown, "latex": _latex}
+def _html(report: Report, digits: int) -> str:
+    return report.to_html(digits) + "\n"
+
+
+FORMATS: dict[str, Format] = {
+    "table": _table,
+    "json": _json,
+    "csv": _csv,
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": _html,
+}
 """The formats of every report. A new one is a function, and its name here."""

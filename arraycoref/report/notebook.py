@@ -53,9 +53,17 @@ class Shown(ABC):
 
         return table_maker(backend)(self.columns())
 
+    def to_html(self, digits: int = 2) -> str:
+        """Return the tables as HTML, the caption with the last of them.
+
+        Args:
+            digits: decimals of percentages.
+        """
+        *others, last = self.tables(digits)
+        return "".join([*(table.html() for table in others), last.html(self.caption(digits))])
+
     def _repr_html_(self) -> str:
-        *others, last = self.tables(2)
-        return "".join([*(table.html() for table in others), last.html(self.caption(2))])
+        return self.to_html()
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return the names that shells offer after ``result["``."""

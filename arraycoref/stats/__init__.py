@@ -12,8 +12,10 @@ from arraycoref.stats.correlation import Correlation, correlate
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval
 from arraycoref.stats.multiple_tests import adjust_pvalues
 from arraycoref.stats.paired import PairedTest, paired_test
+from arraycoref.stats.paper import table
 from arraycoref.stats.ranking import compare
 from arraycoref.stats.sample_size import Power, power
+from arraycoref.stats.score_table import ScoreTable
 
 __all__ = [
     "Comparison",
@@ -24,10 +26,12 @@ __all__ = [
     "Power",
     "RankedSystem",
     "ScoreInterval",
+    "ScoreTable",
     "adjust_pvalues",
     "bootstrap",
     "compare",
     "correlate",
     "paired_test",
     "power",
+    "table",
 ]

@@ -1,10 +1,12 @@
-"""Find which of many systems may be the best, from swaps of documents that all pairs of systems share."""
+"""Find which of many systems may be the best, from swaps of documents that all pairs of systems share, or redraws."""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,15 +58,39 @@ def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> 
     if len(runs) > SYSTEMS_AT_ONCE:
         pvalues = _far_below(runs, best, settings)
         remaining = np.flatnonzero(pvalues > settings.alpha)
-    swaps = _Swaps.of([runs[s] for s in remaining.tolist()], settings)
+    pvalues[remaining] = _in_rounds(_Swaps.of([runs[s] for s in remaining.tolist()], settings), settings.alpha)
+    return pvalues
+
+
+def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
+    """Test the same from scores on redrawn runs and documents, each moved by its distance from the observed score.
+
+    A difference is taken to stray upwards as far as downwards.
+
+    Args:
+        drawn: float64 (S, R) scores, the higher the better.
+        observed: float64 (S,) likewise.
+        alpha: level of significance.
+
+    Returns:
+        float64 (S,) as `best_pvalues`; nan where a score is not defined.
+    """
+    strays = drawn - observed[:, np.newaxis]
+    return np.full(len(observed), np.nan) if np.isnan(strays).any() else _in_rounds(_Redraws(strays, observed), alpha)
+
+
+def _in_rounds(outcomes: _Outcomes, alpha: float) -> Floats:
+    """Leave out the clearly worse in rounds, and test those that remain, see `best_pvalues`."""
+    pvalues = np.ones(outcomes.shape[0])
+    remaining = np.arange(pvalues.size)
     while True:
-        found = swaps.test()
-        stays = found > CLEARLY * settings.alpha
+        found = outcomes.test()
+        stays = found > CLEARLY * alpha
         if stays.all():
             pvalues[remaining] = np.minimum(1.0, found / (1.0 - CLEARLY))
             return pvalues
         pvalues[remaining[~stays]] = found[~stays] / CLEARLY
-        swaps, remaining = swaps.only(stays), remaining[stays]
+        outcomes, remaining = outcomes.only(stays), remaining[stays]
 
 
 def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
@@ -87,8 +113,88 @@ def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Fl
         pvalues[far] = bound[far] / CLEARLY
 
 
+class _Outcomes(ABC):
+    """Differences between S systems in R/2 outcomes; in the other R/2 every difference has the opposite sign.
+
+    Attributes:
+        first: 1 where the observed outcome counts beside the R, 0 where it is among them.
+    """
+
+    first: float
+
+    @property
+    @abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """S and R/2."""
+
+    @abstractmethod
+    def only(self, chosen: NDArray[np.bool_]) -> Self:
+        """Leave out systems."""
+
+    @abstractmethod
+    def differences(self, s: int) -> tuple[Floats, Floats]:
+        """Return how much better than system s those after it are: float64 (P, R/2) in outcomes, (P,) as observed."""
+
+    @property
+    def total(self) -> float:
+        """Outcomes in all."""
+        return self.first + 2.0 * self.shape[1]
+
+    def test(self) -> Floats:
+        """Return p-values of being the best, float64 (S,)."""
+        n, half = self.shape
+        largest, least = np.zeros((n, 2 * half)), np.zeros(n)
+        for s in range(n - 1):
+            values, observed, slack = self.better(s)
+            rest = slice(s + 1, n)
+            least[s] = max(least[s], float((observed - slack).max()))
+            np.maximum(least[rest], -observed - slack, out=least[rest])
+            highest, lowest = values.max(axis=0), values.min(axis=0)
+            np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
+            np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
+            np.maximum(largest[rest, half:], values, out=largest[rest, half:])
+        pvalues: Floats = (self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total
+        return pvalues
+
+    def better(self, s: int) -> tuple[Floats, Floats, Floats]:
+        """Compare a system with those after it: how much better each of these is, in its standard deviations.
+
+        Returns:
+            float64 (P, R/2) in outcomes, (P,) as observed, and (P,) the difference that counts as none.
+        """
+        values, observed = self.differences(s)
+        scale = np.sqrt((self.first * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
+        inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > TOLERANCE)
+        values *= inverse[:, np.newaxis]
+        return values, observed * inverse, TOLERANCE * inverse
+
+
 @dataclass(frozen=True, eq=False)
-class _Swaps:
+class _Redraws(_Outcomes):
+    """S systems whose scores stray from the observed ones in R/2 redraws.
+
+    Attributes:
+        strays: float64 (S, R/2).
+        observed: float64 (S,).
+    """
+
+    strays: Floats
+    observed: Floats
+    first: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.strays.shape[0], self.strays.shape[1]
+
+    def only(self, chosen: NDArray[np.bool_]) -> Self:
+        return replace(self, strays=self.strays[chosen], observed=self.observed[chosen])
+
+    def differences(self, s: int) -> tuple[Floats, Floats]:
+        return self.strays[s + 1 :] - self.strays[s], self.observed[s + 1 :] - self.observed[s]
+
+
+@dataclass(frozen=True, eq=False)
+class _Swaps(_Outcomes):
     """S systems and the documents that they exchange in each of R outcomes.
 
     Attributes:
@@ -97,7 +203,6 @@ class _Swaps:
         sums: float64 (w, S, R/2) of the documents exchanged in half of the outcomes; the others exchange the rest of
             the documents, which turns the sign of every difference.
         totals: float64 (w, S, 1) of all documents.
-        first: 1 where the observed outcome counts beside the R, 0 where it is among them.
     """
 
     systems: Systems
@@ -129,47 +234,20 @@ class _Swaps:
         return cls(systems, settings, sums, systems.column_sums(np.ones((1, n))), 0.0 if listed else 1.0)
 
     @property
-    def total(self) -> float:
-        """Outcomes in all."""
-        total: float = self.first + 2.0 * self.sums.shape[2]
-        return total
+    def shape(self) -> tuple[int, int]:
+        return self.sums.shape[1], self.sums.shape[2]
 
-    def only(self, chosen: NDArray[np.bool_]) -> _Swaps:
+    def only(self, chosen: NDArray[np.bool_]) -> Self:
         return replace(self, sums=self.sums[:, chosen], totals=self.totals[:, chosen])
 
-    def test(self) -> Floats:
-        """Return p-values of being the best, float64 (S,)."""
-        n, half = self.sums.shape[1:]
-        largest, least = np.zeros((n, 2 * half)), np.zeros(n)
-        for s in range(n - 1):
-            values, observed, slack = self.better(s)
-            rest = slice(s + 1, n)
-            least[s] = max(least[s], float((observed - slack).max()))
-            np.maximum(least[rest], -observed - slack, out=least[rest])
-            highest, lowest = values.max(axis=0), values.min(axis=0)
-            np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
-            np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
-            np.maximum(largest[rest, half:], values, out=largest[rest, half:])
-        pvalues: Floats = (self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total
-        return pvalues
-
-    def better(self, s: int) -> tuple[Floats, Floats, Floats]:
-        """Compare a system with those after it: how much better each of these is, in its standard deviations.
-
-        Returns:
-            float64 (P, R/2) after swaps, (P,) as observed, and (P,) the difference that counts as none.
-        """
-        n, half = self.sums.shape[1:]
+    def differences(self, s: int) -> tuple[Floats, Floats]:
+        n, half = self.shape
         one, values = slice(s, s + 1), np.empty((n - s - 1, half))
         step = max(1, AT_ONCE // half)
         for first in range(s + 1, n, step):
-            values[first - s - 1 : first - s - 1 + step] = self._differences(slice(first, first + step), one, self.sums)
-        observed = self._differences(slice(s + 1, n), one, np.zeros((*self.sums.shape[:2], 1)))
-        scale = np.sqrt((self.first * observed[:, 0] ** 2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
-        inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > TOLERANCE)[:, np.newaxis]
-        values *= inverse
-        return values, (observed * inverse)[:, 0], TOLERANCE * inverse[:, 0]
+            values[first - s - 1 : first - s - 1 + step] = self._scored(slice(first, first + step), one, self.sums)
+        return values, self._scored(slice(s + 1, n), one, np.zeros((*self.sums.shape[:2], 1)))[:, 0]
 
-    def _differences(self, others: slice, one: slice, sums: Floats) -> Floats:
+    def _scored(self, others: slice, one: slice, sums: Floats) -> Floats:
         a, b = ((sums[:, some], self.totals[:, some]) for some in (others, one))
         return direction(self.settings.metric) * after_exchange(self.systems, a, b, self.settings.place)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from arraycoref.options import Signature
 from arraycoref.records import Record
-from arraycoref.report.escapes import Markup, latex_text
+from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import number_of, pvalue_text, score_name, shown, unit
@@ -127,7 +127,7 @@ class Comparison(OneScore, Report):
 
     def paper_tables(self, digits: int) -> list[TextTable]:
         """Lay them out for LaTeX: the interval in brackets, one p-value, marks and letters as superscripts."""
-        title = latex_text(score_name(self.metric, self.field, self.signature.beta, title=True)).replace("³", "$^3$")
+        title = latex_title(score_name(self.metric, self.field, self.signature.beta, title=True))
         corrected = self.correction != "none" and self.n_tests > 1
         p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
         interval = f"{100 * self.confidence:g}% interval"

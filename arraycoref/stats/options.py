@@ -73,6 +73,14 @@ class CompareOptions(TestOptions, IntervalOptions, total=False):
     alpha: float
 
 
+class TableOptions(IntervalOptions, total=False):
+    """Options of `table`."""
+
+    test: str
+    correction: str
+    alpha: float
+
+
 class PowerOptions(TypedDict, total=False):
     """Options of `power`."""
 

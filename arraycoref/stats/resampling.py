@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from itertools import combinations_with_replacement, islice
 from typing import TypeVar
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,7 @@ MOST = 2**24
 
 _HOPELESS = 64  # from so many documents on, outcomes are not even counted
 
-_RESAMPLES, _SWAPS = 0, 1  # streams of random numbers
+_RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # streams of random numbers
 
 
 def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> Weights:
@@ -50,12 +51,30 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
         rng = _generator(seed, _RESAMPLES, block)
         if often:
             return rng.multinomial(n, np.full(n_documents, 1.0 / n_documents), size=rows).astype(np.float64)
-        drawn = rng.integers(n_documents, size=(rows, n))
-        drawn += np.arange(rows)[:, np.newaxis] * n_documents
-        counted = np.bincount(drawn.ravel(), minlength=rows * n_documents)
-        return counted.reshape(rows, n_documents).astype(np.float64)
+        return _counted(rng.integers(n_documents, size=(rows, n)), n_documents)
 
     return draw
+
+
+def redrawn_runs(seed: int, system: str, n_runs: int, n_resamples: int) -> Floats:
+    """Draw which runs of a system count, and how often: one run less than it has, with replacement, or its only one.
+
+    With one less, the mean over the runs drawn varies as much as that over fresh runs is expected to. Systems draw by
+    their names, each by itself, whatever others there are.
+
+    Returns:
+        float64 (n_resamples, n_runs).
+
+    Source: McCarthy and Snowden (1985); Rao and Wu (1988).
+    """
+    rng = _generator(seed, _RUNS, crc32(system.encode("utf-8", "surrogatepass")))
+    return _counted(rng.integers(n_runs, size=(n_resamples, max(1, n_runs - 1))), n_runs)
+
+
+def _counted(drawn: NDArray[np.int64], n: int) -> Floats:
+    """Count how often each of n was drawn in each row, int64 (rows, draws) -> float64 (rows, n)."""
+    drawn += np.arange(len(drawn))[:, np.newaxis] * n
+    return np.bincount(drawn.ravel(), minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
 
 
 def swaps(seed: int, n_documents: int) -> Weights:
@@ -111,8 +130,8 @@ def over_blocks(
     yield from stream(chunk, firsts, min(thread_count(threads), len(firsts)))
 
 
-def _generator(seed: int, kind: int, block: int) -> np.random.Generator:
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(kind, block))))
+def _generator(seed: int, *stream: int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=stream)))
 
 
 def count_swaps(n_documents: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -213,8 +213,13 @@ def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
         DocumentMismatchError: settings that were scored on different documents.
     """
     require_shared_documents(found.scored, found.names, found.document_names)
+    return grouped(found.settings, over)
+
+
+def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...], Integers]:
+    """Group settings that differ in a parameter only, as `repeats` does."""
     groups: dict[str, tuple[Setting, list[int]]] = {}
-    for position, setting in enumerate(found.settings):
+    for position, setting in enumerate(settings):
         rest: dict[str, Scalar] = {name: value for name, value in dict_of(setting, over).items() if name != over}
         groups.setdefault(identity(rest), (rest or {over: EVERY}, []))[1].append(position)
     sizes = {len(positions) for _, positions in groups.values()}

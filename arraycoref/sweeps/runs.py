@@ -40,7 +40,7 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
         runs = [(as_setting(setting), source) for setting, source in responses.items()]
     else:
         single = isinstance(responses, str | os.PathLike)
-        paths = _runs_in(os.fspath(responses)) if single else list(map(os.fspath, responses))  # type: ignore[arg-type]
+        paths = runs_in(os.fspath(responses)) if single else list(map(os.fspath, responses))  # type: ignore[arg-type]
         runs = list(zip(settings_of(paths, group), paths, strict=True))
     if not runs:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
@@ -48,8 +48,12 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
     return runs
 
 
-def _runs_in(path: str) -> list[str]:
-    """List the runs that one path means: those of a directory, or the matches of a pattern."""
+def runs_in(path: str) -> list[str]:
+    """List the runs that one path means: those of a directory, or the matches of a pattern.
+
+    Raises:
+        InputError: there are none.
+    """
     if path == "-":
         return [path]
     if os.path.isdir(path):

@@ -229,7 +229,7 @@ def test_documents_that_a_system_lacks(run, runs, write):
 def test_unknown_format(runs):
     c = compare_runs({"g": arraycoref.score_files(runs[0], runs[1])}, n_resamples=50)
     with pytest.raises(arraycoref.UnknownNameError, match="table, json, csv, markdown, latex"):
-        c.render("html")
+        c.render("pdf")
 
 
 def test_differences_need_two(run, runs, tmp_path):

@@ -70,6 +70,12 @@ def baselines(name):
     return rankings(name, "b", baseline=name)
 
 
+def tables(name):
+    one, other = arraycoref.score_batch(KEY, GOOD), arraycoref.score_batch(KEY, POOR)
+    block = {name: [one, other, one], "b": [other, one, one]}
+    return arraycoref.table({name: block, "test": block}, marks=True, baseline=name, n_resamples=20)
+
+
 REPORTS = {
     "scores": scores,
     "ranking": rankings,
@@ -78,6 +84,7 @@ REPORTS = {
     "grid": grids,
     "tags": tags,
     "tag scores": tag_scores,
+    "table": tables,
 }
 
 
@@ -137,7 +144,7 @@ def test_latex_comments_are_comments_to_their_end(report):
 @pytest.mark.parametrize("name", ["[2cm] x", "*", "*x", "[a]", " [a]"])
 def test_latex_rows_do_not_begin_with_an_argument(name):
     """Else a rule, or the end of the line before, takes it for its own."""
-    for report in (scores("first", name), tags(name), sweeps(name)):
+    for report in (scores("first", name), tags(name), sweeps(name), tables(name)):
         lines = report.render("latex").splitlines()
         assert any(line.startswith(" {}" + name) for line in lines)
         assert not any(line.lstrip().startswith(("[", "*")) for line in lines)
@@ -152,7 +159,7 @@ def test_latex_escapes():
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_latex_runs(tmp_path):
     body = "\n\n".join(REPORTS[report](r"[1] *\end{x}% & # ~^_$ <>").render("latex") for report in REPORTS)
-    page = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + body + "\\end{document}\n"
+    page = "\\documentclass{article}\\usepackage{booktabs, siunitx}\\begin{document}\n" + body + "\\end{document}\n"
     (tmp_path / "page.tex").write_text(page)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
     assert subprocess.run(command, cwd=tmp_path, capture_output=True, check=False).returncode == 0
@@ -237,9 +244,9 @@ def test_html_escapes():
             self.found += data
 
         def handle_starttag(self, tag, attrs):
-            assert tag in {"table", "caption", "thead", "tbody", "tr", "th", "td", "br"}
+            assert tag in {"table", "caption", "thead", "tbody", "tr", "th", "td", "br", "strong", "u", "sup"}
 
-    for report in (rankings("<b>&x"), scores("<b>&x"), sweeps("<b>&x"), tags("<b>&x")):
+    for report in (rankings("<b>&x"), scores("<b>&x"), sweeps("<b>&x"), tags("<b>&x"), tables("<b>&x")):
         parser = Cells()
         parser.feed(report._repr_html_())
         assert "<b>&x" in parser.found

@@ -163,5 +163,5 @@ def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
 
 
 def test_unknown_format(paper):
-    with pytest.raises(UnknownNameError, match="unknown format 'html'; expected one of: table, json"):
-        render(paper, "html")
+    with pytest.raises(UnknownNameError, match="unknown format 'pdf'; expected one of: table, json"):
+        render(paper, "pdf")

@@ -101,8 +101,8 @@ def test_rendered(runs):
     assert first[2].startswith(f"{100 * best.score.estimate:.1f}")
     uncorrected = compare(runs, metric="bcub", n_resamples=200, correction="none")
     assert latex_rows(uncorrected.render("latex"))[0][-1] == "$p$"
-    with pytest.raises(UnknownNameError, match="table, json, csv, markdown, latex"):
-        c.render("html")
+    with pytest.raises(UnknownNameError, match="table, json, csv, markdown, latex, html"):
+        c.render("pdf")
 
 
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])

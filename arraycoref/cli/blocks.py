@@ -1,0 +1,107 @@
+"""Find the keys of a table's blocks, and the runs of each: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import click
+
+from arraycoref.cli.naming import named, split_name, system_name
+from arraycoref.errors import InputError
+
+BLOCK = "{block}"
+
+
+class Run(NamedTuple):
+    """A run of a system: its name, which no other run of the block has, and the path of its response."""
+
+    name: str
+    path: str
+
+
+Systems = dict[str, list[Run]]
+
+
+def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str]:
+    """Return the path of the key of each block, by the block's name; of an only one, without ``{block}``, by "".
+
+    Args:
+        key: as typed.
+        runs: likewise.
+        names: with commas, or None.
+
+    Raises:
+        click.UsageError: names without ``{block}`` in all paths, or this without names.
+    """
+    without = [path for path in (key, *runs) if BLOCK not in path]
+    if names is None and len(without) > len(runs):
+        return {"": key}
+    if names is None:
+        raise click.UsageError(f"{BLOCK} stands for the names of --blocks; expected --blocks dev,test or the like")
+    if without:
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}, which stands for the names of --blocks; expected one")
+    return {name: key.replace(BLOCK, name) for name in map(str.strip, names.split(","))}
+
+
+def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None) -> Systems:
+    """List the runs of each system of a block.
+
+    Args:
+        block: its name, or "".
+        runs: as typed.
+        over: parameter in which the runs of a system differ; None for one run each.
+        group: a regular expression that finds the parameters of runs.
+
+    Raises:
+        InputError: no run where a pattern or directory says so, or runs whose names have no such parameter.
+        click.UsageError: two systems of one name.
+    """
+    given = [path for typed in runs for path in _expanded(typed.replace(BLOCK, block), alone=len(runs) == 1)]
+    from arraycoref.sweeps.repeats import grouped
+    from arraycoref.sweeps.runs import settings_of, stem_of
+    from arraycoref.sweeps.settings import text_of
+
+    if over is None and group is None:
+        systems = named(tuple(given))
+        if all(name != path or name == stem_of(path) for name, path in systems.items()):  # no two files of one name
+            return {name: [Run(name, path)] for name, path in systems.items()}
+    named_paths = [(name or path, path) for name, path in map(split_name, given)]
+    settings = settings_of([name for name, _ in named_paths], group)
+    each = [Run(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
+    if over is None:
+        return {system_name(setting): [run] for setting, run in zip(settings, each, strict=True)}
+    names, positions = grouped(settings, over)
+    return {
+        system_name(name): sorted(each[place] for place in places)
+        for name, places in zip(names, positions.tolist(), strict=True)
+    }
+
+
+def _expanded(typed: str, alone: bool) -> list[str]:
+    """List the runs that an argument means; one alone may be a directory of them."""
+    from arraycoref.read.sources import matches
+    from arraycoref.sweeps.runs import runs_in
+
+    name, path = split_name(typed)
+    if name:
+        return matches(typed) or [typed]  # a pattern may have an = of its own
+    return [path] if path == "-" or (os.path.isdir(path) and not alone) else runs_in(path)
+
+
+def require_same_runs(blocks: Mapping[str, Systems]) -> None:
+    """Check that all blocks have the same runs.
+
+    Raises:
+        InputError: one lacks a run that another has.
+    """
+    runs = {block: {run.name for each in systems.values() for run in each} for block, systems in blocks.items()}
+    for block, names in runs.items():
+        for other, others in runs.items():
+            missing = sorted(others - names)
+            if missing:
+                raise InputError(
+                    f"block {block!r} has no run {missing[0]!r}, which block {other!r} has; expected the same runs in "
+                    "each block: NAME=PATH names runs whose files are called otherwise"
+                )

@@ -1,0 +1,119 @@
+r"""Run ``arraycoref table KEY RUNS...``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arraycoref.cli import options as shared
+from arraycoref.cli.blocks import Systems, blocks_of, require_same_runs, runs_of
+from arraycoref.cli.group import Command
+from arraycoref.cli.output import warn_of, write_output
+from arraycoref.metrics import resolve_metrics
+from arraycoref.metrics.base import RATIOS
+from arraycoref.options import FileOptions
+
+if TYPE_CHECKING:
+    from arraycoref.results import BatchScores
+    from arraycoref.sweeps import Sweep
+
+METRICS = "muc,bcub,ceafe,conll"
+
+
+@click.command(cls=Command)
+@click.argument("key")
+@click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
+@click.option(
+    "--metrics", default=METRICS, show_default=True, metavar="NAME,...", help="Make these groups of columns, in order."
+)
+@click.option(
+    "--fields", default=",".join(RATIOS), show_default=True, metavar="NAME,...", help="Show these of each metric."
+)
+@click.option(
+    "--blocks", metavar="NAME,...", help="Make a block of rows for each of these, in place of {block} in KEY and RUNS."
+)
+@click.option(
+    "--seeds",
+    type=click.Choice(["mean", "pool"]),
+    help="Of several runs of a system, show the mean of their scores ± its standard deviation, which says how far one "
+    "training is from the next; or the score of their sums over documents, one number as of one large response. Either "
+    "way, intervals and marks redraw runs, then documents.  [default: every run is a system]",
+)
+@click.option(
+    "--over",
+    metavar="NAME",
+    help="Take runs that differ in this parameter only for one system.  [default: seed, if --seeds is given]",
+)
+@shared.option("group", metavar="REGEX")
+@click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
+@click.option("--marks", is_flag=True, help="Underline what is not significantly different from the column's best.")
+@click.option("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
+@click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
+@click.option("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
+@shared.testing
+@shared.sampling_options(10_000)
+@shared.options_of(FileOptions)
+@click.option("--digits", type=click.IntRange(0, 10), default=2, show_default=True, help="Round percentages to these.")
+@shared.output_options()
+def table(
+    *,
+    key: str,
+    runs: tuple[str, ...],
+    metrics: str,
+    blocks: str | None,
+    seeds: str | None,
+    over: str | None,
+    group: str | None,
+    macro: bool,
+    resamples: int,
+    digits: int,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Print the table of a paper: a row per system, recall, precision and F of metrics in groups of columns.
+
+    RUNS are files or directories, one for each system; a quoted glob, whose matches are runs; or one directory, whose
+    files and directories are. A system is named by NAME=PATH, or like its file, without suffixes, or by what is
+    different in its path where files have one name.
+
+    With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', there is a block of rows for dev and one for test,
+    genres or languages likewise, and a last one of means over them.
+
+    With --seeds, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
+    finds system and seed in other names.
+    """
+    import arraycoref
+
+    reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
+    reading |= {"metrics": resolve_metrics(metrics.lower()), "report": warn_of(quiet)}
+    keys = blocks_of(key, runs, blocks)
+    over = over or ("seed" if seeds else None)
+    found = {name: runs_of(name, runs, over, group) for name in keys}
+    require_same_runs(found)
+    swept = {name: _sweep(path, found[name], reading) for name, path in keys.items()}
+    scored = {name: _by_system(sweep, found[name]) for name, (sweep, _) in swept.items()}
+    options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
+    options |= {"seeds": seeds or "mean", "metrics": reading["metrics"]}
+    made = arraycoref.table(scored.get("", scored), **options)
+    left_out = (f"{name}: {note}" if name else note for name, (_, notes) in swept.items() for note in notes)
+    made = replace(made, notes=(*made.notes, *left_out))
+    write_output(made.render(output_format, digits=digits), output)
+
+
+def _sweep(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
+    """Score the runs of a block on the documents that all of them have, and note how many these lack."""
+    from arraycoref.sweeps.files import sweep_files
+
+    swept = sweep_files(key, {run.name: run.path for runs in systems.values() for run in runs}, **reading)
+    shared = swept.on_shared_documents()
+    return shared, swept.left_out(shared)
+
+
+def _by_system(swept: Sweep, systems: Systems) -> dict[str, list[BatchScores]]:
+    """List the runs of each system."""
+    scores = iter(swept)
+    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}

@@ -1,0 +1,111 @@
+"""Score systems of several runs, such as seeds: means and standard deviations, and other runs on other documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.metrics import counted_metrics
+from arraycoref.results import BatchScores
+from arraycoref.stats.options import Settings
+from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_runs
+from arraycoref.stats.systems import Systems
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Repeated:
+    """S systems on the same documents, each of one run or more.
+
+    Attributes:
+        runs: by system.
+        metrics: (K,) to score.
+        pooled: score the sums over a system's runs, instead of averaging their scores.
+        settings: how documents are averaged and resampled.
+    """
+
+    runs: Mapping[str, Sequence[BatchScores]]
+    metrics: tuple[str, ...]
+    pooled: bool
+    settings: Settings
+
+    @property
+    def first(self) -> BatchScores:
+        """The first run of the first system."""
+        return next(iter(self.runs.values()))[0]
+
+    @property
+    def single(self) -> bool:
+        """Whether each system has one run."""
+        return all(len(runs) == 1 for runs in self.runs.values())
+
+    def systems(self) -> Systems:
+        """Gather the systems, with the sums of their runs."""
+        one = {name: _sum(runs, self.metrics) for name, runs in self.runs.items()}
+        return Systems.of(one, self.metrics, self.settings.average)
+
+    def every_run(self) -> Systems:
+        """Gather all runs, those of the first system first."""
+        runs = {(name, k): run for name, runs in self.runs.items() for k, run in enumerate(runs)}
+        return Systems.of(cast("Mapping[str, BatchScores]", runs), self.metrics, self.settings.average)
+
+    def scores(self) -> list[Floats]:
+        """Score the runs of each system: (S,) of float64 (n, K, 3)."""
+        return np.split(self.every_run().estimates(), np.cumsum(self._sizes)[:-1])
+
+    def estimates(self) -> Floats:
+        """Score the systems: float64 (S, K, 3)."""
+        if self.pooled:
+            return self.systems().estimates()
+        return np.stack([scores.mean(axis=0) for scores in self.scores()])
+
+    def redraws(self, document_seed: int | None = None) -> Floats:
+        """Score the systems on redrawn documents, the same for all, by redrawn runs: float64 (R, S, K, 3).
+
+        Args:
+            document_seed: of the documents; None for the seed of the settings, by which the runs go in any case, so
+                that those of one name are drawn alike for several keys.
+        """
+        settings, systems = self.settings, self.every_run()
+        n, size = settings.n_resamples, systems.n_documents
+        seed = settings.seed if document_seed is None else document_seed
+        runs = [redrawn_runs(settings.seed, str(name), len(runs), n) for name, runs in self.runs.items()]
+        weights, found, first = np.concatenate(runs, axis=1), [], 0
+        drawn = multiplicities(seed, size)
+        for sums in over_blocks(systems.sums, drawn, n, size, threads=settings.threads, batch=settings.batch):
+            rows = weights[first : first + len(sums)]
+            first += len(sums)
+            if self.pooled:
+                found.append(systems.scores(self._weighted(rows, sums), size))
+            else:
+                found.append(self._weighted(rows / self._draws, systems.scores(sums, size)))
+        scores = np.concatenate(found)
+        return scores if size > 1 else np.full_like(scores, np.nan)
+
+    @property
+    def _sizes(self) -> list[int]:
+        """Runs of each system."""
+        return list(map(len, self.runs.values()))
+
+    @property
+    def _draws(self) -> Floats:
+        """Runs of its system that are drawn, for each run: float64 (N,)."""
+        return np.repeat([float(max(1, n - 1)) for n in self._sizes], self._sizes)
+
+    def _weighted(self, weights: Floats, values: Floats) -> Floats:
+        """Add up the runs of each system by their weights, in order: float64 (R, N), (R, N, ...) -> (R, S, ...)."""
+        total = np.zeros((len(values), len(self.runs), *values.shape[2:]))
+        for run, system in enumerate(np.repeat(np.arange(len(self.runs)), self._sizes)):
+            total[:, system] += weights[:, run].reshape(-1, *[1] * (values.ndim - 2)) * values[:, run]
+        return total
+
+
+def _sum(runs: Sequence[BatchScores], metrics: Sequence[str]) -> BatchScores:
+    """Add up runs, document by document."""
+    first, *others = (run.counts.only([m.name for m in counted_metrics(metrics)]) for run in runs)
+    return replace(runs[0], counts=replace(first, rows=sum((counts.rows for counts in others), first.rows)))

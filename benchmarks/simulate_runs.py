@@ -1,0 +1,84 @@
+"""Measure intervals and marks of systems of several runs: ``python -m benchmarks.simulate_runs [DRAWS]``.
+
+Runs of one system differ in how many mentions they move, by chance; documents and runs are drawn from a population.
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import product
+
+import numpy as np
+
+from arraycoref.results import BatchScores
+from arraycoref.stats.best_set import best_pvalues
+from arraycoref.stats.columns import Plan, by_redraws
+from arraycoref.stats.comparable import FIELDS
+from arraycoref.stats.options import Settings
+from arraycoref.stats.repeated import Repeated
+from benchmarks.simulate_data import Population, markdown
+from benchmarks.simulate_many import ALPHA, METRIC, Drawn
+
+POOL = 40
+"""Runs that there are of every system; all systems are equally good."""
+
+N_SYSTEMS = 4
+N_RUNS = (2, 3, 5)
+SIZES = (30, 100)
+SPREADS = (0.0, 0.01, 0.03)
+"""Standard deviation, over runs, of the share of mentions that a run moves."""
+
+
+def row(pool: Drawn, n_runs: int, n: int, draws: int) -> list[object]:
+    """Count draws whose interval covers, and those whose marks leave out one system that is as good as any."""
+    covers = redrawn = fixed = 0
+    truth = pool.f1.mean()
+    for draw in range(draws):
+        seed = (n_runs, n, draw)
+        chosen = np.random.default_rng((*seed, 1)).integers(POOL, size=N_SYSTEMS * n_runs).tolist()
+        runs = pool.draw(chosen, n, seed)
+        systems = {str(s): tuple(runs[s * n_runs : (s + 1) * n_runs]) for s in range(N_SYSTEMS)}
+        low, high, may_be_best, with_these = tested(systems, draw)
+        covers, redrawn, fixed = (
+            covers + int(low <= truth <= high),
+            redrawn + int(not may_be_best),
+            fixed + int(not with_these),
+        )
+    sd = f"{100 * pool.f1.std(ddof=1):.2f}"
+    return [sd, n_runs, n, draws, *(f"{100 * count / draws:.1f}" for count in (covers, redrawn, fixed))]
+
+
+def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[float, float, bool, bool]:
+    """Return the interval of the first system, and whether it may be the best: by redrawn runs, and with these runs."""
+    settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=1000, seed=seed)
+    part = Repeated(systems, (METRIC,), False, settings)
+    estimates, column = part.estimates(), (0, FIELDS.index("f1"))
+    found = by_redraws(estimates, part.redraws, Plan(settings, (METRIC,), [column], True, True, None))
+    place = (0, *column)
+    fixed = best_pvalues(list(part.systems().runs.values()), int(np.argmax(estimates[:, 0, 2])), settings)
+    low, high, pvalue = (float(found[name][place]) for name in ("low", "high", "pvalues"))
+    return low, high, pvalue > ALPHA, bool(fixed[0] > ALPHA)
+
+
+def main(draws: int = 300) -> None:
+    """Print the table."""
+    population = Population()
+    rows = []
+    for spread in SPREADS:
+        noise = np.abs(np.random.default_rng(7).normal(0.05, spread, POOL))
+        pool = Drawn(population, noise)
+        rows += [row(pool, n_runs, n, draws) for n_runs, n in product(N_RUNS, SIZES)]
+    head = (
+        "sd of runs, points",
+        "runs",
+        "documents",
+        "draws",
+        "interval covers",
+        "told: runs redrawn",
+        "told: runs as they are",
+    )
+    print(markdown(head, rows))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

@@ -1,0 +1,196 @@
+"""``arraycoref table``: blocks of keys, systems of several runs, names of both, and errors that say what is missing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from test_cli_compare import GOOD, KEYS, POOR
+
+import arraycoref as ac
+
+NAMES = ["doc"] * len(KEYS)
+HALF = len(KEYS) // 2
+KEY = ["--blocks=dev,test", "gold/{block}.conll"]
+OTHER = [*GOOD[:3], *POOR[3:]]
+
+
+@pytest.fixture
+def folder(write, tmp_path, monkeypatch):
+    """Keys and responses of dev and test, and runs of seeds, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("gold", "out/dev", "out/test", "seeds/x", "seeds/y"):
+        (tmp_path / name).mkdir(parents=True)
+    for block, part in (("dev", slice(0, HALF)), ("test", slice(HALF, None))):
+        write(f"gold/{block}.conll", KEYS[part], names=NAMES[:HALF])
+        for name, columns in (("good", GOOD), ("poor", POOR)):
+            write(f"out/{block}/{name}.conll", columns[part], names=NAMES[:HALF])
+    write("key.conll", KEYS, names=NAMES)
+    for system, seed, columns in (("x", 1, GOOD), ("x", 2, OTHER), ("y", 1, POOR), ("y", 2, OTHER)):
+        for path in (
+            f"seeds/{system}/{seed}.conll",
+            f"{system}_seed{seed}.conll",
+            f"system={system},seed={seed}.conll",
+        ):
+            write(path, columns, names=NAMES)
+    return tmp_path
+
+
+def rows_of(done):
+    assert (done.exit_code, done.stderr) == (0, ""), done.stderr
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+def test_standard_table(run, folder):
+    done = run("table", "gold/dev.conll", "out/dev/good.conll", "bad=out/dev/poor.conll")
+    assert (done.exit_code, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert [line.split() for line in lines[:2]] == [
+        ["MUC", "B³", "CEAFe", "CoNLL"],
+        ["system", *"RP", "F1", *"RP", "F1", *"RP", "F1", "F1"],
+    ]
+    b = ac.score_files("gold/dev.conll", "out/dev/good.conll")
+    values = [
+        getattr(b[metric], field) for metric in ("muc", "bcub", "ceafe") for field in ("recall", "precision", "f1")
+    ]
+    assert [cell.lstrip("*") for cell in lines[3].split()] == ["good", *(f"{100 * v:.2f}" for v in (*values, b.conll))]
+    assert lines[4].split()[0] == "bad"
+    assert "bold or *: the best of its column" in done.stdout
+    assert lines[-1].startswith("arraycoref|v:")
+
+
+def test_blocks_and_their_means(run, folder):
+    rows = rows_of(run("table", *KEY, "out/{block}/*.conll", "--format", "csv"))
+    assert [(row["block"], row["system"]) for row in rows] == [
+        (block, system) for block in ("dev", "test", "macro average") for system in ("good", "poor")
+    ]
+    for s, system in enumerate(("good", "poor")):
+        scores = [ac.score_files(f"gold/{block}.conll", f"out/{block}/{system}.conll") for block in ("dev", "test")]
+        assert [float(rows[2 * b + s]["muc_f1"]) for b in (0, 1)] == [b["muc"].f1 for b in scores]
+        assert float(rows[4 + s]["conll_f1"]) == pytest.approx(np.mean([b.conll for b in scores]), abs=1e-15)
+    chosen = rows_of(run("table", "gold/{block}.conll", "out/{block}", "--blocks", "test,dev", "--format", "csv"))
+    assert [row["block"] for row in chosen[::2]] == ["test", "dev", "macro average"]
+
+
+def test_systems_with_a_file_per_block(run, folder, write):
+    for system, columns in (("a", GOOD), ("b", POOR)):
+        (folder / system).mkdir()
+        for block, part in (("dev", slice(0, HALF)), ("test", slice(HALF, None))):
+            write(f"{system}/{block}.conll", columns[part], names=NAMES[:HALF])
+    rows = rows_of(run("table", *KEY, "a/{block}.conll", "b/{block}.conll", "--format", "csv"))
+    assert [row["system"] for row in rows] == ["a", "b"] * 3
+    one = rows_of(run("table", *KEY, "best=a/{block}.conll", "--format", "csv"))
+    assert [row["system"] for row in one] == ["best"] * 3
+    done = run("table", *KEY, "a/{block}.conll")
+    assert "block 'dev' has no run 'test', which block 'test' has" in done.stderr
+    assert "NAME=PATH" in done.stderr
+
+
+@pytest.mark.parametrize("runs", [["seeds/*/*.conll"], ["system=*.conll"], ["[xy]_seed1.conll", "[xy]_seed2.conll"]])
+def test_seeds_from_names_of_files(run, folder, runs):
+    rows = rows_of(run("table", "key.conll", *runs, "--seeds", "mean", "--format", "csv"))
+    assert [(row["system"], row["runs"]) for row in rows] == [("x", "2"), ("y", "2")]
+    values = [ac.score_files("key.conll", f"x_seed{seed}.conll")["bcub"].f1 for seed in (1, 2)]
+    assert float(rows[0]["bcub_f1"]) == pytest.approx(np.mean(values), abs=1e-15)
+    assert float(rows[0]["bcub_f1_sd"]) == pytest.approx(np.std(values, ddof=1), abs=1e-15)
+
+
+def test_seeds_by_a_regular_expression_and_pooled(run, folder):
+    group = r"(?P<model>[xy])_seed(?P<round>\d)"
+    options = ["--seeds=pool", "--over=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
+    found = json.loads(run("table", "key.conll", "[xy]_seed?.conll", *options).stdout)
+    assert found["seeds"] == "pool"
+    assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]
+    row = found["rows"][1]
+    assert row["muc_f1_low"] <= row["muc_f1"] <= row["muc_f1_high"]
+
+
+def test_group_without_seeds_names_systems(run, folder):
+    rows = rows_of(run("table", "key.conll", "[xy]_seed1.conll", "--group", r"(?P<model>[xy])_seed", "--format", "csv"))
+    assert [row["system"] for row in rows] == ["x", "y"]
+
+
+def test_options_reach_the_table(run, folder):
+    options = [
+        *("--metrics=BCUB,conll", "--fields=f1,recall", "--marks", "--baseline=poor", "--sort", "--macro"),
+        *("--test=bootstrap", "--correction=holm", "--alpha=0.1", "--interval=basic", "--confidence=0.9"),
+        *("--resamples=60", "--seed=3", "--beta=2", "--intervals"),
+    ]
+    found = json.loads(run("table", "gold/dev.conll", "out/dev", *options, "--format=json").stdout)
+    wanted = {"fields": ["recall", "f1"], "baseline": "poor", "average": "macro", "test": "bootstrap", "alpha": 0.1}
+    wanted |= {"correction": "holm", "method": "basic", "confidence": 0.9, "n_resamples": 60, "seed": 3}
+    assert {name: found[name] for name in wanted} == wanted
+    assert found["signature"]["beta"] == 2
+    scores = [name for name in found["rows"][0] if name.endswith(("recall", "precision", "f1"))]
+    assert scores == ["bcub_recall", "bcub_f1", "conll_f1"]
+    rounded = run("table", "gold/dev.conll", "out/dev", "--digits=0", "--metrics=conll").stdout.splitlines()[3]
+    b = ac.score_files("gold/dev.conll", "out/dev/good.conll")
+    assert rounded.split() == ["good", f"*{100 * b.conll:.0f}"]
+
+
+@pytest.mark.parametrize("output_format", ["table", "markdown", "latex", "html", "csv", "json"])
+def test_every_format(run, folder, output_format):
+    done = run("table", *KEY, "out/{block}", "--format", output_format, "--output", "table.txt")
+    assert (done.exit_code, done.stdout) == (0, "")
+    text = (folder / "table.txt").read_text(encoding="utf-8")
+    assert "macro average" in text
+    assert "nan" not in text.lower()
+
+
+def test_documents_that_are_left_out_are_counted(run, folder, write):
+    write("out/test/poor.conll", POOR[HALF:-2], names=NAMES[: HALF - 2])
+    done = run("table", *KEY, "out/{block}", "--missing-documents", "skip")
+    assert f"dev: {HALF} documents, test: {HALF - 2} documents" in done.stdout
+    assert f"note: test: 2 of {HALF} documents left out, which not every response has" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (
+            [*KEY, "out/dev/good.conll"],
+            2,
+            "'out/dev/good.conll' has no {block}, which stands for the names of --blocks",
+        ),
+        (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
+        (
+            ["gold/{block}.conll", "out/{block}"],
+            2,
+            "{block} stands for the names of --blocks; expected --blocks dev,test",
+        ),
+        (["gold/dev.conll", "out/{block}"], 2, "{block} stands for the names of --blocks"),
+        (["keys/{block}.conll", "out/{block}/good.conll", "--blocks=dev"], 1, "keys/dev.conll"),
+        ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
+        ([*KEY, "out/{block}/lost.conll"], 1, "'out/dev/lost.conll' matches no file"),
+        ([*KEY, "a=out/{block}/lost.conll"], 1, "out/dev/lost.conll"),
+        ([*KEY, "out/{block}"], 1, "block 'test' has no run 'poor', which block 'dev' has"),
+        (
+            ["key.conll", "seeds/x/1.conll", "seeds/y/1.conll", "seeds/y/2.conll", "--seeds=mean"],
+            1,
+            "system=x has 1 runs",
+        ),
+        (
+            ["key.conll", "x_seed1.conll", "seeds/y/2.conll", "--seeds=mean"],
+            1,
+            "has no parameters; expected a dict with",
+        ),
+        (["key.conll", "x_seed1.conll", "--metrics=muk"], 2, "unknown metric 'muk'"),
+        (["key.conll", "x_seed1.conll", "--fields=f"], 2, "unknown field 'f'"),
+        (["key.conll", "x_seed1.conll", "--baseline=z"], 2, "unknown baseline 'z'"),
+    ],
+)
+def test_errors(run, folder, arguments, status, message):
+    (folder / "out/test/poor.conll").unlink()
+    done = run("table", *arguments)
+    assert message in done.stderr
+    assert done.exit_code == status
+
+
+def test_help_explains_seeds_and_blocks(run):
+    text = " ".join(run("table", "--help").stdout.split())
+    assert "Of several runs of a system, show the mean of their scores ± its standard deviation" in text
+    assert "redraw runs, then documents" in text
+    assert "{block}" in text

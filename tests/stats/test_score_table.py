@@ -1,0 +1,347 @@
+"""The table of a paper: its numbers against numpy and by hand, its marks against those of compare and sweeps."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from stats_data import scored, some_documents
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.stats.bootstrapping import replicates
+from arraycoref.stats.options import Settings
+from arraycoref.stats.repeated import Repeated
+from arraycoref.stats.resampling import redrawn_runs
+from arraycoref.stats.systems import Systems
+
+FEW = {"n_resamples": 400}
+NAMES = ("muc", "bcub", "ceafe", "conll")
+
+
+@pytest.fixture(scope="module")
+def seeds():
+    """Systems of three runs each, on 40 documents."""
+    return {
+        name: [scored(10 * s + k, n_documents=40, wrong=wrong) for k in range(3)]
+        for s, (name, wrong) in enumerate({"x": 0.3, "y": 0.32, "z": 0.6}.items())
+    }
+
+
+def f1(b, metric):
+    return b[metric].f1
+
+
+def test_single_key_has_the_scores_of_each_system(runs):
+    table = ac.table(runs)
+    assert (table.systems, table.metrics, table.blocks) == (tuple(runs), NAMES, ("",))
+    for s, b in enumerate(runs.values()):
+        for k, metric in enumerate(NAMES):
+            wanted = [getattr(b[metric], field) for field in ("recall", "precision", "f1")]
+            np.testing.assert_array_equal(table.values[0, s, k], wanted)
+    assert np.isnan(table.values[0, :, 3, :2]).all()
+    assert np.isnan(table.sd).all()
+    assert np.isnan(table.low).all()
+
+
+def test_means_over_runs_are_those_of_numpy(seeds):
+    table = ac.table(seeds, metrics="muc,conll")
+    for s, runs in enumerate(seeds.values()):
+        values = [f1(b, "conll") for b in runs]
+        assert table.values[0, s, 1, 2] == pytest.approx(np.mean(values), abs=1e-15)
+        assert table.sd[0, s, 1, 2] == pytest.approx(np.std(values, ddof=1), abs=1e-15)
+        text = f"{100 * np.mean(values):.2f} ± {100 * np.std(values, ddof=1):.2f}"
+        assert text in str(table).splitlines()[3 + s]
+    assert "mean ± standard deviation over 3 runs" in str(table)
+
+
+def test_pooled_runs_are_scored_as_one_large_response(seeds):
+    """The sums over three runs are those of a corpus that has every document three times."""
+    table = ac.table(seeds, seeds="pool", metrics="muc,blanc,conll")
+    for s, runs in enumerate(seeds.values()):
+        rows = np.concatenate([b.counts.rows for b in runs])
+        whole = ac.BatchScores(runs[0].metrics, ac.Counts(None, runs[0].counts.metrics, rows), runs[0].signature)
+        for k, metric in enumerate(table.metrics):
+            assert table.values[0, s, k, 2] == pytest.approx(f1(whole, metric), abs=1e-14)
+    assert np.isnan(table.sd).all()
+
+
+def test_macro_average_by_hand():
+    """Block one: MUC recall 1/2 and precision 1; block two: recall 1 and precision 1/3."""
+    one = ac.score_labels_batch([0, 0, 0, 1], [0, 0, 1, 2], [0, 4])
+    two = ac.score_labels_batch([0, 0, 1, 2], [0, 0, 0, 0], [0, 4])
+    assert [(b["muc"].recall, b["muc"].precision) for b in (one, two)] == [(0.5, 1.0), (1.0, 1 / 3)]
+    table = ac.table({"one": {"a": one}, "two": {"a": two}}, metrics="muc")
+    assert table.blocks == ("one", "two", "macro average")
+    # F of the blocks: 2/3 and 1/2; their mean is 7/12, not the F of the means of recall and precision, 12/17
+    np.testing.assert_allclose(table.values[2, 0, 0], [3 / 4, 2 / 3, 7 / 12], rtol=0, atol=1e-15)
+    assert str(table).splitlines()[10].split() == ["a", "75.00", "66.67", "58.33"]
+    assert table.n_documents == (1, 1, 2)
+
+
+def test_standard_deviation_of_macro_averages_is_over_runs(seeds):
+    halves = {
+        name: {s: [some_documents(b, part) for b in runs] for s, runs in seeds.items()}
+        for name, part in (("dev", slice(0, 15)), ("test", slice(15, 40)))
+    }
+    table = ac.table(halves, metrics="bcub")
+    means = [np.mean([f1(halves[part]["x"][k], "bcub") for part in halves]) for k in range(3)]
+    assert table.values[2, 0, 0, 2] == pytest.approx(np.mean(means), abs=1e-15)
+    assert table.sd[2, 0, 0, 2] == pytest.approx(np.std(means, ddof=1), abs=1e-15)
+
+
+@pytest.mark.parametrize("correction", ["maxt", "holm", "none"])
+def test_daggers_are_those_of_compare(runs, correction):
+    table = ac.table(runs, baseline="s3", correction=correction, **FEW)
+    assert table.differing.any()
+    for k, metric in enumerate(NAMES):
+        c = ac.compare(runs, metric=metric, baseline="s3", correction=correction, **FEW)
+        adjusted = {system.name: system.adjusted for system in c.systems}
+        np.testing.assert_array_equal(table.adjusted[0, :, k, 2], [adjusted[name] for name in runs])
+    assert np.isnan(table.adjusted[..., :2]).all()
+
+
+def test_caption_names_tests_and_where_none_can_be_significant(runs, seeds):
+    every = {"marks": True, "baseline": "s3", "intervals": True}
+    one = str(ac.table(runs, test="bootstrap", correction="holm", n_resamples=50, **every))
+    assert "from the best (approximate randomisation, alpha 0.05" in one
+    assert "from s3 (paired bootstrap, two-sided, alpha 0.05, Holm over the systems of a column)" in one
+    assert "intervals: 95%, bca bootstrap" in one
+    assert "note: Holm: of 4 tests with p-values of 0.02 or more none can be significant" in one
+    two = str(ac.table({"p": runs, "q": runs}, n_resamples=50, **every))
+    assert "from s3 (approximate randomisation, of the macro average paired bootstrap, two-sided" in two
+    assert "intervals: 95%, bca, of the macro average percentile bootstrap" in two
+    redrawn = str(ac.table(seeds, marks=True, intervals=True, n_resamples=50))
+    assert "from the best (paired bootstrap, alpha 0.05" in redrawn
+    assert "intervals: 95%, percentile bootstrap" in redrawn
+    assert "50 resamples, seed 0; each draws runs, then documents, with replacement" in redrawn
+
+
+def test_underlined_are_the_rivals_of_a_sweep():
+    """What `Sweep.best` does not tell from the best is underlined."""
+    rng = np.random.default_rng(5)
+    key, offsets = rng.integers(0, 5, 600), np.arange(0, 601, 20)
+    responses = [np.where(rng.random(600) < wrong, rng.integers(0, 5, 600), key) for wrong in (0.2, 0.21, 0.22, 0.5)]
+    found = ac.sweep(key, responses, offsets, settings=list("abcd"), metrics=NAMES)
+    table = ac.table(dict(zip("abcd", found, strict=True)), marks=True, **FEW)
+    for k, metric in enumerate(NAMES):
+        best = found.best(metric, resamples=400)
+        np.testing.assert_array_equal(table.pvalues[0, :, k, 2], best.pvalues)
+        assert table.best[0, :, k, 2].tolist() == [name == best.setting for name in "abcd"]
+        assert {"abcd"[s] for s in np.flatnonzero(table.rivals[0, :, k, 2])} == set(best.rivals)
+    assert 0 < table.rivals.sum() < 12
+
+
+def test_intervals_are_those_of_the_bootstrap(runs):
+    table = ac.table(runs, intervals=True, metrics="muc,conll", **FEW)
+    for s, b in enumerate(runs.values()):
+        found = ac.bootstrap(b, metrics="muc,conll", **FEW)
+        assert (table.low[0, s, 1, 2], table.high[0, s, 1, 2]) == (found["conll"].f1.low, found["conll"].f1.high)
+        assert table.low[0, s, 0, 0] == found["muc"].recall.low
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_redraws_vary_by_documents_and_by_runs(pooled):
+    """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
+    runs = [scored(k, n_documents=40, wrong=wrong) for k, wrong in enumerate((0.2, 0.3, 0.4))]
+    drawn = Repeated({"x": tuple(runs)}, ("conll",), pooled, Settings(n_resamples=4000)).redraws(0)[:, 0, 0, 2]
+    systems = Systems.of(dict(zip("abc", runs, strict=True)), "conll", "micro")
+    by_documents = replicates(systems, 4000, 0)[:, :, 0, 2].mean(axis=1).var()
+    by_runs = np.var([f1(b, "conll") for b in runs], ddof=1) / 3
+    assert by_documents > 0.05 * by_runs
+    assert 0.95 < drawn.var() / (by_documents + by_runs) < 1.2
+
+
+def test_redrawn_runs_vary_as_fresh_runs_do():
+    """The mean over the runs drawn has the variance s^2 / n: of three runs, two are drawn."""
+    values = np.array([0.1, 0.5, 0.9])
+    weights = redrawn_runs(0, "x", 3, 100_000)
+    assert set(weights.sum(axis=1)) == {2.0}
+    means = weights @ values / 2
+    assert means.var() == pytest.approx(values.var(ddof=1) / 3, rel=0.02)
+    np.testing.assert_array_equal(redrawn_runs(0, "x", 1, 5), np.ones((5, 1)))
+    other = redrawn_runs(0, "y", 3, 100_000)
+    assert abs(np.corrcoef(weights[:, 0], other[:, 0])[0, 1]) < 0.02
+
+
+def test_marks_of_runs_tell_what_is_clear(seeds):
+    for how in ("mean", "pool"):
+        table = ac.table(seeds, seeds=how, metrics="conll", marks=True, baseline="z", n_resamples=500)
+        assert table.best[0, :, 0, 2].sum() == 1
+        assert not table.rivals[0, 2, 0, 2]  # z is far worse
+        assert (table.best | table.rivals)[0, :2, 0, 2].all()  # x and y are about as good
+        assert table.differing[0, :, 0, 2].tolist() == [True, True, False]
+
+
+def test_numbers_do_not_depend_on_company(seeds):
+    every = ac.table(seeds, intervals=True, metrics="conll", **FEW)
+    one = ac.table({"y": seeds["y"]}, intervals=True, metrics="conll", threads=2, **FEW)
+    np.testing.assert_array_equal(every.low[0, 1], one.low[0, 0])
+
+
+def test_less_is_better_of_a_distance(runs):
+    table = ac.table(
+        {
+            name: scored(seed, wrong=wrong, metrics="merge-distance")
+            for name, seed, wrong in (("a", 1, 0.6), ("b", 2, 0.1))
+        },
+        metrics="merge-distance",
+        marks=True,
+        sort=True,
+        **FEW,
+    )
+    assert table.order(0) == [1, 0]
+    assert table.best[0, :, 0, 2].tolist() == [False, True]
+    assert "counts" in str(table)
+
+
+def test_sorted_within_each_block(runs):
+    reverse = dict(reversed(runs.items()))
+    table = ac.table({"p": runs, "q": dict(zip(reverse, runs.values(), strict=True))}, sort=True, metrics="conll")
+    lines = [line.split()[0] for line in str(table).splitlines() if line.startswith("s") and line[1].isdigit()]
+    assert lines[:10] == ["s1", "s2", "s3", "s4", "s5", "s5", "s4", "s3", "s2", "s1"]
+
+
+def test_one_document_has_no_marks_and_says_so():
+    b = {name: scored(seed, n_documents=1) for seed, name in enumerate("ab")}
+    table = ac.table(b, marks=True, intervals=True, baseline="a", **FEW)
+    assert not table.rivals.any()
+    assert not table.differing.any()
+    assert "note: one document" in str(table)
+    assert "nan" not in table.render("html") + table.render("latex") + table.render("csv")
+    twice = ac.table({name: [one, one] for name, one in b.items()}, marks=True, intervals=True, baseline="a", **FEW)
+    assert np.isnan(twice.low).all()
+    assert np.isnan(twice.adjusted).all()
+
+
+def test_json_and_csv_hold_the_numbers_unrounded(runs):
+    table = ac.table(runs, marks=True, intervals=True, baseline="s2", **FEW)
+    found = json.loads(table.render("json"))
+    assert (found["seed"], found["baseline"], found["documents"]) == (0, "s2", {"": 40})
+    row = found["rows"][1]
+    assert (row["system"], row["muc_recall"]) == ("s2", runs["s2"]["muc"].recall)
+    assert row["conll_f1_low"] == table.low[0, 1, 3, 2]
+    assert row["conll_f1_best_pvalue"] == table.pvalues[0, 1, 3, 2]
+    assert row["conll_f1_baseline_pvalue"] is None
+    rows = list(csv.DictReader(io.StringIO(table.render("csv"))))
+    assert float(rows[4]["bcub_f1"]) == runs["s5"]["bcub"].f1
+    assert float(rows[4]["bcub_f1_best_pvalue"]) == table.pvalues[0, 4, 1, 2]
+    assert rows[1]["bcub_f1_baseline_pvalue"] == ""
+    assert "conll_recall" not in rows[0]
+
+
+def test_layout_of_text(runs):
+    lines = str(ac.table(runs, metrics="bcub,conll", marks=True, **FEW)).splitlines()
+    assert [line.split() for line in lines[:2]] == [["B³", "CoNLL"], ["system", "R", "P", "F1", "F1"]]
+    b = runs["s1"]
+    cells = [f"{100 * value:.2f}" for value in (b["bcub"].recall, b["bcub"].precision, b["bcub"].f1, b.conll)]
+    assert lines[3].split() == ["s1", *cells[:2], f"*{cells[2]}", f"*{cells[3]}"]
+    assert len({line.rstrip()[-3] for line in lines[3:8]}) == 1  # points stand below each other
+    assert "bold or *: the best of its column" in lines
+
+
+def test_layout_of_pradhan_and_others(runs):
+    """Table 1 of Pradhan et al. (2014): an F of each metric, in the order of the average, a section for each track."""
+    names = "mentions,muc,bcub,ceafm,ceafe,blanc,conll"
+    table = ac.table({"CoNLL-2011; English": runs, "CoNLL-2012; English": runs}, metrics=names, fields="f1", sort=True)
+    lines = table.render("latex", digits=1).splitlines()
+    start = lines.index(r"\toprule")
+    titles = [r"Mentions", "MUC", "B$^3$", "CEAF$_m$", "CEAF$_e$", "BLANC", "CoNLL"]
+    assert lines[start + 1].split(" & ")[1:] == [
+        *(rf"\multicolumn{{1}}{{c}}{{{title}}}" for title in titles[:-1]),
+        rf"\multicolumn{{1}}{{c}}{{{titles[-1]}}} \\",
+    ]
+    assert lines[start + 2] == r" {System} & {F1} & {F1} & {F1} & {F1} & {F1} & {F1} & {F1} \\"
+    assert lines[start + 3 : start + 6] == [
+        r"\midrule",
+        r" \multicolumn{8}{c}{\textit{CoNLL-2011; English}} \\",
+        r"\midrule",
+    ]
+    first = max(runs, key=lambda name: runs[name].conll)
+    bold = {metric: max(runs, key=lambda name: runs[name][metric].f1) == first for metric in table.metrics}
+    texts = {metric: f"{100 * runs[first][metric].f1:.1f}" for metric in table.metrics}
+    cells = [f"{{\\textbf{{{text}}}}}" if bold[metric] else text for metric, text in texts.items()]
+    assert [cell.strip() for cell in lines[start + 6].removesuffix(r" \\").split(" & ")] == [first, *cells]
+    assert lines[-2:] == [r"\bottomrule", r"\end{tabular}"]
+
+
+def test_layout_of_latex_markdown_and_html():
+    good, poor = (
+        ac.score_labels_batch([0, 0, 1, 1] * 9, [0, 0, 1, 1] * n + [0, 1, 1, 1] * (9 - n), range(0, 37, 4))
+        for n in (9, 0)
+    )
+    table = ac.table(
+        {"a_b": good, "c|d": poor, "=e": good}, metrics="bcub", marks=True, baseline="c|d", n_resamples=1000
+    )
+    latex = table.render("latex")
+    assert r"\begin{tabular}{l S[table-format=3.2] S[table-format=2.2] S[table-format=3.2]}" not in latex
+    assert r"{\textbf{100.00}\rlap{$^\dagger$}}" in latex
+    assert r" a\_b" in latex
+    assert "| a_b" in table.render("markdown")
+    assert r"c\|d" in table.render("markdown")
+    assert "**100.00**†" in table.render("markdown")
+    assert "<strong>100.00</strong><sup>†</sup>" in table.render("html")
+    assert "'=e" in table.render("csv")
+
+
+def test_narrow_numbers_stay_in_their_column():
+    from arraycoref.report.grouped import BEST, RIVAL, marked
+
+    assert marked("9.50", mark=RIVAL, width=2).latex == r"{\phantom{0}\underline{9.50}}"
+    assert marked("9.50", "0.10", mark=BEST, width=1).latex == r"{$\mathbf{9.50 \pm 0.10}$}"
+    assert marked("9.50", "0.10").latex == r"9.50 \pm 0.10"
+    assert marked("9.50", mark=RIVAL).markdown == "<ins>9.50</ins>"
+    assert (marked("9.50", mark=RIVAL), marked("9.50", mark=RIVAL).html) == ("=9.50", "<u>9.50</u>")
+
+
+def test_standard_deviations_in_siunitx(seeds):
+    latex = ac.table(seeds, metrics="conll").render("latex")
+    assert "S[table-format=2.2(3), separate-uncertainty, table-align-uncertainty=false]" in latex
+    assert r" \pm " in latex
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        (lambda r: ac.table({}), InputError, "systems are dict {}; expected a mapping from names to scores"),
+        (lambda r: ac.table(r["s1"]), InputError, "systems are BatchScores .*; expected a mapping"),
+        (lambda r: ac.table({"a": 3}), InputError, "'a' is int; expected BatchScores"),
+        (lambda r: ac.table({"a": []}), InputError, "'a' is list; expected BatchScores"),
+        (lambda r: ac.table({"a": [r["s1"], 1]}), InputError, "'a' is list; expected BatchScores"),
+        (lambda r: ac.table({"a": r["s1"], "b": {"c": r["s1"]}}), InputError, "'b' is dict; expected BatchScores"),
+        (lambda r: ac.table({"p": {}, "q": {}}), InputError, "systems are dict {}"),
+        (lambda r: ac.table({"p": r, "q": {"s1": r["s1"]}}), InputError, "block 'q' lacks system 's2', .* block 'p'"),
+        (lambda r: ac.table({"p": {"s1": r["s1"]}, "q": r}), InputError, "block 'p' lacks system 's2', .* block 'q'"),
+        (
+            lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s1"], r["s2"]]}}),
+            InputError,
+            "block 'p' has 1 runs of system 'a', of which block 'q' has 2",
+        ),
+        (lambda r: ac.table(r, seeds="max"), UnknownNameError, "unknown seeds 'max'; expected one of: mean, pool"),
+        (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),
+        (lambda r: ac.table(r, fields=[]), UnknownNameError, "unknown field ''; expected one of: recall"),
+        (lambda r: ac.table(r, baseline="x"), UnknownNameError, "unknown baseline 'x'"),
+        (lambda r: ac.table(r, metrics="muk"), UnknownNameError, "unknown metric 'muk'"),
+        (
+            lambda r: ac.table({"a": r["s1"], "b": some_documents(r["s2"], slice(0, 9))}),
+            DocumentMismatchError,
+            "'a' was scored on 40 documents and 'b' on 9",
+        ),
+        (
+            lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s2"]]}, "r": {"a": scored(1, beta=2)}}),
+            InputError,
+            "block 'p' was scored under .* and 'r' under",
+        ),
+        (
+            lambda r: ac.table({"a": [r["s1"], r["s2"]]}, seeds="pool", average="macro"),
+            InputError,
+            "seeds is 'pool', which adds up sums",
+        ),
+    ],
+)
+def test_errors_name_what_is_missing_where(runs, change, kind, message):
+    with pytest.raises(kind, match=message):
+        change(runs)
