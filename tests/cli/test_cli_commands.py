@@ -24,7 +24,7 @@ def test_version(run):
     assert run("--version").stdout == f"arraycoref, version {arraycoref.__version__}\n"
 
 
-COMMANDS = ["check", "compare", "convert", "demo", "score", "sweep", "tags", "warmup"]
+COMMANDS = ["check", "compare", "convert", "demo", "score", "sweep", "table", "tags", "warmup"]
 
 
 def test_help(run):
@@ -37,7 +37,7 @@ def test_help(run):
 
 def test_options_are_those_of_the_functions(run):
     """Each is generated: a policy of `arraycoref.options` is in ``--help``, with its words and its default."""
-    for command in ("score", "compare", "sweep"):
+    for command in ("score", "compare", "sweep", "table"):
         text = " ".join(run(command, "--help", terminal_width=400).stdout.split())
         for name in FileOptions.__annotations__:
             entry = OPTIONS[name]
