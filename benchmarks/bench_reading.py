@@ -6,6 +6,7 @@ import gc
 import importlib.util
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -60,8 +61,20 @@ def as_programs_do(function: Callable[[], object]) -> None:
     gc.disable()
 
 
+JSON_HEADER = "| file | size | speed | json | kept | orjson | kept | peak memory, times the file |"
+
+
+def parse(loads: Callable[[bytes], object], lines: list[bytes], kept: bool) -> None:
+    """Parse lines; keep the objects, as who scores them does, or drop each at once."""
+    if kept:
+        _ = [loads(line) for line in lines]
+    else:
+        for line in lines:
+            loads(line)
+
+
 def json_rows(folder: Path) -> Iterator[str]:
-    """Yield a row per file: MB/s, how many times that of `json.loads` and orjson alone, and memory as in `rows`."""
+    """Yield a row per file: MB/s, how many times as long parsers of the lines take, and memory as in `rows`."""
     small = folder / "small.jsonl"
     write_json(small, 2000, 60, tokens=False)
     for name, n_documents, n_mentions, tokens in (
@@ -76,14 +89,18 @@ def json_rows(folder: Path) -> Iterator[str]:
         if importlib.util.find_spec("orjson"):
             parsers.append(importlib.import_module("orjson").loads)
         works = [lambda path=path: as_programs_do(lambda: read_documents(path))]
-        works += [lambda loads=loads, lines=lines: as_programs_do(lambda: list(map(loads, lines))) for loads in parsers]
+        works += [
+            lambda loads=loads, lines=lines, kept=kept: as_programs_do(lambda: parse(loads, lines, kept))
+            for loads in parsers
+            for kept in (False, True)
+        ]
         seconds = in_turn(works, rounds=5)
         own, *others = (
             np.median(seconds[:, :1], axis=0).tolist() + np.median(seconds[:, 1:] / seconds[:, :1], axis=0).tolist()
         )
         size = path.stat().st_size
         peak = int(python("-c", MEMORY, os.fspath(path), os.fspath(small)))
-        ratios = " | ".join(f"{ratio:.1f} x" for ratio in [*others, *[float("nan")] * (2 - len(others))])
+        ratios = " | ".join(f"{ratio:.1f} x" for ratio in [*others, *[float("nan")] * (4 - len(others))])
         yield f"| {name} | {size / 1e6:.0f} MB | {size / own / 1e6:.0f} MB/s | {ratios} | {peak / size:.2f} x |"
 
 
@@ -113,3 +130,11 @@ def rows(folder: Path) -> Iterator[str]:
         seconds = median_seconds(lambda path=path: read_documents(path))
         peak = int(python("-c", MEMORY, os.fspath(path), os.fspath(small)))
         yield f"| {name} | {size / 1e6:.0f} MB | {size / seconds / 1e6:.0f} MB/s | {peak / size:.2f} x |"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        print(JSON_HEADER)
+        print("|" + "---|" * (JSON_HEADER.count("|") - 1))
+        for row in json_rows(Path(temporary)):
+            print(row, flush=True)

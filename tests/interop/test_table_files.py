@@ -222,5 +222,8 @@ def test_tables_as_documents(tmp_path):
         ac.DuplicateMentionError, match=r"twice.tsv: document 'twice': the mention 'a' is in two entities"
     ):
         ac.score_files(twice, twice)
+    empty = write(tmp_path, "empty.tsv", "document\tmention\tlabel\n")
+    with pytest.raises(ac.ReadError, match=r"empty.tsv: no document"):
+        ac.score_files(empty, key)
     with pytest.raises(ac.UnknownNameError, match=r"jsonlines.*booknlp"):
         ac.score_files(key, response, format="excel")
