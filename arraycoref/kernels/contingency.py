@@ -15,7 +15,6 @@ from arraycoref.kernels.jit import Ints, U, helper, kernel
 
 ONE = U(1)
 
-LARGEST = 2**63 - 1
 LOW = 2**32 - 1
 
 BITS, WIDE_BITS = 21, 32
@@ -31,17 +30,18 @@ SPREAD, LEAST_SPREAD = 4, 64
 
 @helper
 def span(labels):
-    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1."""
-    first = np.int64(LARGEST)
-    last = np.int64(-1)
-    lowest = np.int64(-1)
+    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
+
+    As unsigned numbers -1 is the largest, and a label and one 0 if it is absent: two bounds say all, and the processor
+    finds them several labels at a time.
+    """
+    first, end = ~U(0), U(0)
     for m in range(labels.size):
-        label = labels[m]
-        lowest = label if label < lowest else lowest
-        last = label if label > last else last
-        present = label if label >= 0 else np.int64(LARGEST)
-        first = present if present < first else first
-    return first if last >= 0 else np.int64(0), last, lowest == -1
+        label = U(labels[m])
+        first = label if label < first else first
+        label += ONE
+        end = label if label > end else end
+    return np.int64(first) if end else np.int64(0), np.int64(end) - 1, end <= U(1 << 63)
 
 
 @helper
