@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.contingency import Totals
-from arraycoref.kernels.alignment import align
-from arraycoref.kernels.contingency import contingency_batch
+from arraycoref.kernels.alignment import align, align_under_both
+from arraycoref.kernels.contingency import fill_cells, make_buffers, survey
 from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
@@ -24,7 +24,7 @@ PATIENCE = 4
 """Visits per cell that searches for a document's alignment may take, as in `arraycoref.assignment`."""
 
 
-_cells, _align = inside(contingency_batch), inside(align)
+_align = inside(align)
 _squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
@@ -50,48 +50,57 @@ def count_blocks(
         which the searches ran long, nan is the total.
     """
     n_documents = offsets.size - 1
+    n = last - first
+    plan = np.empty((n, 5), np.int64)
+    reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
+    if reached < last:
+        return np.int64(reached), True
+    buffers = make_buffers(most, widest, largest)
+    room = most * n if most * n < BLOCK + most else BLOCK + most
+    n = n if n < BLOCK else BLOCK
+    cells, sizes = np.empty((3, room + 1), np.int64), np.empty((2, room + 1), np.int64)
+    key_start = np.empty(room + 2, np.int64)
+    bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
     aligned = True
     end = first
-    reached = np.int64(first)
-    while reached == end and end < last:
+    while end < last:
         begin = end
         n_mentions = 0
-        while end < last and n_mentions < BLOCK:
+        while end < last and n_mentions < BLOCK and end - begin < BLOCK:
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
-        key_start, bounds = np.empty(n_mentions + 2, np.int64), np.empty((3, n + 1), np.int64)
-        totals, parts = np.empty((12, n), np.int64), np.empty((6, n))
-        reached = _cells(key, response, offsets, begin, end, cells, sizes, key_start, bounds, totals)
-        if reached == end:
-            aligned &= _count_entities(places, cells, sizes, key_start, bounds, parts)
-            for d in range(n):
-                _write(places, totals, parts, d, sums, at + begin - first + d)
-    return reached, aligned
+        ahead = plan[begin - first :]
+        fill_cells(key, response, offsets, begin, end, ahead, buffers, cells, sizes, key_start, bounds, totals)
+        aligned &= _count_entities(n, places, cells, sizes, key_start, bounds, parts)
+        for d in range(n):
+            _write(places, totals, parts, d, sums, at + begin - first + d)
+    return np.int64(last), aligned
 
 
 @helper
-def _count_entities(places, cells, sizes, key_start, bounds, parts):
+def _count_entities(n, places, cells, sizes, key_start, bounds, parts):
     """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
-    n = bounds.shape[1] - 1
     n_cells, n_rows, n_columns = bounds[0, n], bounds[1, n], bounds[2, n]
     shared, key, response = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
     key_size, response_size = sizes[0, :n_rows], sizes[1, :n_columns]
+    offsets, rows = bounds[0, : n + 1], bounds[1, : n + 1]
     if places[4] >= 0:
-        _squares(shared, key, response, key_size, response_size, bounds[0], parts[0:2])
+        _squares(shared, key, response, key_size, response_size, offsets, parts[0:2])
     if places[5] >= 0:
-        _links(shared, key, response, key_size, response_size, bounds[0], parts[2:4])
+        _links(shared, key, response, key_size, response_size, offsets, parts[2:4])
+    u, v = np.empty((2, n_rows)), np.empty((2, n_columns))
+    row_cell, column_row = np.empty((2, n_rows), np.int64), np.empty((2, n_columns), np.int64)
+    found = u, v, row_cell, column_row, rows, parts[4:6]
+    if places[6] >= 0 and places[7] >= 0:
+        of_both = _phi3(shared), _phi4(shared, key, response, key_size, response_size)
+        return align_under_both(key_start, key, response, *of_both, PATIENCE, *found)
     aligned = True
-    u, v = np.empty(n_rows), np.empty(n_columns)
-    row_cell, column_row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    for by_entities in range(2):
-        if places[6 + by_entities] >= 0:
-            weight = _phi4(shared, key, response, key_size, response_size) if by_entities else _phi3(shared)
-            totals = parts[4 + by_entities]
-            aligned &= _align(
-                key_start, key, response, weight, PATIENCE, False, u, v, row_cell, column_row, bounds[1], totals
-            )
+    for w in range(2):
+        if places[6 + w] >= 0:
+            weight = _phi4(shared, key, response, key_size, response_size) if w else _phi3(shared)
+            one = u[w], v[w], row_cell[w], column_row[w], rows, parts[4 + w]
+            aligned = _align(key_start, key, response, weight, PATIENCE, False, *one)
     return aligned
 
 

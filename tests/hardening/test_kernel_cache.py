@@ -194,7 +194,7 @@ def test_upgrade_and_downgrade_in_place(tmp_path):
     site = copy_package(tmp_path)
     kernel, version = (tmp_path / "site" / "arraycoref" / name for name in ("kernels/contingency.py", "version.py"))
     original, at = kernel.read_text(), kernel.stat().st_mtime
-    changed = original.replace("shared += in_both\n", "shared = size - 1\n")
+    changed = original.replace("shared += in_both\n", "shared = size-ONE\n")
     assert changed != original
     assert len(changed) == len(original)
 
