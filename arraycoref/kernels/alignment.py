@@ -297,21 +297,26 @@ def _align_waiting(
 
 
 @helper
-def align_under_both(
-    start, cell_row, cell_column, weight, other_weight, patience, u, v, row_cell, column_row, row_offsets, totals
+def align_under(
+    wanted, start, cell_row, cell_column, weights, patience, u, v, row_cell, column_row, row_offsets, totals
 ):
-    """Find an alignment under each of two weights; all arrays that receive something have a row for each."""
+    """Find an alignment under each of two weights that is wanted; all that receives something has a row for each."""
     waiting = np.empty(u.shape[1], np.int64)
-    _find_best_of_both(cell_row, weight, other_weight, u[0], u[1], row_cell[0], row_cell[1])
+    if wanted[0] and wanted[1]:
+        _find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
     finished = True
     for w in range(2):
+        if not wanted[w]:
+            continue
+        if not wanted[1 - w]:
+            _find_best(cell_row, weights[w], u[w], row_cell[w])
         n_waiting = _take_best(cell_column, u.shape[1], v[w], row_cell[w], column_row[w], waiting)
         finished &= _align_waiting(
             waiting[:n_waiting],
             start,
             cell_row,
             cell_column,
-            other_weight if w else weight,
+            weights[w],
             patience,
             u[w],
             v[w],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.contingency import Totals
-from arraycoref.kernels.alignment import align, align_under_both
+from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.contingency import fill_cells, make_buffers, survey
 from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
@@ -20,18 +20,14 @@ NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe"
 BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
 
-PATIENCE = 4
-"""Visits per cell that searches for a document's alignment may take, as in `arraycoref.assignment`."""
 
-
-_align = inside(align)
 _squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
 
 @kernel
 def count_blocks(
-    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, places: Ints, sums: Floats
+    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, patience: int, places: Ints, sums: Floats
 ) -> tuple[np.int64, bool]:
     """Count the documents ``first:last``.
 
@@ -42,6 +38,7 @@ def count_blocks(
         first: first document, of S * D.
         last: end of the range.
         at: document of ``sums`` that receives the first one's.
+        patience: visits per cell that the searches for a document's alignment may take.
         places: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
         sums: float64 (K, N, 4) receives the sums.
 
@@ -72,14 +69,14 @@ def count_blocks(
         n = end - begin
         ahead = plan[begin - first :]
         fill_cells(key, response, offsets, begin, end, ahead, buffers, cells, sizes, key_start, bounds, totals)
-        aligned &= _count_entities(n, places, cells, sizes, key_start, bounds, parts)
+        aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts)
         for d in range(n):
             _write(places, totals, parts, d, sums, at + begin - first + d)
     return np.int64(last), aligned
 
 
 @helper
-def _count_entities(n, places, cells, sizes, key_start, bounds, parts):
+def _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts):
     """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
     n_cells, n_rows, n_columns = bounds[0, n], bounds[1, n], bounds[2, n]
     shared, key, response = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
@@ -91,17 +88,13 @@ def _count_entities(n, places, cells, sizes, key_start, bounds, parts):
         _links(shared, key, response, key_size, response_size, offsets, parts[2:4])
     u, v = np.empty((2, n_rows)), np.empty((2, n_columns))
     row_cell, column_row = np.empty((2, n_rows), np.int64), np.empty((2, n_columns), np.int64)
-    found = u, v, row_cell, column_row, rows, parts[4:6]
-    if places[6] >= 0 and places[7] >= 0:
-        of_both = _phi3(shared), _phi4(shared, key, response, key_size, response_size)
-        return align_under_both(key_start, key, response, *of_both, PATIENCE, *found)
-    aligned = True
-    for w in range(2):
-        if places[6 + w] >= 0:
-            weight = _phi4(shared, key, response, key_size, response_size) if w else _phi3(shared)
-            one = u[w], v[w], row_cell[w], column_row[w], rows, parts[4 + w]
-            aligned = _align(key_start, key, response, weight, PATIENCE, False, *one)
-    return aligned
+    wanted = places[6] >= 0, places[7] >= 0
+    if not wanted[0] and not wanted[1]:
+        return True
+    weights = _phi3(shared), _phi4(shared, key, response, key_size, response_size)
+    return align_under(
+        wanted, key_start, key, response, weights, patience, u, v, row_cell, column_row, rows, parts[4:6]
+    )
 
 
 @helper
