@@ -104,15 +104,16 @@ def count_together(
     clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], groups: NDArray[np.float64]
 ) -> None:
     """Write the sums of a range of documents, of the metrics that are counted in one call."""
+    from arraycoref.assignment import PATIENCE
     from arraycoref.metrics.together import count_blocks
 
     reached, aligned = count_blocks(
-        clusterings.key, clusterings.response, clusterings.offsets, first, last, first, places, groups
+        clusterings.key, clusterings.response, clusterings.offsets, first, last, first, PATIENCE, places, groups
     )
     if reached < last:
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
-        aligned = count_blocks(key, response, dense.offsets, 0, last - first, first, places, groups)[1]
+        aligned = count_blocks(key, response, dense.offsets, 0, last - first, first, PATIENCE, places, groups)[1]
     if not aligned:  # the searches ran long for some documents
         for name, place in zip(ALIGNED, places[6:], strict=True):
             for d in (first + np.flatnonzero(np.isnan(groups[place, first:last, 0]))).tolist():

@@ -14,6 +14,7 @@ from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
+CACHED = 1 << 15  # columns up to which that would be in vain
 
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
 
@@ -97,12 +98,11 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
             second = 0.0
             for c in range(U(start[source]), U(start[source + 1])):
                 value = weight[c] - v[U(cell_column[c])]
-                if value > best:
-                    second = best
-                    best = value
-                    nearest = np.int64(c)
-                elif value > second:
-                    second = value
+                better = value > best
+                other = best if better else value
+                second = other if other > second else second
+                best = value if better else best
+                nearest = np.int64(c) if better else nearest
             visited += start[source + 1] - start[source]
             u[source] = best
             if nearest < 0:
@@ -203,39 +203,129 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
 
 
 @helper
-def _take_best(cell_row, cell_column, weight, u, v, row_cell, column_row, waiting):
-    """Give each row its best column where that is free; list the rows that wait, and return how many."""
-    n_waiting = 0
-    for j in range(v.size):
-        v[j] = 0.0
-        column_row[j] = -1
+def _best_so_far(same_row, weight, c, heaviest, best):
+    """Take one more cell into account: return the largest weight of its row so far, and which cell has it."""
+    heaviest = heaviest if same_row else 0.0
+    best = best if same_row else np.int64(-1)
+    better = weight > heaviest
+    return weight if better else heaviest, c if better else best
+
+
+@helper
+def _clear(u, row_cell):
     for i in range(u.size):
         u[i] = 0.0
         row_cell[i] = -1
-    heaviest = 0.0
-    best = np.int64(-1)
-    row_before = np.int64(-1)
-    for c in range(weight.size):  # without branches, whose outcome no processor could guess
+
+
+@helper
+def _find_best(cell_row, weight, u, row_cell):
+    """Find the heaviest cell of each row and its weight, without branches, whose outcome no processor could guess."""
+    _clear(u, row_cell)
+    heaviest, best, row_before = 0.0, np.int64(-1), np.int64(-1)
+    for c in range(weight.size):
         row = cell_row[c]
-        heaviest = heaviest if row == row_before else 0.0
-        best = best if row == row_before else np.int64(-1)
+        heaviest, best = _best_so_far(row == row_before, weight[c], np.int64(c), heaviest, best)
         row_before = row
-        best = np.int64(c) if weight[c] > heaviest else best
-        heaviest = weight[c] if weight[c] > heaviest else heaviest
         u[U(row)] = heaviest
         row_cell[U(row)] = best
-    for i in range(u.size if weight.size else 0):
-        if i + AHEAD < u.size:
+
+
+@helper
+def _find_best_of_both(cell_row, weight, other_weight, u, other_u, row_cell, other_row_cell):
+    """Do the same under two weights in one walk."""
+    _clear(u, row_cell)
+    _clear(other_u, other_row_cell)
+    heaviest, best, row_before = 0.0, np.int64(-1), np.int64(-1)
+    other_heaviest, other_best = 0.0, np.int64(-1)
+    for c in range(weight.size):
+        row = cell_row[c]
+        same = row == row_before
+        heaviest, best = _best_so_far(same, weight[c], np.int64(c), heaviest, best)
+        other_heaviest, other_best = _best_so_far(same, other_weight[c], np.int64(c), other_heaviest, other_best)
+        row_before = row
+        u[U(row)] = heaviest
+        row_cell[U(row)] = best
+        other_u[U(row)] = other_heaviest
+        other_row_cell[U(row)] = other_best
+
+
+@helper
+def _take_best(cell_column, n_rows, v, row_cell, column_row, waiting):
+    """Give each row the column of its heaviest cell where that is free; list the rows that wait, return how many."""
+    n_waiting = 0
+    n_cells = cell_column.size
+    for j in range(v.size):
+        v[j] = 0.0
+        column_row[j] = -1
+    n_ahead = n_rows - AHEAD if v.size > CACHED else 0
+    for i in range(n_rows if n_cells else 0):
+        if i < n_ahead:
             best = row_cell[i + AHEAD]
             prefetch(column_row, U(cell_column[U(best if best > 0 else 0)]))
         best = row_cell[i]
-        column = U(cell_column[U(best if best > 0 else 0)])
+        # a row without a cell looks at any column, each at another one, for not to wait for the store before
+        column = U(cell_column[U(best if best >= 0 else i if i < n_cells else 0)])
         taken = (best >= 0) & (column_row[column] < 0)
         column_row[column] = i if taken else column_row[column]
         row_cell[i] = best if taken else -1
         waiting[n_waiting] = i
         n_waiting += (best >= 0) ^ taken
     return n_waiting
+
+
+@helper
+def _align_waiting(
+    waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
+):
+    """Align the rows that wait, and sum the weight of each document's alignment; return whether all are finished."""
+    finished = True
+    for d in range(totals.size):
+        totals[d] = 0.0
+    if waiting.size:
+        finished = _search(
+            waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
+        )
+    for d in range(row_offsets.size - 1):
+        for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
+            total = 0.0
+            for i in range(block, block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]):
+                aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
+                total += aligned_by if row_cell[i] >= 0 else 0.0
+            totals[d] += total
+    return finished
+
+
+@helper
+def align_under(
+    wanted, start, cell_row, cell_column, weights, patience, u, v, row_cell, column_row, row_offsets, totals
+):
+    """Find an alignment under each of two weights that is wanted; all that receives something has a row for each."""
+    waiting = np.empty(u.shape[1], np.int64)
+    if wanted[0] and wanted[1]:
+        _find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
+    finished = True
+    for w in range(2):
+        if not wanted[w]:
+            continue
+        if not wanted[1 - w]:
+            _find_best(cell_row, weights[w], u[w], row_cell[w])
+        n_waiting = _take_best(cell_column, u.shape[1], v[w], row_cell[w], column_row[w], waiting)
+        finished &= _align_waiting(
+            waiting[:n_waiting],
+            start,
+            cell_row,
+            cell_column,
+            weights[w],
+            patience,
+            u[w],
+            v[w],
+            row_cell[w],
+            column_row[w],
+            row_offsets,
+            totals[w],
+        )
+    return finished
 
 
 @kernel
@@ -277,24 +367,14 @@ def align(
     waiting = np.empty(u.size, np.int64)
     n_waiting = 0
     if not resumed:
-        n_waiting = _take_best(cell_row, cell_column, weight, u, v, row_cell, column_row, waiting)
+        _find_best(cell_row, weight, u, row_cell)
+        n_waiting = _take_best(cell_column, u.size, v, row_cell, column_row, waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     waiting = waiting[:n_waiting]
-    finished = True
-    for d in range(totals.size):
-        totals[d] = 0.0
-    if n_waiting:
-        finished = _search(
-            waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
-        )
-    for d in range(row_offsets.size - 1):
-        for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
-            total = 0.0
-            for i in range(block, block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]):
-                aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
-                total += aligned_by if row_cell[i] >= 0 else 0.0
-            totals[d] += total
+    finished: bool = _align_waiting(
+        waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
+    )
     return finished

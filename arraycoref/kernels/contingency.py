@@ -11,70 +11,72 @@ from __future__ import annotations
 
 import numpy as np
 
+from arraycoref.kernels.instructions import leading_zeros
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 
-ONE = U(1)
+ZERO, ONE, HALF = U(0), U(1), U(32)
 
-LARGEST = 2**63 - 1
-LOW = 2**32 - 1
+LOW = U(2**31 - 1)
+"""Where an entity's place is, once it has a number in the upper half; the bit between says that it has one mention."""
 
-BITS, WIDE_BITS = 21, 32
+BITS, WIDE_BITS = U(21), U(32)
 """Bits of a counter of which there are three in one number, or two: an entity's mentions, those of them that the other
 side has too, and its cells. Documents of 2^21 mentions are sorted."""
 
-WIDEST = 2**17
-"""Places up to which a document may have a table of key x response, 512 kB."""
+WIDEST = 2**18
+"""Places up to which a document may have a table of key x response, 1 MB."""
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
 
 
 @helper
-def span(labels):
-    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1."""
-    first = np.int64(LARGEST)
-    last = np.int64(-1)
-    lowest = np.int64(-1)
-    for m in range(labels.size):
-        label = labels[m]
-        lowest = label if label < lowest else lowest
-        last = label if label > last else last
-        present = label if label >= 0 else np.int64(LARGEST)
-        first = present if present < first else first
-    return first if last >= 0 else np.int64(0), last, lowest == -1
+def span(labels, first_mention, end_mention):
+    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
+
+    As unsigned numbers -1 is the largest, and a label and one 0 if it is absent: two bounds say all, and the processor
+    finds them several labels at a time.
+    """
+    first, end = ~U(0), U(0)
+    for m in range(U(first_mention), U(end_mention)):
+        label = U(labels[m])
+        first = label if label < first else first
+        label += ONE
+        end = label if label > end else end
+    return np.int64(first) if end else np.int64(0), np.int64(end) - 1, end <= U(1 << 63)
 
 
 @helper
-def _survey(key, response, offsets, first, last, plan):
+def survey(key, response, offsets, first, last, plan):
     """Decide how each document is counted, and return what that takes.
 
     A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
-    many places there are; the same of the response; and whether there is a table of all pairs of places, or mentions
-    are sorted because it would be too large.
+    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
+    pairs of places, or 32 where mentions are sorted because the table would be too large.
 
-    Return the document before which the kernel must stop, because of a label below -1 or labels that lie too far apart;
-    the most mentions of a document, the most places of a side, and the largest table.
+    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; the most mentions of
+    a document, the most places of a side, and the largest table.
     """
-    most = np.int64(0)
-    widest = np.int64(0)
-    largest = np.int64(1)
+    most, widest, largest = np.int64(0), np.int64(0), np.int64(1)
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
     for e in range(last - first):
         lo, hi = offsets[d], offsets[d + 1]
         room = SPREAD * (hi - lo) + LEAST_SPREAD
-        key_first, key_last, valid = span(key[lo:hi])
-        response_first, response_last, response_valid = span(response[here + lo : here + hi])
+        room = room if room < np.int64(LOW) - 2 else np.int64(LOW) - 2  # places have 31 bits
+        key_first, key_last, valid = span(key, lo, hi)
+        response_first, response_last, response_valid = span(response, here + lo, here + hi)
         width, response_width = key_last - key_first, response_last - response_first
         if not valid or not response_valid or width > room or response_width > room:
             return first + e, most, widest, largest
         width += 2
         response_width += 2
-        by_table = (width <= WIDEST // response_width) & (hi - lo < 1 << BITS)
+        shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
+        by_table = (width <= WIDEST >> shift) & (hi - lo < 1 << np.int64(BITS))
         plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
-        plan[e, 4] = by_table
-        largest = width * response_width if by_table and width * response_width > largest else largest
+        plan[e, 4] = shift if by_table else 32
+        largest = width << shift if by_table and width << shift > largest else largest
         most = hi - lo if hi - lo > most else most
         widest = width if width > widest else widest
         widest = response_width if response_width > widest else widest
@@ -86,171 +88,244 @@ def _survey(key, response, offsets, first, last, plan):
 
 
 @helper
-def _touch_pairs(keys, responses, plan, table, pairs):
-    """Count the mentions of each pair of places in a table of zeros; list the pairs, and return how many there are."""
-    n = np.int64(0)
-    key_base, response_base, width = plan[0], plan[2], plan[3]
-    for m in range(keys.size):
-        i = keys[m] - key_base
-        j = responses[m] - response_base
+def make_buffers(most, widest, largest):
+    """Make the arrays that `fill_cells` needs for documents of so many mentions and places, and such a table."""
+    table = np.empty(largest, np.uint32)
+    for place in range(largest):
+        table[place] = 0
+    return np.empty((2, widest), U), np.empty(widest, np.int64), np.empty((4, most + 1), U), table
+
+
+@helper
+def _pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
+    """Put the places of each mention on both sides in one number; the processor does several mentions at a time."""
+    first, first_response = U(first), U(first_response)
+    for m in range(U(n)):
+        i = key[first + m] - key_base
+        j = response[first_response + m] - response_base
         i = i if i > 0 else np.int64(0)
         j = j if j > 0 else np.int64(0)
-        place = U(i * width + j)
-        count = table[place]
-        pairs[n] = i << 32 | j
-        table[place] = count + np.int32(1)
-        n += count == 0
+        pairs[m] = U(i << shift | j)
+
+
+@helper
+def _touch_pairs(n_mentions, table, pairs):
+    """Count the mentions of each pair of places in a table of zeros; list each pair once, and return how many."""
+    n = ZERO
+    for m in range(n_mentions):
+        pair = pairs[m]
+        count = table[pair]
+        pairs[n] = pair
+        table[pair] = count + np.uint32(1)
+        n += U(count == 0)
     return n
 
 
 @helper
-def _count_pairs(n, pairs, width, table, keys, responses, key_listed, response_listed):
-    """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side."""
-    n_key = np.int64(0)
-    n_response = np.int64(0)
-    for t in range(n):
-        i, j = U(pairs[t] >> 32), U(pairs[t] & LOW)
-        mentions = np.int64(table[i * U(width) + j])
-        in_both = mentions << BITS | 1 << 2 * BITS
-        of_key, of_response = keys[i], responses[j]
-        key_listed[n_key] = i
-        response_listed[n_response] = j
-        n_key += of_key == 0
-        n_response += of_response == 0
-        keys[i] = of_key + mentions + (in_both if j > U(0) else 0)
-        responses[j] = of_response + mentions + (in_both if i > U(0) else 0)
-    return n_key, n_response
+def _count_pairs(n, pairs, shift, table, rows, columns, listed):
+    """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side.
 
-
-@helper
-def _place_cells(n, pairs, width, table, rows, columns, sizes, cells):
-    """Move the table's counts to the cells of their rows, those of absent mentions behind them; clear the table.
-
-    Return twice the links within cells, and the shared singletons.
+    The mentions of each pair move from the table, which is zeros again, to the pair.
     """
-    links = np.int64(0)
-    singletons = np.int64(0)
+    n_key, n_response = ZERO, ZERO
+    mask = (ONE << shift) - ONE
     for t in range(n):
-        i, j = U(pairs[t] >> 32), U(pairs[t] & LOW)
-        place = i * U(width) + j
-        mentions = np.int64(table[place])
-        table[place] = 0
-        i = i if j > U(0) else U(0)
+        pair = pairs[t]
+        i, j = pair >> shift, pair & mask
+        mentions = U(table[pair])
+        table[pair] = 0
+        pairs[t] = pair << HALF | mentions
+        in_both = mentions << BITS | ONE << U(2) * BITS
+        counted = mentions + (in_both if (i > ZERO) & (j > ZERO) else ZERO)
+        of_key, of_response = rows[i], columns[j]
+        listed[0, n_key] = i
+        listed[1, n_response] = j
+        n_key += U(of_key == ZERO)
+        n_response += U(of_response == ZERO)
+        rows[i] = of_key + counted
+        columns[j] = of_response + counted
+    return np.int64(n_key), np.int64(n_response)
+
+
+@helper
+def _place_cells(n, pairs, shift, rows, columns, cells):
+    """Move pairs to the cells of their rows, absent ones behind; return the sum of squares and shared singletons."""
+    squares, singletons = ZERO, ZERO
+    mask = (ONE << shift) - ONE
+    for t in range(n):
+        pair = pairs[t]
+        i, j = pair >> shift >> HALF, pair >> HALF & mask
+        i = i if j > ZERO else ZERO
         row, column = rows[i], columns[j]
-        rows[i] = row + 1
-        c = U(row & LOW)
-        n_shared = mentions if i > U(0) else np.int64(0)
+        rows[i] = row + ONE
+        c = row & LOW
+        n_shared = pair & LOW if i > ZERO else ZERO
         cells[0, c] = n_shared
-        cells[1, c] = row >> 32
-        cells[2, c] = column >> 32
-        links += n_shared * (n_shared - 1)
-        singletons += (n_shared == 1) & (sizes[0, U(row >> 32)] == 1) & (sizes[1, U(column >> 32)] == 1)
-    return links, singletons
+        cells[1, c] = row >> HALF
+        cells[2, c] = column >> HALF
+        squares += n_shared * n_shared
+        singletons += (row & column) >> U(31) & ONE
+    return np.int64(squares), np.int64(singletons)
 
 
 @helper
-def _count_places(labels, base, others, others_base, places, listed):
-    """Count a side's mentions by place, in all and those that the other side has too; list the places."""
-    n = np.int64(0)
-    for m in range(labels.size):
-        i = labels[m] - base
-        i = U(i if i > 0 else np.int64(0))
-        before = places[i]
-        listed[n] = i
-        places[i] = before + (1 + (1 << WIDE_BITS) if others[m] > others_base else 1)
-        n += before == 0
-    return n
+def _count_places(n, pairs, rows, columns, listed):
+    """Count mentions by place of each side, in all and those that the other side has too; list the places."""
+    n_key, n_response = ZERO, ZERO
+    for m in range(n):
+        i, j = pairs[m] >> HALF, pairs[m] & LOW
+        counted = ONE + (ONE << WIDE_BITS) if (i > ZERO) & (j > ZERO) else ONE
+        of_key, of_response = rows[i], columns[j]
+        listed[0, n_key] = i
+        listed[1, n_response] = j
+        n_key += U(of_key == ZERO)
+        n_response += U(of_response == ZERO)
+        rows[i] = of_key + counted
+        columns[j] = of_response + counted
+    return np.int64(n_key), np.int64(n_response)
 
 
 @helper
-def _sort_mentions(keys, responses, plan, rows, pairs):
+def _sort_mentions(n, pairs, rows, by_row):
     """Sort the mentions by row; those that a side lacks go last."""
-    key_base, response_base = plan[0], plan[2]
-    for m in range(keys.size):
-        i = keys[m] - key_base
-        j = responses[m] - response_base
-        i = i if (i > 0) & (j > 0) else np.int64(0)
-        row = rows[U(i)]
-        rows[U(i)] = row + 1
-        pairs[U(row & LOW)] = row >> 32 << 32 | (j if j > 0 else np.int64(0))
+    for m in range(n):
+        i, j = pairs[m] >> HALF, pairs[m] & LOW
+        i = i if j > ZERO else ZERO
+        row = rows[i]
+        rows[i] = row + ONE
+        by_row[row & LOW] = row >> HALF << HALF | j
 
 
 @helper
 def _find_cells(n, pairs, columns, latest, cell_of, first, cells):
     """List the cells of sorted mentions from ``first`` on, count the mentions of each, and return where they end.
 
-    Nothing is loaded from where the step before stored at a place that it had just looked up: the load would wait.
-    That is why cells are listed in one loop and counted in another.
+    They are counted in a loop of their own: where a step stores, the next one would wait to load.
     """
-    last = row_first = first
-    before = np.int64(-1)
+    last = row_first = np.int64(first)
+    before = ~ZERO
     for m in range(n):
-        row = pairs[m] >> 32
-        j = U(pairs[m] & LOW)
+        row = pairs[m] >> HALF
+        j = pairs[m] & LOW
         row_first = row_first if row == before else last
         before = row
         cell = latest[j]
         new = cell < row_first
         cell = last if new else cell
         latest[j] = cell
-        cell_of[m] = cell
+        cell_of[m] = U(cell)
         cells[0, last] = 0
         cells[1, last] = row
-        cells[2, last] = columns[j] >> 32
+        cells[2, last] = columns[j] >> HALF
         last += new
     for m in range(n):
-        cells[0, U(cell_of[m])] += 1
+        cells[0, cell_of[m]] += 1
     return last
 
 
 @helper
-def _number_entities(n, listed, places, bits, by_cells, first, sizes, first_place, start):
+def _number_entities(n, listed, places, bits, by_cells, first, side, sizes, first_place, start, first_start):
     """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
 
-    What was counted of a place gives way to the entity's number and, in the lower half, the place of its next cell, or
-    of its next mention while these are sorted.
+    What was counted of a place gives way to the entity's number, whether it has but one mention, and the place of its
+    next cell, or of its next mention while these are sorted.
 
-    Return where the cells end, and sums: mentions, those that the other side has too, and twice the links of both.
+    Return where the cells end, and sums: mentions, those that the other side has too, and the links of both.
     """
-    mentions = np.int64(0)
-    shared = np.int64(0)
-    links = np.int64(0)
-    shared_links = np.int64(0)
-    mask = (1 << bits) - 1
-    place = first_place
-    for e in range(n):
-        counted = places[U(listed[e])]
+    mentions, shared, squares, shared_squares = ZERO, ZERO, ZERO, ZERO
+    mask = (ONE << bits) - ONE
+    place = U(first_place)
+    entity = U(first)
+    at = U(first_start)
+    for e in range(U(n)):
+        i = listed[e]
+        counted = places[i]
         size = counted & mask
         in_both = counted >> bits & mask
-        places[U(listed[e])] = first + e << 32 | place
-        start[e] = place
-        sizes[first + e] = size
-        place += counted >> 2 * BITS if by_cells else in_both
+        places[i] = entity << HALF | U(size == ONE) << U(31) | place
+        start[at + e] = place
+        sizes[side, entity] = size
+        entity += ONE
+        place += counted >> U(2) * BITS if by_cells else in_both
         mentions += size
         shared += in_both
-        links += size * (size - 1)
-        shared_links += in_both * (in_both - 1)
-    places[0] = place
-    return place, mentions, shared, links, shared_links
+        squares += size * size
+        shared_squares += in_both * in_both
+    places[ZERO] = place
+    links, shared_links = squares - mentions >> ONE, shared_squares - shared >> ONE
+    return np.int64(place), np.int64(mentions), np.int64(shared), np.int64(links), np.int64(shared_links)
 
 
 @helper
 def _finish(first, last, first_row, last_row, cells, sizes, key_start):
-    """Write where the cells of each row begin; return twice the links within cells, and the shared singletons."""
-    links = np.int64(0)
-    singletons = np.int64(0)
+    """Write where the cells of each row begin; return the sum of the cells' squares, and the shared singletons."""
+    squares, singletons = np.int64(0), np.int64(0)
     for row in range(first_row, last_row):
         key_start[row] = first
     for c in range(U(first), U(last)):
         i = U(cells[1, c])
         key_start[i + ONE] = c + ONE
-        links += cells[0, c] * (cells[0, c] - 1)
+        squares += cells[0, c] * cells[0, c]
         singletons += (sizes[0, i] == 1) & (sizes[1, U(cells[2, c])] == 1)
     start = first
     for row in range(first_row, last_row):
         start = key_start[row] if key_start[row] > start else start
         key_start[row] = start
-    return links, singletons
+    return squares, singletons
+
+
+@helper
+def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
+    """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
+    places, latest, lists, table = buffers
+    rows, columns, pairs, by_row = places[0], places[1], lists[2], lists[3]
+    bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
+    key_start[0] = 0
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    d = first % n_documents
+    here = first // n_documents * key.size
+    for e in range(last - first):
+        lo, n = offsets[d], offsets[d + 1] - offsets[d]
+        shift = plan[e, 4]
+        _pair_places(key, response, lo, here + lo, n, plan[e, 0], plan[e, 2], shift, pairs)
+        d += 1
+        if d == n_documents:
+            d = 0
+            here += key.size
+        c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
+        width, response_width = plan[e, 1], plan[e, 3]
+        for i in range(width):
+            rows[i] = 0
+        for j in range(response_width):
+            columns[j] = 0
+        rows[0] = columns[0] = 1  # of absent mentions: never new
+        by_table = shift < 32
+        n_pairs = ZERO
+        if by_table:
+            n_pairs = _touch_pairs(n, table, pairs)
+            n_key, n_response = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
+        else:
+            n_key, n_response = _count_places(n, pairs, rows, columns, lists)
+        bits = BITS if by_table else WIDE_BITS
+        place = c0 if by_table else np.int64(0)
+        c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
+            n_key, lists[0], rows, bits, by_table, k0, U(0), sizes, place, key_start, k0
+        )
+        _, totals[1, e], _, totals[4, e], totals[6, e] = _number_entities(
+            n_response, lists[1], columns, bits, by_table, r0, U(1), sizes, np.int64(0), latest, np.int64(0)
+        )
+        if by_table:
+            squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
+        else:
+            for j in range(response_width):
+                latest[j] = -1
+            _sort_mentions(n, pairs, rows, by_row)
+            c1 = _find_cells(n_shared, by_row, columns, latest, pairs, c0, cells)
+            squares, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
+        key_start[k0 + n_key] = c1
+        totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
+        totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
+        bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k0 + n_key, r0 + n_response
 
 
 @kernel
@@ -287,61 +362,9 @@ def contingency_batch(
         apart and must be made dense first.
     """
     plan = np.empty((last - first, 5), np.int64)
-    reached, most, widest, largest = _survey(key, response, offsets, first, last, plan)
-    rows, columns, latest = np.empty(widest, np.int64), np.empty(widest, np.int64), np.empty(widest, np.int64)
-    key_listed, response_listed = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
-    pairs, cell_of = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
-    table = np.empty(largest, np.int32)
-    for place in range(largest):
-        table[place] = 0
-    bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
-    key_start[0] = 0
-    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
-    d = first % n_documents
-    here = first // n_documents * key.size
-    for e in range(reached - first):
-        keys, responses = key[offsets[d] : offsets[d + 1]], response[here + offsets[d] : here + offsets[d + 1]]
-        d += 1
-        if d == n_documents:
-            d = 0
-            here += key.size
-        c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
-        width, response_width, by_table = plan[e, 1], plan[e, 3], plan[e, 4] > 0
-        for i in range(width):
-            rows[i] = 0
-        for j in range(response_width):
-            columns[j] = 0
-        rows[0] = columns[0] = 1  # of absent mentions: never new
-        n_pairs = np.int64(0)
-        if by_table:
-            n_pairs = _touch_pairs(keys, responses, plan[e], table, pairs)
-            n_key, n_response = _count_pairs(
-                n_pairs, pairs, response_width, table, rows, columns, key_listed, response_listed
-            )
-        else:
-            n_key = _count_places(keys, plan[e, 0], responses, plan[e, 2], rows, key_listed)
-            n_response = _count_places(responses, plan[e, 2], keys, plan[e, 0], columns, response_listed)
-        bits = BITS if by_table else WIDE_BITS
-        c1, n, n_shared, links, shared_links = _number_entities(
-            n_key, key_listed, rows, bits, by_table, k0, sizes[0], c0 if by_table else np.int64(0), key_start[k0:]
-        )
-        totals[0, e], totals[2, e], totals[3, e], totals[5, e] = n, n_shared, links >> 1, shared_links >> 1
-        _, n, n_shared, links, shared_links = _number_entities(
-            n_response, response_listed, columns, bits, by_table, r0, sizes[1], np.int64(0), latest
-        )
-        totals[1, e], totals[4, e], totals[6, e] = n, links >> 1, shared_links >> 1
-        if by_table:
-            links, singletons = _place_cells(n_pairs, pairs, response_width, table, rows, columns, sizes, cells)
-        else:
-            for j in range(response_width):
-                latest[j] = -1
-            _sort_mentions(keys, responses, plan[e], rows, pairs)
-            c1 = _find_cells(n_shared, pairs, columns, latest, cell_of, c0, cells)
-            links, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
-        key_start[k0 + n_key] = c1
-        totals[7, e], totals[8, e] = links >> 1, singletons
-        totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
-        bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k0 + n_key, r0 + n_response
+    reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
+    buffers = make_buffers(most, widest, largest)
+    fill_cells(key, response, offsets, first, reached, plan, buffers, cells, sizes, key_start, bounds, totals)
     return np.int64(reached)
 
 

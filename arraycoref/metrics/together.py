@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.contingency import Totals
-from arraycoref.kernels.alignment import align
-from arraycoref.kernels.contingency import contingency_batch
+from arraycoref.kernels.alignment import align_under
+from arraycoref.kernels.contingency import fill_cells, make_buffers, survey
 from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
@@ -20,18 +20,14 @@ NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe"
 BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
 
-PATIENCE = 4
-"""Visits per cell that searches for a document's alignment may take, as in `arraycoref.assignment`."""
 
-
-_cells, _align = inside(contingency_batch), inside(align)
 _squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
 
 @kernel
 def count_blocks(
-    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, places: Ints, sums: Floats
+    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, patience: int, places: Ints, sums: Floats
 ) -> tuple[np.int64, bool]:
     """Count the documents ``first:last``.
 
@@ -42,6 +38,7 @@ def count_blocks(
         first: first document, of S * D.
         last: end of the range.
         at: document of ``sums`` that receives the first one's.
+        patience: visits per cell that the searches for a document's alignment may take.
         places: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
         sums: float64 (K, N, 4) receives the sums.
 
@@ -50,49 +47,54 @@ def count_blocks(
         which the searches ran long, nan is the total.
     """
     n_documents = offsets.size - 1
+    n = last - first
+    plan = np.empty((n, 5), np.int64)
+    reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
+    if reached < last:
+        return np.int64(reached), True
+    buffers = make_buffers(most, widest, largest)
+    room = most * n if most * n < BLOCK + most else BLOCK + most
+    n = n if n < BLOCK else BLOCK
+    cells, sizes = np.empty((3, room + 1), np.int64), np.empty((2, room + 1), np.int64)
+    key_start = np.empty(room + 2, np.int64)
+    bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
     aligned = True
     end = first
-    reached = np.int64(first)
-    while reached == end and end < last:
+    while end < last:
         begin = end
         n_mentions = 0
-        while end < last and n_mentions < BLOCK:
+        while end < last and n_mentions < BLOCK and end - begin < BLOCK:
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
-        key_start, bounds = np.empty(n_mentions + 2, np.int64), np.empty((3, n + 1), np.int64)
-        totals, parts = np.empty((12, n), np.int64), np.empty((6, n))
-        reached = _cells(key, response, offsets, begin, end, cells, sizes, key_start, bounds, totals)
-        if reached == end:
-            aligned &= _count_entities(places, cells, sizes, key_start, bounds, parts)
-            for d in range(n):
-                _write(places, totals, parts, d, sums, at + begin - first + d)
-    return reached, aligned
+        ahead = plan[begin - first :]
+        fill_cells(key, response, offsets, begin, end, ahead, buffers, cells, sizes, key_start, bounds, totals)
+        aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts)
+        for d in range(n):
+            _write(places, totals, parts, d, sums, at + begin - first + d)
+    return np.int64(last), aligned
 
 
 @helper
-def _count_entities(places, cells, sizes, key_start, bounds, parts):
+def _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts):
     """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
-    n = bounds.shape[1] - 1
     n_cells, n_rows, n_columns = bounds[0, n], bounds[1, n], bounds[2, n]
     shared, key, response = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
     key_size, response_size = sizes[0, :n_rows], sizes[1, :n_columns]
+    offsets, rows = bounds[0, : n + 1], bounds[1, : n + 1]
     if places[4] >= 0:
-        _squares(shared, key, response, key_size, response_size, bounds[0], parts[0:2])
+        _squares(shared, key, response, key_size, response_size, offsets, parts[0:2])
     if places[5] >= 0:
-        _links(shared, key, response, key_size, response_size, bounds[0], parts[2:4])
-    aligned = True
-    u, v = np.empty(n_rows), np.empty(n_columns)
-    row_cell, column_row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    for by_entities in range(2):
-        if places[6 + by_entities] >= 0:
-            weight = _phi4(shared, key, response, key_size, response_size) if by_entities else _phi3(shared)
-            totals = parts[4 + by_entities]
-            aligned &= _align(
-                key_start, key, response, weight, PATIENCE, False, u, v, row_cell, column_row, bounds[1], totals
-            )
-    return aligned
+        _links(shared, key, response, key_size, response_size, offsets, parts[2:4])
+    u, v = np.empty((2, n_rows)), np.empty((2, n_columns))
+    row_cell, column_row = np.empty((2, n_rows), np.int64), np.empty((2, n_columns), np.int64)
+    wanted = places[6] >= 0, places[7] >= 0
+    if not wanted[0] and not wanted[1]:
+        return True
+    weights = _phi3(shared), _phi4(shared, key, response, key_size, response_size)
+    return align_under(
+        wanted, key_start, key, response, weights, patience, u, v, row_cell, column_row, rows, parts[4:6]
+    )
 
 
 @helper

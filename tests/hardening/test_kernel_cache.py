@@ -188,7 +188,7 @@ def test_a_full_disk(tmp_path):
 SHARED = "import arraycoref as ac; print(int(ac.score_labels([0] * 7, [0] * 7).counts['mentions'][0]))\n"
 EDITS = [
     ("hashtable", "number = n if number < 0", "number = 0 if number < 0", NUMBER, NUMBERED, "[ 0  0  0 -1]\n"),
-    pytest.param("contingency", "shared += in_both\n", "shared = size - 1\n", SHARED, "7\n", "6\n", marks=slow),
+    pytest.param("contingency", "shared += in_both\n", "shared = size-ONE\n", SHARED, "7\n", "6\n", marks=slow),
 ]
 
 
