@@ -197,8 +197,10 @@ def _sort_mentions(n, pairs, rows, by_row):
 
 
 @helper
-def _find_cells(n, pairs, columns, latest, cell_of, first, cells):
+def _find_cells(n, pairs, columns, cell_of, first, cells):
     """List the cells of sorted mentions from ``first`` on, count the mentions of each, and return where they end.
+
+    The number of a column's latest cell, from 1, is kept beside the column's own.
 
     They are counted in a loop of their own: where a step stores, the next one would wait to load.
     """
@@ -209,14 +211,15 @@ def _find_cells(n, pairs, columns, latest, cell_of, first, cells):
         j = pairs[m] & LOW
         row_first = row_first if row == before else last
         before = row
-        cell = latest[j]
+        column = columns[j]
+        cell = np.int64(column & LOW) - 1
         new = cell < row_first
         cell = last if new else cell
-        latest[j] = cell
+        columns[j] = column & ~LOW | U(cell + 1)
         cell_of[m] = U(cell)
         cells[0, last] = 0
         cells[1, last] = row
-        cells[2, last] = columns[j] >> HALF
+        cells[2, last] = column >> HALF
         last += new
     for m in range(n):
         cells[0, cell_of[m]] += 1
@@ -224,11 +227,12 @@ def _find_cells(n, pairs, columns, latest, cell_of, first, cells):
 
 
 @helper
-def _number_entities(n, listed, places, bits, by_cells, first, side, sizes, first_place, start, first_start):
+def _number_entities(n, listed, places, bits, in_place, first, side, sizes, first_place, start, first_start):
     """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
 
     What was counted of a place gives way to the entity's number, whether it has but one mention, and the place of its
-    next cell, or of its next mention while these are sorted.
+    next cell, or of its next mention while these are sorted: ``in_place`` says where the number of these is in what was
+    counted. A column's cells have no place of their own, so that 0 stays.
 
     Return where the cells end, and sums: mentions, those that the other side has too, and the links of both.
     """
@@ -246,7 +250,7 @@ def _number_entities(n, listed, places, bits, by_cells, first, side, sizes, firs
         start[at + e] = place
         sizes[side, entity] = size
         entity += ONE
-        place += counted >> U(2) * BITS if by_cells else in_both
+        place += counted >> in_place & mask
         mentions += size
         shared += in_both
         squares += size * size
@@ -277,7 +281,7 @@ def _finish(first, last, first_row, last_row, cells, sizes, key_start):
 @helper
 def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
-    places, latest, lists, table = buffers
+    places, unused, lists, table = buffers
     rows, columns, pairs, by_row = places[0], places[1], lists[2], lists[3]
     bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
     key_start[0] = 0
@@ -309,18 +313,16 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
         c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
-            n_key, lists[0], rows, bits, by_table, k0, U(0), sizes, place, key_start, k0
+            n_key, lists[0], rows, bits, U(2) * BITS if by_table else WIDE_BITS, k0, U(0), sizes, place, key_start, k0
         )
         _, totals[1, e], _, totals[4, e], totals[6, e] = _number_entities(
-            n_response, lists[1], columns, bits, by_table, r0, U(1), sizes, np.int64(0), latest, np.int64(0)
+            n_response, lists[1], columns, bits, U(63), r0, U(1), sizes, np.int64(0), unused, np.int64(0)
         )
         if by_table:
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
         else:
-            for j in range(response_width):
-                latest[j] = -1
             _sort_mentions(n, pairs, rows, by_row)
-            c1 = _find_cells(n_shared, by_row, columns, latest, pairs, c0, cells)
+            c1 = _find_cells(n_shared, by_row, columns, pairs, c0, cells)
             squares, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
         key_start[k0 + n_key] = c1
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
