@@ -79,11 +79,13 @@ def table():
 
 def dask_table():
     pytest.importorskip("dask.dataframe")
+    import dask
     import pandas
 
     frame = pandas.DataFrame({"document": ["a", "a", "b"], "mention": [0, 1, 0], "label": [0, 0, 1]})
     frame.to_parquet("table.parquet")
-    return ac.dask.score_table("table.parquet", "table.parquet")
+    with dask.config.set(scheduler="threads"):  # a cluster that another test has ended may still be the default
+        return ac.dask.score_table("table.parquet", "table.parquet")
 
 
 def tags():

@@ -141,6 +141,8 @@ COMMANDS = [
     "score key.conll a=1.conll",
     "compare key.conll a=1.conll b=1.conll",
     "sweep key.conll a=1.conll b=1.conll",
+    "table key.conll a=1.conll b=1.conll",
+    "check key.conll",
     "convert key.jsonl out.conll",
     "convert key.conll out.jsonl",
     "tags score words.conllu words.conllu",

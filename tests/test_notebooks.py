@@ -15,7 +15,7 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD
 from test_copies import EVERY_CALL, FILES, reached
 
-PARTS = {"Score", "BlancScore", "Interval", "ScoreInterval", "RankedSystem", "Counts"}
+PARTS = {"Finding", "Score", "BlancScore", "Interval", "ScoreInterval", "RankedSystem", "Counts"}
 """Records that are cells or rows of a result's table, and the sums behind all."""
 
 INPUTS = {"Documents", "TagSide", "TagTable"}

@@ -105,6 +105,7 @@ def cell_reads(key, seed, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(linkage, "_place", lambda *arguments: counted(place, *arguments))
         patch.setattr(linkage, "_remove", lambda *arguments: counted(remove, *arguments))
+        patch.setattr(linkage, "_start", python_of(linkage._start))
         whole, real = np.empty((1, 6), np.int64), np.empty((1, 4))
         python_of(linkage.follow_merges)(
             key,
