@@ -136,9 +136,9 @@ def encode_documents(
     from arraycoref.checks import check_mentions, check_tokens
     from arraycoref.match import match, take
     from arraycoref.read.parsed import warn
-    from arraycoref.sides import in_one_unit, with_longer_names, with_names_of, without_first_parts
+    from arraycoref.sides import in_one_unit, named_alike
 
-    key, response = without_first_parts(key, with_longer_names(key, with_names_of(key, response)))
+    response = named_alike(key, response)
     key_positions, response_positions = pair_documents(key.names, response.names, policies)
     key, response = take(key, key_positions), take(response, response_positions)
     check_tokens(key, response, policies, report or warn)

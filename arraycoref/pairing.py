@@ -63,6 +63,8 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it
             leaves them out, none on both.
     """
+    if tuple(key) == tuple(response):
+        return list(range(len(key))), list(range(len(key)))
     positions = {name: position for position, name in enumerate(response)}
     pairs = [(k, positions.get(name, ABSENT)) for k, name in enumerate(key)]
     check_paired(lacking(key, positions), lacking(response, set(key)), policies)

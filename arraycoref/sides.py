@@ -17,7 +17,18 @@ _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
-def with_names_of(key: Documents, response: Documents) -> Documents:
+def named_alike(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's names for the documents that the sides name in different ways, or not at all.
+
+    Raises:
+        DocumentMismatchError: as `_with_names_of` does.
+    """
+    if key.names == response.names and key.named.all() and response.named.all():
+        return response
+    return _without_first_parts(key, _with_longer_names(key, _with_names_of(key, response)))
+
+
+def _with_names_of(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names, where files give none: documents pair in their order.
 
     Two files of one document pair as they are. Otherwise each pair must have the same words, or, where a side has none,
@@ -56,23 +67,21 @@ def with_names_of(key: Documents, response: Documents) -> Documents:
     return replace(response, names=key.names)
 
 
-def without_first_parts(key: Documents, response: Documents) -> tuple[Documents, Documents]:
-    """Return both sides with one name for a CoNLL document of one part, ``x_0``, and for ``x`` of another format.
+def _without_first_parts(key: Documents, response: Documents) -> Documents:
+    """Return the response with the key's name for a CoNLL document of one part, ``x_0``, and ``x`` of another format.
 
     Args:
         key: documents; those of the response's names keep these.
         response: likewise; a document ``x_0`` or ``x`` takes the key's name for it.
     """
-    if key.names == response.names:
-        return key, response
     ours, theirs = set(key.names), set(response.names)
     ours, theirs = ours - theirs, theirs - ours
     new_name = {head: name for name, head in _only_parts(key).items() if name in ours and head in theirs}
     new_name |= {name: head for name, head in _only_parts(response).items() if name in theirs and head in ours}
-    return key, replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+    return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 
-def with_longer_names(key: Documents, response: Documents) -> Documents:
+def _with_longer_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names where these begin with its own, as scorch pairs files of two folders.
 
     Args:
@@ -84,11 +93,13 @@ def with_longer_names(key: Documents, response: Documents) -> Documents:
     theirs = set(response.names)
     ours = sorted(set(key.names) - theirs)
     new_name: dict[str, str] = {}
+    taken = set()
     for name in sorted(theirs.difference(key.names)):
         at = bisect_left(ours, name)
         longer = [each for each in ours[at : at + 2] if each.startswith(name)]
-        if len(longer) == 1 and longer[0] not in new_name.values():
+        if len(longer) == 1 and longer[0] not in taken:
             new_name[name] = longer[0]
+            taken.add(longer[0])
     return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
 
 

@@ -1,33 +1,40 @@
-"""Measure where the time from labels to sums goes, stage by stage.
+"""Measure where the time from labels to scores goes, stage by stage, beside an older checkout of the package if told.
 
-Each stage is measured with what the stages before it leave in the cache: documents in blocks of a size as in scoring.
+A stage's time is that of a call for its metrics and those of earlier stages, less that of a call for the latter.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import os
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.batch import document_ranges
-from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import cells_of
-from arraycoref.metrics import METRICS
-from arraycoref.metrics.together import BLOCK
 from benchmarks.data import Batch, as_labels, documents, gum_files
-from benchmarks.timing import median_seconds, number
+from benchmarks.timing import number
 
 STAGES = {
-    "cells from labels": (),
-    "totals (mentions, MUC, pairwise, BLANC)": ("mentions", "muc", "pairwise", "blanc"),
+    "cells and their totals (mentions, MUC, pairwise, BLANC)": ("mentions", "muc", "pairwise", "blanc"),
     "ratios (B³, LEA)": ("bcub", "lea"),
     "CEAFm": ("ceafm",),
     "CEAFe": ("ceafe",),
 }
-"""Metrics whose pages each stage after the first runs through."""
+"""Metrics that each stage adds to a call."""
+
+SHAPES = ("10,000 x 60", "GUM pair", "100 x 6,000", "90 % equal", "one document of 60")
+ROUNDS = 3
+"""Processes of each version, in turn."""
+
+START = "import sys, arraycoref; sys.path.insert(0, sys.argv[1]); from benchmarks.bench_stages import child; child()"
+"""Imports the package from where PYTHONPATH says, and this file from here."""
 
 
 def shapes(folder: Path) -> dict[str, Batch]:
@@ -35,42 +42,60 @@ def shapes(folder: Path) -> dict[str, Batch]:
     short = documents(10_000, 60)
     rng = np.random.default_rng(90)
     equal = np.where(rng.random(short.n_mentions) < 0.9, short.key, short.response)
-    return {
-        "10,000 x 60": short,
-        "GUM pair": as_labels(*gum_files(folder)[:2]),
-        "100 x 6,000": documents(100, 6_000),
-        "90 % equal": short._replace(response=equal),
-        "one document of 60": documents(1, 60),
-    }
+    every = (
+        short,
+        as_labels(*gum_files(folder)[:2]),
+        documents(100, 6_000),
+        short._replace(response=equal),
+        documents(1, 60),
+    )
+    return dict(zip(SHAPES, every, strict=True))
 
 
-def stage_seconds(batch: Batch) -> list[float]:
-    """Return the time of each stage, of all of them in one call, and of a call of `ac.score_labels_batch`."""
-    clusterings = Clusterings.from_labels(*batch)
-    ranges = list(document_ranges(batch.offsets, BLOCK))
-    blocks = [cells_of(clusterings, *bounds) for bounds in ranges]
-    seconds = [median_seconds(lambda: [cells_of(clusterings, *bounds) for bounds in ranges])]
-    for names in STAGES.values():
-        if names:
-            pages = [METRICS[name].count for name in names]
-            seconds.append(median_seconds(lambda pages=pages: [count(cells) for cells in blocks for count in pages]))
-    seconds.append(median_seconds(lambda: ac.score_labels_batch(*batch)))
-    return seconds
+def child() -> None:
+    """Print the time of each stage of each shape: nanoseconds per mention, microseconds of one document."""
+    from benchmarks.timing import median_seconds
 
-
-def rows() -> Iterator[str]:
-    """Yield a row per stage, nanoseconds per mention of each shape, microseconds of one document."""
+    calls = [tuple(names) for names in accumulate(map(list, STAGES.values()))]
+    found = []
     with tempfile.TemporaryDirectory() as folder:
-        columns = []
         for batch in shapes(Path(folder)).values():
             unit = 1e6 if len(batch.offsets) == 2 else 1e9 / batch.n_mentions
-            columns.append([number(unit * seconds) for seconds in stage_seconds(batch)])
-    for name, *values in zip([*STAGES, "all, in one call"], *columns, strict=True):
+            times = [
+                median_seconds(lambda b=batch, m=m: ac.score_labels_batch(*b, metrics=m), seconds=0.5) for m in calls
+            ]
+            found.append([unit * seconds for seconds in [*np.diff([0, *times]), times[-1]]])
+    print(json.dumps(found))
+
+
+def measure(package: Path) -> list[list[float]]:
+    """Run `child` with the package in a folder; return its figures, shapes x stages, the last of all stages."""
+    here = Path(__file__).parents[1]
+    command = [sys.executable, "-P", "-c", START, str(here)]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": str(package)}, check=True, capture_output=True, text=True
+    )
+    found: list[list[float]] = json.loads(done.stdout)
+    return found
+
+
+def rows(older: Path | None = None) -> Iterator[str]:
+    """Yield a row per stage; with an older checkout, its figures before an arrow. The versions take turns."""
+    packages = [*([older] if older else []), Path(ac.__file__).parents[1]]
+    found = [[measure(package) for package in packages] for _ in range(ROUNDS)]
+    medians = np.median(found, axis=0)  # versions, shapes, stages
+    for stage, name in enumerate([*STAGES, "all, in one call"]):
+        values = [" → ".join(number(value) for value in medians[:, shape, stage]) for shape in range(len(SHAPES))]
         yield f"| {name} | " + " | ".join(values) + " |"
 
 
+HEADER = f"| stage | {' | '.join(SHAPES)}, µs |"
+
+
 if __name__ == "__main__":
-    print("| stage | 10,000 x 60 | GUM pair | 100 x 6,000 | 90 % equal | one document of 60, µs |")
-    print("|---|--:|--:|--:|--:|--:|")
-    for row in rows():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("older", nargs="?", type=Path, help="a checkout of an older commit, measured in turn")
+    print(HEADER)
+    print("|---" + "|--:" * len(SHAPES) + "|")
+    for row in rows(parser.parse_args().older):
         print(row)

@@ -29,7 +29,7 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
     """
     if value is None or math.isnan(value):
         return ""
-    if is_count(metric):
+    if find_metric(metric).unit == "count":
         return count(value, sign)
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
 
