@@ -34,16 +34,15 @@ SPREAD, LEAST_SPREAD = 4, 64
 def span(labels, first_mention, end_mention):
     """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
 
-    As unsigned numbers -1 is the largest, and a label and one 0 if it is absent: two bounds say all, and the processor
-    finds them several labels at a time.
+    As unsigned numbers negative labels are the largest, so all three bounds are found several labels at a time.
     """
-    first, end = ~U(0), U(0)
+    first, last, lowest = ~U(0), np.int64(-1), np.int64(-1)
     for m in range(U(first_mention), U(end_mention)):
-        label = U(labels[m])
-        first = label if label < first else first
-        label += ONE
-        end = label if label > end else end
-    return np.int64(first) if end else np.int64(0), np.int64(end) - 1, end <= U(1 << 63)
+        label = labels[m]
+        first = U(label) if U(label) < first else first
+        last = label if label > last else last
+        lowest = label if label < lowest else lowest
+    return np.int64(first) if last >= 0 else np.int64(0), last, lowest == -1
 
 
 @helper
