@@ -14,12 +14,15 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PATIENCE = 4
-"""Visits per cell, on average, that searches by shortest paths may take before the auction takes over: less than 1 is
-usual on system output; on a random matrix of a million mentions the searches would need 400."""
+"""Visits per cell, on average, that searches by shortest paths may take in one of many documents before it is left:
+less than 1 is usual on system output."""
 
-MOST_WAITING = 0.05
-"""Share of the key entities that may still wait after a piece of the searches for these to go on. Where half of a large
-document's mentions are in random entities, none wait after two visits per cell."""
+LONGEST = 64
+"""Visits per cell that they may take in one document by itself; on a random matrix of a million mentions in as many
+entities they would need 400, in a thousand entities 17."""
+
+SLOWEST = 0.9
+"""Share of the waiting key entities that may still wait after one more visit per cell for the searches to go on."""
 
 PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; single searches visit each cell, or a sixteenth of this."""
@@ -49,6 +52,31 @@ class Alignment(NamedTuple):
     total: Floats
 
 
+class Searched(NamedTuple):
+    """What the searches by `arraycoref.kernels.alignment` know: potentials, and who is aligned.
+
+    Attributes:
+        u: float64 (A,) potentials of the key entities.
+        v: float64 (B,) potentials of the response entities.
+        cell: int64 (A,) the cell that each key entity is aligned by, -1 where it is unaligned.
+        row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
+        total: float64 (D,) the summed weight per document, nan where it is not finished.
+    """
+
+    u: Floats
+    v: Floats
+    cell: Integers
+    row: Integers
+    total: Floats
+
+    @classmethod
+    def of(cls, cells: Cells) -> Searched:
+        """Make room for the cells' entities."""
+        n_rows, n_columns = cells.key_size.size, cells.response_size.size
+        ints = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
+        return cls(np.empty(n_rows), np.empty(n_columns), *ints, np.empty(cells.offsets.size - 1))
+
+
 class Side(NamedTuple):
     """Rows or columns in an auction, N of them, which bid and are bid for in turn; see `arraycoref.kernels.auction`.
 
@@ -75,7 +103,7 @@ class Side(NamedTuple):
         return cls(start, weight, weight.view(np.int64), price, partner)
 
 
-def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
+def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = LONGEST) -> Alignment:
     """Align the entities of each document one to one so that the weights of the aligned cells sum to the most.
 
     Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; for a document where these grow
@@ -87,31 +115,41 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
         unit: number of which all weights are multiples, 0 if there is none.
         patience: visits per cell of a document, on average, of single searches; below 0 for none.
     """
+    if cells.offsets.size == 2:
+        return _align_one(cells, weights, unit, patience)
+    state = Searched.of(cells)
+    if not _search(cells, weights, min(patience, PATIENCE), False, state):
+        for d in np.flatnonzero(np.isnan(state.total)).tolist():
+            rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
+            alone = _align_one(cells.document(d), weights[places], unit, patience)
+            state.cell[rows] = np.where(alone.cell < 0, -1, alone.cell + places.start)
+            state.total[d] = alone.total[0]
+    return Alignment(state.cell, state.total)
+
+
+def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Alignment:
+    """Align one document's entities: by searches, a visit per cell at a time while that leads on, or by auction."""
+    may_bid = weights.size < MOST_CELLS
+    state = Searched.of(cells)
+    waiting = state.u.size
+    for visits in range(patience if may_bid else np.iinfo(np.int64).max):
+        if _search(cells, weights, 1, visits > 0, state):
+            return Alignment(state.cell, state.total)
+        check_time()
+        before, waiting = waiting, int(np.count_nonzero((state.cell < 0) & (state.u > 0)))
+        if may_bid and waiting > SLOWEST * before:
+            break
+    cell = align_by_auction(cells, weights, unit)
+    return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
+
+
+def _search(cells: Cells, weights: Floats, patience: int, resumed: bool, state: Searched) -> bool:
+    """Search for so many visits per cell of a document, from the state on; return whether all are aligned."""
     from arraycoref.kernels import alignment
 
-    n_rows, n_columns = cells.key_size.size, cells.response_size.size
-    u, v = np.empty(n_rows), np.empty(n_columns)
-    cell, row = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
-    totals = np.empty(cells.offsets.size - 1)
-    matrix, bounds = (cells.key_start, cells.key, cells.response), cells.key_offsets
-    may_bid = weights.size < MOST_CELLS
-    left = patience if may_bid else np.iinfo(np.int64).max // weights.size
-    in_pieces = totals.size == 1 and weights.size >= PIECE // 16
-    resumed = False
-    while True:
-        visits = min(left, 1) if in_pieces else left
-        if alignment.align(*matrix, weights, visits, resumed, u, v, cell, row, bounds, totals):
-            return Alignment(cell, totals)
-        check_time()
-        left, resumed = left - visits if in_pieces else 0, True
-        if may_bid and (left <= 0 or np.count_nonzero((cell < 0) & (u > 0)) > MOST_WAITING * n_rows):
-            break
-    for d in np.flatnonzero(np.isnan(totals)).tolist():
-        rows, places = slice(*bounds[d : d + 2]), slice(*cells.offsets[d : d + 2])
-        found = align_by_auction(cells if totals.size == 1 else cells.document(d), weights[places], unit)
-        cell[rows] = np.where(found < 0, -1, found + places.start)
-        totals[d] = sum_segments(np.append(weights[places], 0.0)[found], np.array([0, found.size]))[0]
-    return Alignment(cell, totals)
+    matrix = cells.key_start, cells.key, cells.response
+    u, v, cell, row, total = state
+    return alignment.align(*matrix, weights, patience, resumed, u, v, cell, row, cells.key_offsets, total)
 
 
 def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:

@@ -98,7 +98,6 @@ def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
     """Single searches go on to the end."""
     rng = np.random.default_rng(9)
     cells = cells_of(Clusterings.from_labels(*rng.integers(0, 50, (2, 200))))
-    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     monkeypatch.setattr(arraycoref.assignment, "MOST_CELLS", cells.shared.size)
     monkeypatch.setattr(arraycoref.assignment, "align_by_auction", None)
     for weights, unit in all_weights(cells, rng):
