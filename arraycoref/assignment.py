@@ -17,12 +17,9 @@ PATIENCE = 4
 """Visits per cell, on average, that searches by shortest paths may take in one of many documents before it is left:
 less than 1 is usual on system output."""
 
-LONGEST = 64
-"""Visits per cell that they may take in one document by itself; on a random matrix of a million mentions in as many
-entities they would need 400, in a thousand entities 17."""
-
-SLOWEST = 0.9
-"""Share of the waiting key entities that may still wait after one more visit per cell for the searches to go on."""
+LONGEST = 32
+"""Visits per cell that they may take in one document by itself, and that they may still need at the pace of the last one;
+on a random matrix of a million mentions in as many entities they would need 400, in a thousand entities 17."""
 
 PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; single searches visit each cell, or a sixteenth of this."""
@@ -137,7 +134,7 @@ def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Ali
             return Alignment(state.cell, state.total)
         check_time()
         before, waiting = waiting, int(np.count_nonzero((state.cell < 0) & (state.u > 0)))
-        if may_bid and waiting > SLOWEST * before:
+        if may_bid and waiting * (waiting / before) ** LONGEST > 1:
             break
     cell = align_by_auction(cells, weights, unit)
     return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))

