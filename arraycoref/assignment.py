@@ -18,8 +18,8 @@ PATIENCE = 4
 less than 1 is usual on system output."""
 
 LONGEST = 32
-"""Visits per cell that they may take in one document by itself, and that they may still need at the pace of the last one;
-on a random matrix of a million mentions in as many entities they would need 400, in a thousand entities 17."""
+"""Visits per cell that they may take in one document by itself, and may still need at the pace of the last one; on a
+random matrix of a million mentions in as many entities they would need 400, in a thousand entities 17."""
 
 PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; single searches visit each cell, or a sixteenth of this."""
