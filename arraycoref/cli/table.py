@@ -50,6 +50,12 @@ METRICS = "muc,bcub,ceafe,conll"
 @click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
 @click.option("--marks", is_flag=True, help="Underline what is not significantly different from the column's best.")
 @click.option("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
+@click.option(
+    "--differences",
+    is_flag=True,
+    help="With --marks or --baseline, print beside each F its difference from the baseline, or else from the best of "
+    "the column, with its interval; CSV and JSON hold them in any case.",
+)
 @click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
 @click.option("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
 @shared.testing

@@ -22,7 +22,8 @@ Floats = NDArray[np.float64]
 
 Tested = dict[str, Floats]
 """float64 (S, K, 3), nan where undefined: ``low`` and ``high``, ends of intervals; ``pvalues`` of being the best of a
-column; ``adjusted`` ones of the difference from the baseline."""
+column; ``adjusted`` ones of the difference from the baseline; ``difference`` from the baseline, or from the best of the
+column if there is none, and ``difference_low`` and ``difference_high``, the ends of its interval."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,35 @@ class Plan:
     reference: int | None
 
     @property
+    def tested(self) -> Sequence[tuple[int, int]]:
+        """Positions of metric and field of the columns that are tested indeed."""
+        return self.columns if self.marks or self.reference is not None else ()
+
+    @property
     def asks(self) -> bool:
         """Whether anything is to be found."""
-        return self.intervals or self.marks or self.reference is not None
+        return self.intervals or bool(self.tested)
+
+    def best(self, estimates: Floats, k: int, f: int) -> int:
+        """Position of the best system of a column."""
+        return int(np.argmax(direction(self.metrics[k]) * estimates[:, k, f]))
+
+    def differences(self, values: Floats, estimates: Floats) -> Floats:
+        """Subtract from each system the one that it is compared with in a column: (..., S, K, 3) -> (..., S, K, 3).
+
+        That is the baseline, or the best by the estimates; its own differences are nan, and those of other columns.
+        """
+        found = np.full(values.shape, np.nan)
+        for k, f in self.tested:
+            reference = self.best(estimates, k, f) if self.reference is None else self.reference
+            found[..., k, f] = values[..., k, f] - values[..., reference, k, f][..., np.newaxis]
+            found[..., reference, k, f] = np.nan
+        return found
+
+    def shown(self, values: Floats, estimates: Floats) -> Floats:
+        """Pick what has intervals: scores, and their differences: (..., S, K, 3) -> (..., 2, S, K, 3)."""
+        scores = values if self.intervals else np.full_like(values, np.nan)
+        return np.stack([scores, self.differences(values, estimates)], axis=-4)
 
     def others(self, n: int) -> list[int]:
         """Positions of the systems that are tested against the baseline."""
@@ -57,21 +84,23 @@ class Plan:
 
 def nothing(shape: tuple[int, ...]) -> Tested:
     """Make what nothing was found for."""
-    return {name: np.full(shape, np.nan) for name in ("low", "high", "pvalues", "adjusted")}
+    ends = "low", "high", "difference_low", "difference_high"
+    return {name: np.full(shape, np.nan) for name in (*ends, "pvalues", "adjusted", "difference")}
 
 
 def by_swaps(systems: Systems, plan: Plan) -> Tested:
     """Test systems of one run each as `bootstrap`, the best set of a sweep, and `compare` with a baseline do."""
     estimates = systems.estimates()
     found, others = nothing(estimates.shape), plan.others(len(estimates))
-    if plan.intervals:
-        ends = intervals_of(systems, plan.settings, lambda values: values.reshape(*values.shape[:-3], -1))
-        for name in ("low", "high"):
-            found[name] = np.reshape([getattr(each, name) for each in ends], estimates.shape)
-    for k, f in plan.columns if plan.marks or others else ():
+    if plan.asks:
+        each = intervals_of(
+            systems, plan.settings, lambda values: plan.shown(values, estimates).reshape(*values.shape[:-3], -1)
+        )
+        _put_intervals(found, plan, estimates, [(one.low, one.high) for one in each])
+    for k, f in plan.tested:
         settings = replace(plan.settings, metric=plan.metrics[k], field=FIELDS[f])
         if plan.marks:
-            best = int(np.argmax(direction(settings.metric) * estimates[:, k, f]))
+            best = plan.best(estimates, k, f)
             found["pvalues"][:, k, f] = best_pvalues(list(systems.runs.values()), best, settings)
         column = Systems.of(systems.runs, (settings.metric,), settings.average)
         pairs = [(s, plan.reference or 0) for s in others]
@@ -91,10 +120,11 @@ def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tes
     if not plan.asks:
         return found
     drawn, method = draw(), resampled_method(plan.settings.method)
-    for place in np.ndindex(estimates.shape) if plan.intervals else ():
-        ends = interval(drawn[:, *place], float(estimates[place]), None, method, plan.settings.confidence)
-        found["low"][place], found["high"][place] = ends
-    for k, f in plan.columns:
+    shown, about = plan.shown(drawn, estimates), plan.shown(estimates, estimates)
+    confidence = plan.settings.confidence
+    ends = [interval(shown[:, *at], float(about[at]), None, method, confidence) for at in np.ndindex(about.shape)]
+    _put_intervals(found, plan, estimates, ends)
+    for k, f in plan.tested:
         observed, replicates = (direction(plan.metrics[k]) * values[..., k, f].T for values in (estimates, drawn))
         if plan.marks:
             found["pvalues"][:, k, f] = best_of_redraws(replicates, observed, plan.settings.alpha)
@@ -103,6 +133,13 @@ def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tes
             strays = replicates[others] - replicates[plan.reference] - difference[:, np.newaxis]
             found["adjusted"][others, k, f] = _adjusted(difference, strays, plan.settings.correction)
     return found
+
+
+def _put_intervals(found: Tested, plan: Plan, estimates: Floats, ends: Sequence[tuple[float, float]]) -> None:
+    """Put the ends of what `Plan.shown` picked, and the differences themselves, to their names."""
+    low, high = np.moveaxis(np.reshape(ends, (2, *estimates.shape, 2)), -1, 0)
+    (found["low"], found["difference_low"]), (found["high"], found["difference_high"]) = low, high
+    found["difference"] = plan.differences(estimates, estimates)
 
 
 def resampled_method(method: str) -> str:

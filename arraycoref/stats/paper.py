@@ -38,6 +38,7 @@ def table(
     intervals: bool = False,
     marks: bool = False,
     baseline: str | None = None,
+    differences: bool = False,
     sort: bool = False,
     **options: Unpack[TableOptions],
 ) -> ScoreTable:
@@ -67,6 +68,8 @@ def table(
         intervals: show a confidence interval beside each F.
         marks: underline what is not significantly different from the best of its column.
         baseline: name of a system; a dagger marks what differs significantly from it.
+        differences: show, beside each F that is tested, its difference from the baseline with an interval, or from the
+            best of its column if there is no baseline. CSV, JSON and frames hold them without being asked.
         sort: put the systems of each block in the order of their last score, the best first.
         **options: see `arraycoref.stats.options`.
 
@@ -108,6 +111,7 @@ def table(
         seeds=seeds,
         sort=sort,
         baseline=baseline,
+        differences=differences,
         method=settings.method if first.single else resampled_method(settings.method),
         signature=first.first.signature,
         notes=_notes(parts, plan) if plan.asks else (),

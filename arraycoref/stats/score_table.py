@@ -21,7 +21,10 @@ SETTINGS = (
 """Attributes of a table that JSON holds besides its rows."""
 
 BESIDE = {"": "values", "_sd": "sd", "_low": "low", "_high": "high", "_best_pvalue": "pvalues"} | {
-    "_baseline_pvalue": "adjusted"
+    "_baseline_pvalue": "adjusted",
+    "_difference": "difference",
+    "_difference_low": "difference_low",
+    "_difference_high": "difference_high",
 }
 """Ends of the names of columns in CSV, JSON and frames, and the attributes that they hold."""
 

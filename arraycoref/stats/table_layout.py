@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -17,7 +18,7 @@ SYSTEM = Styled.of("system", latex="System", markdown="system", html="system")
 
 
 def lay_out(table: TableNumbers, digits: int) -> GroupedTable:
-    """Lay out a row for each system: columns of scores, and of the intervals of those that are marked."""
+    """Lay out a row for each system: columns of scores, and of what was asked for beside those that are marked."""
     columns = [[table.systems[s] for _, s in table.rows]]
     headers: list[str] = [SYSTEM]
     specs, sizes = ["l"], Counter[str]()
@@ -26,10 +27,9 @@ def lay_out(table: TableNumbers, digits: int) -> GroupedTable:
         columns.append(_cells(table, place, values, errors))
         headers.append(_header(table, place))
         specs.append(siunitx(values, errors))
-        if _has_intervals(table, place):
-            ends = (_texts(table, each, place, digits) for each in (table.low, table.high))
-            columns.append([_interval(low, high) for low, high in zip(*ends, strict=True)])
-            headers.append(f"{100 * table.confidence:g}% interval")
+        for header, cells in _beside(table, place, digits):
+            columns.append(cells)
+            headers.append(header)
             specs.append("c")
         sizes[table.metrics[place[0]]] += len(headers) - 1 - sizes.total()
     return GroupedTable(
@@ -41,21 +41,43 @@ def lay_out(table: TableNumbers, digits: int) -> GroupedTable:
     )
 
 
-def _texts(table: TableNumbers, values: Floats, place: Place, digits: int) -> list[str]:
+def _texts(table: TableNumbers, values: Floats, place: Place, digits: int, sign: str = "") -> list[str]:
     """Write one of the numbers that there are to the scores of a column."""
     profile = table.signature.profile if values is table.values else "paper"
-    column = values[..., place[0], place[1]]
-    return [shown(float(column[row]), table.metrics[place[0]], digits, profile=profile) for row in table.rows]
+    metric, column = table.metrics[place[0]], values[..., place[0], place[1]]
+    return [shown(float(column[row]), metric, digits, profile=profile, sign=sign) for row in table.rows]
 
 
-def _has_intervals(table: TableNumbers, place: Place) -> bool:
-    k, f = place
-    return RATIOS[f] in marked_fields(table.fields) and not bool(np.isnan(table.low[..., k, f]).all())
+def _has(table: TableNumbers, values: Floats, place: Place) -> bool:
+    """Whether there are such numbers to the scores of a column, which is one that has marks and intervals."""
+    return RATIOS[place[1]] in marked_fields(table.fields) and not bool(np.isnan(values[..., *place]).all())
 
 
-def _interval(low: str, high: str) -> str:
-    text = f"{low} to {high}" if low else ""
-    return Styled.of(text, latex=f"[{low}, {high}]" if low else "", markdown=text, html=text)
+def _beside(table: TableNumbers, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield header and cells of each column beside a score: its interval, its difference, and that one's interval."""
+    interval = f"{100 * table.confidence:g}% interval"
+    if _has(table, table.low, place):
+        yield interval, _intervals(table, place, digits, table.low, table.high)
+    if table.differences and _has(table, table.difference, place):
+        yield "difference", [_signed(text) for text in _texts(table, table.difference, place, digits, "+")]
+        if _has(table, table.difference_low, place):
+            yield interval, _intervals(table, place, digits, table.difference_low, table.difference_high, "+")
+
+
+def _intervals(table: TableNumbers, place: Place, digits: int, low: Floats, high: Floats, sign: str = "") -> list[str]:
+    """Write the intervals of a column."""
+    ends = (_texts(table, each, place, digits, sign) for each in (low, high))
+    texts = (f"{a} to {b}" if a else "" for a, b in zip(*ends, strict=True))
+    maths = "$" if sign else ""
+    return [
+        Styled.of(text, latex=f"{maths}[{text.replace(' to ', ', ')}]{maths}" if text else "", markdown=text, html=text)
+        for text in texts
+    ]
+
+
+def _signed(text: str) -> str:
+    """Write a number with its sign, which LaTeX sets as text outside of formulas."""
+    return Styled.of(text, latex=f"${text}$" if text else "", markdown=text, html=text)
 
 
 def _title(metric: str) -> str:
@@ -112,7 +134,11 @@ def _words_on_tests(table: TableNumbers) -> list[str]:
         correction = f"{CORRECTIONS[table.correction]} over the systems of a column"
         level = f"{_test(table, table.test)}, two-sided, alpha {table.alpha:g}, {correction}"
         lines.append(f"†: significantly different from {table.baseline} ({level})")
-    if not np.isnan(table.low).all():
+    shows_differences = table.differences and not np.isnan(table.difference).all()
+    if shows_differences:
+        reference = table.baseline or "the best of its column"
+        lines.append(f"differences: from {reference}, each interval by itself")
+    if not np.isnan(table.low).all() or (shows_differences and not np.isnan(table.difference_low).all()):
         differs = len(table.blocks) > 1 and table.method == "bca"
         kind = f"{table.method}, of the {table.blocks[-1]} percentile" if differs else table.method
         lines.append(f"intervals: {100 * table.confidence:g}%, {kind} bootstrap")

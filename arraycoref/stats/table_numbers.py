@@ -45,6 +45,11 @@ class TableNumbers(Resampled):
         high: its upper end.
         pvalues: float64 (B, S, K, 3) of being the best; nan if marks were not asked for, or no test can be made.
         adjusted: float64 (B, S, K, 3) of the difference from the baseline, corrected for the number of systems.
+        difference: float64 (B, S, K, 3) score minus that of the baseline, or of the best of the column if there is no
+            baseline; nan of these themselves, and where neither marks nor a baseline were asked for.
+        difference_low: float64 (B, S, K, 3) lower end of its interval.
+        difference_high: its upper end.
+        differences: whether they are shown beside each F.
         n_runs: (S,) of each system.
         n_documents: (B,) of each block; of means over blocks, in all.
         seeds: ``mean`` or ``pool``, what was made of the runs of a system.
@@ -68,6 +73,10 @@ class TableNumbers(Resampled):
     high: Floats
     pvalues: Floats
     adjusted: Floats
+    difference: Floats
+    difference_low: Floats
+    difference_high: Floats
+    differences: bool
     n_runs: tuple[int, ...]
     n_documents: tuple[int, ...]
     seeds: str

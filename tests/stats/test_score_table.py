@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 
 import numpy as np
 import pytest
@@ -141,6 +142,51 @@ def test_intervals_are_those_of_the_bootstrap(runs):
         found = ac.bootstrap(b, metrics="muc,conll", **FEW)
         assert (table.low[0, s, 1, 2], table.high[0, s, 1, 2]) == (found["conll"].f1.low, found["conll"].f1.high)
         assert table.low[0, s, 0, 0] == found["muc"].recall.low
+
+
+def test_differences_are_those_of_compare_and_of_a_sweep(runs):
+    """From a baseline as `compare` with one prints them; without, from the best of each column, as of a sweep."""
+    table = ac.table(runs, baseline="s3", **FEW)
+    for k, metric in enumerate(NAMES):
+        compared = ac.compare(runs, metric=metric, baseline="s3", **FEW)
+        for system in compared.systems:
+            s = table.systems.index(system.name)
+            found = [getattr(table, name)[0, s, k, 2] for name in ("difference", "difference_low", "difference_high")]
+            wanted = [system.difference, system.difference_low, system.difference_high]
+            np.testing.assert_allclose(found, [np.nan] * 3 if system.name == "s3" else wanted, rtol=1e-12)
+    assert np.isnan(table.difference[..., :2]).all()
+    table = ac.table(runs, metrics="conll", marks=True, **FEW)
+    f = [f1(b, "conll") for b in runs.values()]
+    best = int(np.argmax(f))
+    wanted = np.array([math.nan if s == best else f[s] - f[best] for s in range(len(f))])
+    np.testing.assert_array_equal(table.difference[0, :, 0, 2], wanted)
+    assert np.isnan(ac.table(runs).difference).all()
+
+
+def test_differences_of_runs_by_numpy(seeds):
+    """Means over runs, from the best; intervals from redraws of runs and documents."""
+    table = ac.table(seeds, metrics="muc", marks=True, method="percentile", **FEW)
+    means = [np.mean([f1(b, "muc") for b in runs]) for runs in seeds.values()]
+    best, (other, _) = int(np.argmax(means)), np.argsort(means)[:2]
+    assert table.difference[0, other, 0, 2] == pytest.approx(means[other] - means[best], abs=1e-15)
+    drawn = Repeated(seeds, ("muc",), False, Settings(**FEW)).redraws()[:, :, 0, 2]
+    ends = np.quantile(drawn[:, other] - drawn[:, best], [0.025, 0.975])
+    found = table.difference_low[0, other, 0, 2], table.difference_high[0, other, 0, 2]
+    assert found == pytest.approx(ends, abs=1e-15)
+
+
+def test_layout_of_differences(runs):
+    table = ac.table(runs, metrics="conll", intervals=True, marks=True, differences=True, **FEW)
+    header, first = str(table).splitlines()[1], table.render("latex").splitlines()
+    assert header.split() == ["system", "F1", "95%", "interval", "difference", "95%", "interval"]
+    s = int(np.nanargmin(table.difference[0, :, 0, 2]))
+    number, low, high = (
+        f"{100 * getattr(table, name)[0, s, 0, 2]:+.2f}" for name in ("difference", "difference_low", "difference_high")
+    )
+    assert f"{number}  {low} to {high}" in str(table)
+    assert any(f"${number}$ & $[{low}, {high}]$" in line for line in first)
+    assert "differences: from the best of its column, each interval by itself" in str(table)
+    assert "difference" not in str(ac.table(runs, metrics="conll", differences=True))
 
 
 @pytest.mark.parametrize("pooled", [False, True])
