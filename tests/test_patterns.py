@@ -22,7 +22,7 @@ from arraycoref.sweeps.runs import settings_of
 from arraycoref.tagging.toml import _DEEP_KEY
 
 PACKAGE = Path(arraycoref.__file__).parent
-SIZE, HANGS = 1 << 20, 600
+SIZE, HANGS = 1 << 19, 600
 
 TEXTS: dict[str, list[tuple[str, str]]] = {
     # what leads into a repetition, and what is repeated; in the end comes what the pattern does not expect

@@ -29,7 +29,7 @@ def test_batches_equal_the_oracle(batch):
 
 
 @given(st.sampled_from(CEAF_SHAPES), st.integers(1, 25), st.integers(0, 2**32 - 1))
-@examples()
+@examples(0.3)
 def test_larger_documents_equal_the_oracle(shape, n_entities, seed):
     key, response = ceaf_labels(shape, n_entities, seed)
     s = ac.score_labels(key, response, metrics=NAMES)

@@ -64,7 +64,7 @@ def test_labels_by_mention(key, response):
     assert same(ac.score(key, response), ac.score(clusters_of(key), clusters_of(response)))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=30)
 @given(labelled, labelled, st.randoms(use_true_random=False))
 def test_series_are_joined_on_their_index(key, response, random):
     pandas = pytest.importorskip("pandas")
