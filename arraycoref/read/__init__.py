@@ -19,7 +19,7 @@ from arraycoref.read.looks import is_json, looks_like
 from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn
 from arraycoref.read.shapes import SHAPES, Asked
 from arraycoref.read.sources import Content, Source, expand, load
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
@@ -166,5 +166,4 @@ def format_of(path: str | os.PathLike[str]) -> str:
     >>> format_of("key.jsonl.gz"), format_of("key.conll")
     ('jsonlines', 'conll')
     """
-    stem = split_compression(os.fspath(path))[0]
-    return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
+    return SUFFIXES.get(split_suffixes(os.fspath(path))[1].lower(), "conll")
