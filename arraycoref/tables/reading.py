@@ -103,6 +103,7 @@ def documents_of(table: Table) -> Documents:
         named=np.array([name is not None for name in table.clusters], np.bool_),
         units=("word" if spans else "mention",) * len(names),
         texts=tuple(texts),
+        places=np.zeros((len(names), 2), np.int64),
     )
 
 
