@@ -57,7 +57,10 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
         )
     if policies.profile == "conll":
         return
-    n_different = _differences(key, response, np.flatnonzero(alike))
+    with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.texts[d], response.texts[d])]
+    if not with_words:
+        return
+    n_different = _differences(key, response, with_words)
     if not n_different.any():
         return
     too_many = n_different > MOST_DIFFERENT * key.n_tokens
@@ -103,16 +106,16 @@ def _compare_columns(
     return n_different
 
 
-def _differences(key: Documents, response: Documents, chosen: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return how many words of each document differ; none where a side has no words."""
+def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDArray[np.int64]:
+    """Return how many words of each document differ; none but of those chosen, which have words on both sides."""
     n_different = np.zeros(len(key), np.int64)
     of_files: dict[tuple[WordsOf, WordsOf], list[int]] = defaultdict(list)
     slowly = []
-    for d in chosen.tolist():
+    for d in chosen:
         a, b = key.texts[d], response.texts[d]
         if isinstance(a, WordsOf) and isinstance(b, WordsOf) and a.layout == b.layout:
             of_files[a, b].append(d)
-        elif not (a is None or b is None):
+        else:
             slowly.append(d)
     for (a, b), documents in of_files.items():
         if a.layout == "conll":

@@ -37,10 +37,6 @@ class WordsOf:
         return self.make(first, stop)
 
 
-GIVEN_LATER: Any = None
-"""Default of fields that are filled in as documents are made."""
-
-
 @dataclass(frozen=True, eq=False)
 class Documents(Record):
     """The mention occurrences of D documents of one side (key or response).
@@ -64,8 +60,6 @@ class Documents(Record):
             mention is no span, but the value that has its number among the document's texts. Empty for any of these.
         texts: (D,) of the file, what makes the texts of tokens, or None where it has none; see `words`.
         places: int64 (D, 2) what to call that with: where the texts begin and end in the file.
-
-    The last five are those of documents that say all of their words' numbers, and no words, unless given.
     """
 
     names: tuple[str, ...]
@@ -77,18 +71,11 @@ class Documents(Record):
     entity: NDArray[np.int32]
     line: NDArray[np.int64]
     n_tokens: NDArray[np.int64]
-    counted: NDArray[np.bool_] = GIVEN_LATER
-    named: NDArray[np.bool_] = GIVEN_LATER
-    units: tuple[str, ...] = GIVEN_LATER
-    texts: tuple[Words | None, ...] = GIVEN_LATER
-    places: NDArray[np.int64] = GIVEN_LATER
-
-    def __post_init__(self) -> None:
-        n = len(self.names)
-        usual = {"counted": np.ones(n, bool), "named": np.ones(n, bool), "units": ("word",) * n, "texts": (None,) * n}
-        for name, value in {**usual, "places": np.zeros((n, 2), np.int64)}.items():
-            if getattr(self, name) is None:
-                object.__setattr__(self, name, value)
+    counted: NDArray[np.bool_]
+    named: NDArray[np.bool_]
+    units: tuple[str, ...]
+    texts: tuple[Words | None, ...]
+    places: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.names)
@@ -147,9 +134,7 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:
-    """Put the documents of several batches into one, in order; one batch is returned as it is."""
-    if len(parts) == 1:
-        return parts[0]
+    """Put the documents of several batches into one, in order."""
     lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
     joined: dict[str, Any] = {
         name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OF_DOCUMENTS

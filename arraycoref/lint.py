@@ -21,7 +21,7 @@ from arraycoref.report.escapes import github_command
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import number_of
-from arraycoref.tables.suffixes import FORMATS, tables_of
+from arraycoref.tables.suffixes import tables_of
 
 Path = str | os.PathLike[str]
 
@@ -176,10 +176,11 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
         ReadError: the last of the faults that can be found.
         OptionError: Parquet tables.
     """
-    format, tables = options.get("format"), tables_of(os.fspath(path))
-    if format == "parquet" or (format is None and tables == "parquet"):
+    format = options.get("format")
+    tables = tables_of(os.fspath(path), format)
+    if tables == "parquet":
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
-    if format in FORMATS or (format is None and tables == "text"):
+    if tables == "text":
         from arraycoref.tables.reading import read_table
         from arraycoref.tables.shapes import Asked
 

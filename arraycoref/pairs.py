@@ -221,11 +221,10 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
 
 def _without_suffix(path: str) -> str:
     """Cut the suffix of a compression off, and that of a format, which begins with a letter."""
-    from arraycoref.read.unpacking import split_compression
+    from arraycoref.read.unpacking import split_suffixes
 
-    path = split_compression(path)[0]
-    stem, suffix = os.path.splitext(path)
-    return stem if suffix[1:2].isalpha() else path
+    stem, suffix, _ = split_suffixes(path)
+    return stem if suffix[1:2].isalpha() else stem + suffix
 
 
 def _checked(pair: Any) -> Pair:

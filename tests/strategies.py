@@ -5,6 +5,8 @@ import os
 import numpy as np
 from hypothesis import HealthCheck, settings, strategies as st
 
+from arraycoref.documents import Documents
+
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "60"))
 """Examples a property; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
 
@@ -18,6 +20,28 @@ def examples(share=1.0):
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=True,
+    )
+
+
+def as_documents(spans, n_tokens=99, headers=None):
+    """Hold documents, lists of (start, end, entity) by name, as a reader would; the mentions are on lines 0, 1, ..."""
+    n, rows = len(spans), [row for mentions in spans.values() for row in mentions]
+    start, end, entity = (column.copy() for column in np.array(rows, np.int32).reshape(-1, 3).T)
+    return Documents(
+        names=tuple(spans),
+        headers=headers or tuple(f"({name})" for name in spans),
+        sources=("file",) * n,
+        offsets=np.cumsum([0, *map(len, spans.values())]),
+        start=start,
+        end=end,
+        entity=entity,
+        line=np.arange(len(rows)),
+        n_tokens=np.full(n, n_tokens, np.int64),
+        counted=np.ones(n, np.bool_),
+        named=np.ones(n, np.bool_),
+        units=("word",) * n,
+        texts=(None,) * n,
+        places=np.zeros((n, 2), np.int64),
     )
 
 

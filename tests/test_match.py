@@ -10,23 +10,18 @@ from arraycoref import match as module
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError
 from arraycoref.match import match
+from strategies import as_documents
 
 SPANS = st.tuples(st.sampled_from([0, 1, 2, 3, 7, 2**16, 2**30, 2**31 - 2]), st.integers(0, 3))
 SIDE = st.lists(st.lists(SPANS, max_size=12), min_size=3, max_size=3)
 
 
 def side(spans: list[list[tuple[int, int]]]) -> Documents:
-    flat = [span for document in spans for span in document]
-    return Documents(
-        names=tuple(map(str, range(len(spans)))),
-        headers=("",) * len(spans),
-        sources=("",) * len(spans),
-        offsets=np.cumsum([0, *map(len, spans)]),
-        start=np.array([start for start, _ in flat], np.int32),
-        end=np.array([min(start + length, 2**31 - 2) for start, length in flat], np.int32),
-        entity=np.array([k % 5 for k in range(len(flat))], np.int32),
-        line=np.zeros(len(flat), np.int64),
-        n_tokens=np.zeros(len(spans), np.int64),
+    return as_documents(
+        {
+            str(d): [(start, min(start + length, 2**31 - 2), 0) for start, length in mentions]
+            for d, mentions in enumerate(spans)
+        }
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,28 +39,37 @@ NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no tabl
 
 
 def kind_of_tables(
-    key: str, response: str, formats: Sequence[str | None], engine: str, scheduler: str | None
+    key: str, response: str, options: Mapping[str, Any], engine: str, scheduler: str | None
 ) -> str | None:
     """Say what tables the sides are: ``parquet``, ``text`` (one of them at least), or None for documents.
 
     Args:
         key: path of the key.
         response: path of the response.
-        formats: that of the key and that of the response, None for what the suffix says.
+        options: that say the format of each side.
         engine: as typed.
         scheduler: as typed.
 
     Raises:
         UsageError: sides of two kinds, or options that say otherwise.
     """
+    from arraycoref.files import reading
+    from arraycoref.read.parquet import holds_documents
+    from arraycoref.tables.suffixes import tables_of
+
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler needs --engine dask")
+    formats = [reading(options, side).get("format") for side in ("key", "response")]
     if engine == "dask":
         other = next((format for format in formats if format not in (None, "parquet")), None)
         if other is not None:
             raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {other}")
         return "parquet"
-    kinds = [_kind(path, format) for path, format in zip((key, response), formats, strict=True)]
+    kinds = []
+    for path, format in zip((key, response), formats, strict=True):
+        kind = tables_of(path, format)
+        has_documents = kind == "parquet" and format is None and holds_documents(path)
+        kinds.append(None if has_documents else kind)
     if set(kinds) == {"text", None}:
         return "text"
     if kinds[0] != kinds[1]:
@@ -69,25 +78,16 @@ def kind_of_tables(
     return kinds[0]
 
 
-def _kind(path: str, format: str | None) -> str | None:
-    from arraycoref.read.parquet import holds_documents
-    from arraycoref.tables.suffixes import FORMATS, tables_of
-
-    if format is not None:
-        return "parquet" if format == "parquet" else "text" if format in FORMATS else None
-    found = tables_of(path)
-    return None if found == "parquet" and holds_documents(path) else found
-
-
 def score_tables(
     key: str, response: str, columns: str, frame: float, engine: str, scheduler: str | None, kind: str, **options: Any
 ) -> BatchScores:
     """Score tables; ``options`` are those of `arraycoref.score_files`."""
-    reading = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
-    options["max_bytes"] = reading.pop("max_bytes", None)
-    formats = formats_of(reading)
-    asked = {name for name, value in reading.items() if value != OPTIONS[name].default}
-    if asked - {"format", "key_format", "response_format"}:
+    from arraycoref.files import reading
+
+    given = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
+    options["max_bytes"] = given.pop("max_bytes", None)
+    changed = {name for name, value in given.items() if value != OPTIONS[name].default}
+    if changed - {"format", "key_format", "response_format"}:
         raise click.UsageError("tables have neither --column, --lenient nor other options for documents")
     names = [name.strip() for name in columns.split(",")]
     if len(names) not in (2, 3) or not all(names):
@@ -98,9 +98,8 @@ def score_tables(
     if kind == "text":
         from arraycoref.interop.table_files import score_table_files
 
-        return score_table_files(
-            key, response, key_format=formats[0], response_format=formats[1], frame=frame, **options
-        )
+        ours, theirs = (reading(given, side).get("format") for side in ("key", "response"))
+        return score_table_files(key, response, key_format=ours, response_format=theirs, frame=frame, **options)
     if engine == "memory":
         from arraycoref.interop.parquet import score_parquet
 
@@ -111,9 +110,3 @@ def score_tables(
     with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)
         return scores
-
-
-def formats_of(options: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """Return the formats that are asked for, of the key and of the response."""
-    both = options.get("format")
-    return options.get("key_format") or both, options.get("response_format") or both

@@ -102,6 +102,19 @@ def report(found: Ints, kind: int, line: int, a: int, b: int) -> None:
     found[0], found[1], found[2], found[3] = kind, line, a, b
 
 
+@helper
+def check_id(
+    found: Ints, kind: int, number: int, last: int, expected: int, range_end: int, line: int, begin: int, end: int
+) -> None:
+    """Note an ID, at ``data[begin:end]``, that is none, or does not follow those before it in its sentence."""
+    if kind == NO_ID:
+        report(found, 2, line, begin, end)
+    elif kind == RANGE and (number != expected or number <= range_end or last < number):
+        report(found, 5, line, begin, end)
+    elif kind == WORD and number != expected:
+        report(found, 3, line, number, expected)
+
+
 @kernel
 def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
     """Find the words of a CoNLL-U file. Empty nodes are left out; multiword tokens give their words their span.
@@ -162,13 +175,10 @@ def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
         form = size
         if n_tabs != 9:
             report(found, 1, line, n_tabs + 1, 0)
-        elif kind == NO_ID:
-            report(found, 2, line, begin, tab[0])
-        elif kind == RANGE and (number != expected or number <= range_end or last < number):
-            report(found, 5, line, begin, tab[0])
-        elif kind == WORD and number != expected:
-            report(found, 3, line, number, expected)
-        elif kind == RANGE or (kind == WORD and number > range_end):  # the words of a range have its characters
+        else:
+            check_id(found, kind, number, last, expected, range_end, line, begin, tab[0])
+        # The words of a range have its characters.
+        if not found[0] and (kind == RANGE or (kind == WORD and number > range_end)):
             size = append_characters(data, tab[0] + 1, tab[1], text, size)
             if size == form:
                 report(found, 4, line, 0, 0)

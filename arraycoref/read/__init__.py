@@ -15,11 +15,11 @@ from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.read import parquet
 from arraycoref.read.conll import read_conll, tell_of_bare_numbers
 from arraycoref.read.jsonlines import read_jsonlines
-from arraycoref.read.looks import is_json, looks_like
+from arraycoref.read.looks import JSON, looks_like
 from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn
-from arraycoref.read.shapes import SHAPES, Asked
+from arraycoref.read.shapes import ENDS, SHAPES, UNITS, Asked
 from arraycoref.read.sources import Content, Source, expand, load
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 
@@ -98,8 +98,9 @@ def read_documents(
         UnknownNameError: a format, side, unit or end that does not exist.
         OptionError: column 0, or a limit that is no number of bytes.
     """
-    if format is not None and format not in FORMATS:
-        raise UnknownNameError("format", format, FORMATS)
+    for what, value, known in (("format", format, FORMATS), ("unit", unit, UNITS), ("end", end, ENDS)):
+        if value is not None and value not in known:
+            raise UnknownNameError(what, value, known)
     if side not in SIDES:
         raise UnknownNameError("side", side, SIDES)
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
@@ -117,7 +118,7 @@ def read_documents(
             usual = "coref-data"
         else:
             content = load(path, max_bytes)
-            usual = "jsonlines" if format is None and is_json(content) else format_of(path)
+            usual = "jsonlines" if JSON.match(content) else format_of(path)
         parsed = _read(FORMATS[format or usual], content, path, options)
         names = parsed.documents.names
         if len(set(names)) == len(names) and places.keys().isdisjoint(names):
@@ -125,11 +126,12 @@ def read_documents(
             parts.append(parsed.documents)
         else:
             parts.append(_first_of_each_name(parsed, path, places, fault))
-    if len(parts) > 1:  # the names of files name documents that are alone there
-        parts = [replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts]
     if options.bare_numbers:
         options.note(tell_of_bare_numbers(options.bare_numbers))
-    return concatenate(parts)
+    if len(parts) == 1:
+        return parts[0]
+    # The names of files name documents that are alone there.
+    return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], fault: Fault) -> Documents:
@@ -166,5 +168,4 @@ def format_of(path: str | os.PathLike[str]) -> str:
     >>> format_of("key.jsonl.gz"), format_of("key.conll")
     ('jsonlines', 'conll')
     """
-    stem = split_compression(os.fspath(path))[0]
-    return SUFFIXES.get(os.path.splitext(stem)[1].lower(), "conll")
+    return SUFFIXES.get(split_suffixes(os.fspath(path))[1].lower(), "conll")

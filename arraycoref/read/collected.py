@@ -17,7 +17,7 @@ from arraycoref.read.json_values import NOWHERE, Each, Fields
 from arraycoref.read.parsed import Options, Parsed
 from arraycoref.read.shapes import Shape
 from arraycoref.read.sources import Content
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 
 
 class Collected:
@@ -146,7 +146,7 @@ class Collected:
         """Return the name of a document that has none: that of its file, or its number among others."""
         if len(self.names) > 1:
             return str(d + 1)
-        return os.path.splitext(os.path.basename(split_compression(self.path)[0]))[0]
+        return os.path.basename(split_suffixes(self.path)[0])
 
     def _compare_fields(self) -> None:
         """See that a file has its clusters where other files have them."""

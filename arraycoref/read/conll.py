@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -66,12 +65,28 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         reason = "no document; expected '#begin document NAME', token lines and '#end document'"
         options.fault(ReadError(path, None, reason))
     headers = tuple(str(text.data[first:stop], *_TEXT).strip(_SPACE) for first, stop in rows[:, 1:3].tolist())
-    names, sources = tuple(map(parse_header, headers)), (path,) * len(headers)
-    mentions = (scanned.start, scanned.end, scanned.entity, scanned.line)
-    documents = Documents(names, headers, sources, offsets, *mentions, n_tokens=rows[:, 4].copy())
-    if len(rows) and _has_words(text, *rows[0, [2, 5]].tolist()):
-        words = WordsOf(text, partial(words_of, text), "conll")
-        documents = replace(documents, texts=(words,) * len(rows), places=rows[:, [2, 5]])
+    words, n = None, len(rows)
+    if n:
+        first, stop = rows[0, [2, 5]].tolist()
+        first_token = next(_tokens(text, first, min(stop, first + _BLOCK)), ())
+        if len(first_token) >= FEWEST_WITH_WORDS:
+            words = WordsOf(text, partial(words_of, text), "conll")
+    documents = Documents(
+        tuple(map(parse_header, headers)),
+        headers,
+        (path,) * n,
+        offsets,
+        scanned.start,
+        scanned.end,
+        scanned.entity,
+        scanned.line,
+        n_tokens=rows[:, 4].copy(),
+        counted=np.ones(n, np.bool_),
+        named=np.ones(n, np.bool_),
+        units=("word",) * n,
+        texts=(words,) * n,
+        places=rows[:, [2, 5]],
+    )
     return Parsed(documents, tuple(rows[:, 3].tolist()))
 
 
@@ -86,11 +101,6 @@ def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
     cells = [columns[WORD] if len(columns) > WORD else b"" for columns in _tokens(text, first, stop, WORD + 1)]
     words = [str(cell.strip(b" \r"), *_TEXT) for cell in cells]
     return words if set(words) != {"_"} else []
-
-
-def _has_words(text: NDArray[np.uint8], first: int, stop: int) -> bool:
-    """Return whether the first token has as many columns as those of CoNLL-2011 and 2012, which have words."""
-    return len(next(_tokens(text, first, min(stop, first + _BLOCK)), ())) >= FEWEST_WITH_WORDS
 
 
 def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
@@ -149,9 +159,13 @@ def find_bad_text(text: NDArray[np.uint8]) -> int | None:
 
 def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
-    usual = _USUAL.match(header)  # in half the time
-    if usual:
-        return _numbered(usual[1], usual[2]) if usual[2] else usual[1]
+    found = _USUAL.match(header)  # in half the time
+    name, digits = found.groups() if found else _parse_unusual(header)
+    return f"{name}_{digits.lstrip('0') or '0'}" if digits else name
+
+
+def _parse_unusual(header: str) -> tuple[str, str | None]:
+    """Return the name in a header, and the digits of its part, if it has one."""
     text = header.strip(_SPACE)
     head, semicolon, tail = text.rpartition(";")
     if semicolon and not tail:
@@ -165,11 +179,7 @@ def parse_header(header: str) -> str:
         text = head + bracket if part else text
     text = text.strip(_SPACE)
     name = text[1:-1] if len(text) > 1 and text.startswith("(") and text.endswith(")") else text
-    return _numbered(name, part[1]) if part else name
-
-
-def _numbered(name: str, digits: str) -> str:
-    return f"{name}_{digits.lstrip('0') or '0'}"
+    return name, part[1] if part else None
 
 
 def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options, max_tokens: int) -> None:

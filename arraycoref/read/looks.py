@@ -7,7 +7,8 @@ import re
 from arraycoref.read.sources import Content
 
 _BEGIN = 1 << 16
-_JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
+JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')
+"""Matches a file that begins as objects of JSON, or an array of them, do."""
 _KINDS = (
     (
         rb"\x1f\x8b|BZh|\xfd7zXZ\0|\x28\xb5\x2f\xfd",
@@ -20,11 +21,6 @@ _KINDS = (
     (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
     (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
 )
-
-
-def is_json(data: Content) -> bool:
-    """Return whether a file begins as objects of JSON, or an array of them, do."""
-    return _JSON.match(data) is not None
 
 
 def looks_like(data: Content, as_json: bool = False) -> str:
@@ -45,6 +41,6 @@ def looks_like(data: Content, as_json: bool = False) -> str:
         kind = f"CoNLL-U{entities}; expected CoNLL-2012 columns or JSON, which CorefUD's converters write"
     elif re.search(rb"(^|\s)\S+\|(\S+,)?\[e\d+\b", begin[:2000]):
         kind = "the text format of CRAC 2025; its converter writes CoNLL-U or JSON"
-    elif not kind and not as_json and is_json(data):
+    elif not kind and not as_json and JSON.match(data):
         kind = "JSON; the format jsonlines reads it"
     return f"; this looks like {kind}" if kind else ""

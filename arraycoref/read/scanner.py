@@ -111,7 +111,11 @@ class _Mentions:
         kernels, state = self.kernels, self.state
         state[kernels.N_DONE], ended = 0, False
         given = (self.data, *self.settings, n_items, items, state, documents)
-        self._make_room(n_items, position)
+        n_faults, n_mentions = int(state[kernels.N_FAULTS]) + n_items, int(state[kernels.N_MENTIONS]) + n_items
+        if n_faults > len(self.faults):
+            self.faults = _longer(self.faults, 2 * n_faults)
+        if n_mentions > self.start.size:
+            self._make_room(position)
         while not ended and not kernels.pair_items(
             *given, self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
         ):
@@ -121,18 +125,17 @@ class _Mentions:
                 self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
 
-    def _make_room(self, n_items: int, position: int) -> None:
-        """Give each array room for one row more per item."""
-        kernels, state = self.kernels, self.state
-        n_faults = int(state[kernels.N_FAULTS]) + n_items
-        if n_faults > len(self.faults):
-            self.faults = _longer(self.faults, 2 * n_faults)
-        if state[kernels.N_MENTIONS] + n_items > self.start.size:
-            size = self.start.size
-            rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
-            room = size + min(max(rest, size // 4), size * 4) + ITEMS
-            self.start, self.end = _longer(self.start, room), _longer(self.end, room)
-            self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
+    def _make_room(self, position: int) -> None:
+        """Give the arrays of mentions room for those of as many items as there ever are at once, and for more to come.
+
+        Args:
+            position: of the text, up to which the mentions so far reach.
+        """
+        size = self.start.size
+        rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
+        room = size + min(max(rest, size // 4), size * 4) + ITEMS
+        self.start, self.end = _longer(self.start, room), _longer(self.end, room)
+        self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
 
     def _list_unclosed(self, documents: Int64) -> bool:
         """List the mentions of the last document that never close; return whether that ends the reading."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import OptionError
 
 UNITS = ("word", "subtoken", "character")
 ENDS = ("inclusive", "exclusive")
@@ -149,11 +149,6 @@ class Asked:
     end: str | None = None
     clusters: str | None = None
     name: str | None = None
-
-    def __post_init__(self) -> None:
-        for what, value, known in (("unit", self.unit, UNITS), ("end", self.end, ENDS)):
-            if value is not None and value not in known:
-                raise UnknownNameError(what, value, known)
 
     def change(self, shape: Shape) -> Shape:
         """Return the shape with what the user says instead."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from arraycoref.deadline import check_time, within_time
 from arraycoref.errors import ArraycorefError, InputError, OptionError, ReadError
-from arraycoref.read.unpacking import split_compression, unpacked
+from arraycoref.read.unpacking import split_suffixes, unpacked
 
 Path = str | os.PathLike[str]
 Source = Path | Sequence[Path]
@@ -137,7 +137,7 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
         if sys.stdin is None:
             raise ReadError(path, None, "standard input is closed")
         return _join(iter(lambda: sys.stdin.buffer.read(_BLOCK), b""), path, most)
-    compression = split_compression(path)[1]
+    compression = split_suffixes(path)[2]
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError) as error:

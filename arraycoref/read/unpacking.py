@@ -16,10 +16,15 @@ _BLOCK = 1 << 20
 _SMALL_BLOCK = 1 << 14  # of compressed data: what follows a stream is copied once for each stream in a block
 
 
-def split_compression(path: str) -> tuple[str, str | None]:
-    """Split ``x.conll.gz`` into ``x.conll`` and ``.gz``; None where the suffix is not of a compression."""
-    stem, suffix = os.path.splitext(path)
-    return (stem, suffix.lower()) if suffix.lower() in COMPRESSIONS else (path, None)
+def split_suffixes(path: str) -> tuple[str, str, str | None]:
+    """Split a path into its stem, its suffix, which may be empty, and that of its compression, in lower case, or None.
+
+    >>> split_suffixes("a/x.jsonl.gz"), split_suffixes("x.conll")
+    (('a/x', '.jsonl', '.gz'), ('x', '.conll', None))
+    """
+    stem, last = os.path.splitext(path)
+    compression = last.lower()
+    return (*os.path.splitext(stem), compression) if compression in COMPRESSIONS else (stem, last, None)
 
 
 def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:

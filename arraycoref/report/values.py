@@ -30,7 +30,7 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
     if value is None or math.isnan(value):
         return ""
     if find_metric(metric).unit == "count":
-        return count(value, sign)
+        return counts(value, sign=sign)
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
 
 
@@ -39,14 +39,13 @@ def unit(*metrics: str) -> str:
     return "counts" if all(map(is_count, metrics)) else "percent"
 
 
-def count(value: float, sign: str = "") -> str:
-    """Write a sum: integers in full, fractions with two decimals, nothing for NaN."""
-    return "" if math.isnan(value) else f"{value:{sign}.{0 if value == int(value) else 2}f}"
+def counts(*sums: float, sign: str = "") -> str:
+    """Write a sum, or one over another: integers in full, fractions with two decimals, nothing where there is none.
 
-
-def counts(numerator: float, denominator: float) -> str:
-    """Write a numerator over its denominator, or nothing where the metric has no sums."""
-    return f"{count(numerator)} / {count(denominator)}" if not math.isnan(denominator) else ""
+    >>> counts(3.0, 4.5), counts(2.0, sign="+"), counts(math.nan, math.nan)
+    ('3 / 4.50', '+2', '')
+    """
+    return " / ".join(f"{value:{sign}.{0 if value == int(value) else 2}f}" for value in sums if not math.isnan(value))
 
 
 def number_of(n: int, noun: str) -> str:

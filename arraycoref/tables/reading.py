@@ -28,10 +28,10 @@ from arraycoref.documents import Documents, Words
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.labels import BELOW
 from arraycoref.read.sources import Source, expand, load_text
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tables.headless import read_clueval, read_mapping, read_rttm
 from arraycoref.tables.shapes import NUMBERS, SHAPES, Asked, Names, Shape, Table
-from arraycoref.tables.suffixes import TEXTS, suffix_of
+from arraycoref.tables.suffixes import TEXTS
 
 ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("NA", "N/A", "<NA>", "nan", "NaN", "None", "none", "null", "NULL")
@@ -51,7 +51,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
         raise OptionError(f"frame is {asked.frame!r}; expected seconds, such as 0.01")
     paths, found = list(expand(source)), Table()
     for path in paths:
-        format = asked.format or TEXTS.get(suffix_of(path))
+        format = asked.format or TEXTS.get(split_suffixes(path)[1].lower())
         read = FORMATS[format or "long"]
         if read is not _read_columns and asked.names != Names():
             raise OptionError(f"names of columns were given for {path}, which is {format} and has no header")
@@ -103,6 +103,7 @@ def documents_of(table: Table) -> Documents:
         named=np.array([name is not None for name in table.clusters], np.bool_),
         units=("word" if spans else "mention",) * len(names),
         texts=tuple(texts),
+        places=np.zeros((len(names), 2), np.int64),
     )
 
 
@@ -112,7 +113,7 @@ def _texts(values: list[str]) -> Words:
 
 def stem(path: str) -> str:
     """Return the name of a file without its suffixes."""
-    return PurePath(split_compression(path)[0]).stem
+    return PurePath(split_suffixes(path)[0]).name
 
 
 def kinds(mention: Sequence[str]) -> list[bool]:
@@ -123,7 +124,7 @@ def kinds(mention: Sequence[str]) -> list[bool]:
 def _read_columns(text: str, path: str, asked: Asked) -> Table:
     """Read a table with a header."""
     opening = text.partition("\n")[0].rstrip("\r")
-    delimiter = "\t" if suffix_of(path) in (".tsv", ".entities") else max("\t,;", key=opening.count)
+    delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
     quoted = _shape(_split(opening, delimiter), path, asked)[0].quoted
     quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ from arraycoref.keywords import described_by, shows
 from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.read.sources import expand, is_stream
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.api import AnyWeights, Measures, score_comparison
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.matching import TextPair, compare_pairs
@@ -180,7 +180,7 @@ def named_files(source: Source) -> dict[str, str]:
         folder = os.fspath(root)
         for path in expand(folder):
             relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
-            name = os.path.splitext(split_compression(relative)[0])[0].replace(os.sep, "/")
+            name = split_suffixes(relative)[0].replace(os.sep, "/")
             if name in found:
                 raise InputError(f"two files are named {name!r}: {found[name]} and {path}; expected names that differ")
             found[name] = path

@@ -11,7 +11,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit
-from arraycoref.read.unpacking import open_compressed, split_compression
+from arraycoref.read.unpacking import open_compressed, split_suffixes
 from arraycoref.saving import atomic_write, print_bytes
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
@@ -67,8 +67,8 @@ def write_documents(
     path = os.fspath(target)
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, FORMATS)
-    suffix = os.path.splitext(split_compression(path)[0])[1].lower()
-    if format is None and suffix in OTHERS:
+    _, suffix, compression = split_suffixes(path)
+    if format is None and suffix.lower() in OTHERS:
         raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
     for name, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
@@ -80,7 +80,7 @@ def write_documents(
         print_bytes(blocks)
         return
     with atomic_write(path) as file:
-        _write(file, blocks, split_compression(path)[1])
+        _write(file, blocks, compression)
 
 
 def _write(file: IO[bytes], blocks: Iterator[bytes], compression: str | None) -> None:

@@ -7,36 +7,16 @@ from hypothesis import assume, given, strategies as st
 import arraycoref as ac
 from arraycoref.api import score_clusterings
 from arraycoref.counts import Counts
-from arraycoref.documents import Documents
 from arraycoref.files import encode_documents
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.sweeps.counting import count_block
 from arraycoref.sweeps.files import FileKey
-from strategies import examples
+from strategies import as_documents as side, examples
 
 NAMES = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,ceaf-phi1,ceaf-phi2,bcub-0,bcub-all,bcub-sys,ceafm-sys"
 METRICS = counted_metrics(resolve_metrics(NAMES))
 QUIET = {"report": print}  # sides without mentions, of which users are warned
-
-
-def side(documents):
-    """Hold documents, lists of (start, end, entity) by name, as a reader would."""
-    occurrences = [row for rows in documents.values() for row in rows]
-    start, end, entity = np.array(occurrences, np.int32).reshape(-1, 3).T
-    sizes = list(map(len, documents.values()))
-    n = len(documents)
-    return Documents(
-        tuple(documents),
-        tuple(documents),
-        ("file",) * n,
-        np.concatenate(([0], np.cumsum(sizes))).astype(np.int64),
-        np.ascontiguousarray(start),
-        np.ascontiguousarray(end),
-        np.ascontiguousarray(entity),
-        np.arange(start.size, dtype=np.int64),
-        np.full(n, 99),
-    )
 
 
 def sums(key, response, policies):

@@ -10,7 +10,6 @@ import os
 import sys
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -18,6 +17,7 @@ from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.read import read_documents
 from arraycoref.write import write_documents
+from strategies import as_documents
 
 NAMES = st.one_of(
     st.sampled_from(
@@ -29,17 +29,8 @@ NAMES = st.one_of(
 
 def make(spans: dict[str, tuple[int, list[tuple[int, int, int]]]], headers: tuple[str, ...] | None = None) -> Documents:
     """Build documents from {name: (n_tokens, [(start, end, entity)])}."""
-    flat = np.array([span for _, mentions in spans.values() for span in mentions], np.int32).reshape(-1, 3)
-    return Documents(
-        names=tuple(spans),
-        headers=headers or tuple(f"({name})" for name in spans),
-        sources=("",) * len(spans),
-        offsets=np.cumsum([0, *(len(mentions) for _, mentions in spans.values())]),
-        start=flat[:, 0].copy(),
-        end=flat[:, 1].copy(),
-        entity=flat[:, 2].copy(),
-        line=np.zeros(len(flat), np.int64),
-        n_tokens=np.array([n for n, _ in spans.values()], np.int64),
+    return as_documents(
+        {name: mentions for name, (_, mentions) in spans.items()}, [n for n, _ in spans.values()], headers
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import STDIN, load
-from arraycoref.read.unpacking import split_compression
+from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.read.conllu import read_conllu
 from arraycoref.tagging.read.tabbed import read_tabbed
 from arraycoref.tagging.read.xces import read_xces
@@ -69,7 +69,7 @@ def read_tagged(
         OptionError: no format has the suffix.
     """
     source = STDIN if str(path) == "-" else str(path)
-    suffix = os.path.splitext(split_compression(source)[0])[1]
+    suffix = split_suffixes(source)[1]
     name = format or SUFFIXES.get(suffix.lower(), "")
     if format is None and not name:
         if source != STDIN and not os.path.exists(source):
