@@ -23,6 +23,9 @@ Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 USUAL = {list, tuple, set, frozenset}
 """Types of clusters that are accepted without a check."""
 
+LISTED = {list, tuple}
+"""Types of which a batch is told from a document."""
+
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of what tuples hold, that are accepted without a check."""
 
@@ -139,9 +142,9 @@ def refuse_batch(document: Clusters, side: str) -> None:
     """
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention
-        level = next(filter(len, level), None) if _is_listed(level) and all(map(_is_listed, level)) else None
+        level = next(filter(len, level), None) if type(level) in LISTED and set(map(type, level)) <= LISTED else None
     if type(level) is list and all(
-        _is_listed(each) and len(each) == 2 and set(map(type, each)) == {int} for each in level
+        type(each) in LISTED and len(each) == 2 and set(map(type, each)) == {int} for each in level
     ):
         raise batch_given(side, f"mention {_short(level)} is a list of spans")
 
@@ -154,10 +157,6 @@ def batch_given(place: str, sign: str) -> InputError:
         sign: what says that it is many.
     """
     return InputError(f"{place}: {sign}, as if of many documents; expected the clusters of one. score_batch takes many")
-
-
-def _is_listed(each: object) -> bool:
-    return type(each) in (list, tuple)
 
 
 def _place_hashed(key: Side, response: Side) -> tuple[Integers, Integers, Integers]:

@@ -25,7 +25,7 @@ Sums = tuple[Any, Any, Any, Any]
 LARGEST_BETA = 1e150
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Score(Record, Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums they come from.
 
@@ -49,6 +49,19 @@ class Score(Record, Generic[V]):
     recall_den: V
     precision_num: V
     precision_den: V
+
+    def __init__(
+        self, recall: V, precision: V, f1: V, recall_num: V, recall_den: V, precision_num: V, precision_den: V
+    ) -> None:
+        self.__dict__.update(  # in half the time of what dataclasses write for frozen ones
+            recall=recall,
+            precision=precision,
+            f1=f1,
+            recall_num=recall_num,
+            recall_den=recall_den,
+            precision_num=precision_num,
+            precision_den=precision_den,
+        )
 
 
 @dataclass(frozen=True, eq=False)
