@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from arraycoref.batch import count_documents
 from arraycoref.clusterings import Clusterings, document_names
-from arraycoref.encode import Clusters, encode, is_iterable, refuse_batch
+from arraycoref.encode import encode, refuse_batch
 from arraycoref.errors import InputError
 from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
-from arraycoref.objects import as_clusters
+from arraycoref.objects import Clusters, is_iterable
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
@@ -52,8 +52,7 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
     policies = resolve_policies(options, ClusterOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    clusterings = encode(as_clusters("key", [key]), as_clusters("response", [response]), policies)
-    return score_clusterings(clusterings, policies, options.get("metrics")).corpus
+    return score_clusterings(encode([key], [response], policies), policies, options.get("metrics")).corpus
 
 
 @takes(LabelOptions)
@@ -117,10 +116,12 @@ def score_batch(
     else:
         key_documents, response_documents = _sequences(keys, responses)
         found = document_names(names, len(key_documents))
-    ours, theirs = as_clusters("key", key_documents, found), as_clusters("response", response_documents, found)
-    clusterings = encode(ours, theirs, policies, found)
     return score_clusterings(
-        clusterings, policies, options.get("metrics"), options.get("threads", 1), options.get("progress")
+        encode(key_documents, response_documents, policies, found),
+        policies,
+        options.get("metrics"),
+        options.get("threads", 1),
+        options.get("progress"),
     )
 
 

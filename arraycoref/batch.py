@@ -76,14 +76,16 @@ def count_documents(
                     _require_gold_mentions(metric, clusterings, first, found.totals)
                 _put(metric.count(found), groups, places[metric.name], first)
 
-    if n_mentions <= (chunk or LEAST_CHUNK) and progress is None:
-        count((0, n_documents))
-    else:
+    size = chunk or LEAST_CHUNK
+    if n_mentions > size:
+        keep_freed_memory()
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
-            chunk = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-        ranges = list(document_ranges(clusterings.bounds, chunk))
-        keep_freed_memory()
+            size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
+    if n_mentions <= size and progress is None:
+        count((0, n_documents))
+    else:
+        ranges = list(document_ranges(clusterings.bounds, size))
         run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
     rows = groups.transpose(1, 0, 2)
     rows.flags.writeable = False

@@ -176,13 +176,14 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
-    """Check document bounds and bring them to int64.
+    """Check document bounds and bring them to int64; None are those of one document.
 
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
     """
-    given: Any = np.array([0, n_mentions]) if offsets is None else offsets
-    array = given if type(given) is np.ndarray else as_numpy(given, "offsets")
+    if offsets is None:
+        return frozen(np.array([0, n_mentions]))
+    array = offsets if type(offsets) is np.ndarray else as_numpy(offsets, "offsets")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:

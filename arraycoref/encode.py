@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from operator import is_not
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,15 @@ from numpy.typing import NDArray
 from arraycoref.arrays import frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.errors import InputError
+from arraycoref.objects import USUAL, Clusters, as_clusters, batch_given, is_iterable
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Policies
 from arraycoref.packed import pack, place
 
 Integers = NDArray[np.int64]
-Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 
-USUAL = {list, tuple, set, frozenset}
-"""Types of clusters that are accepted without a check."""
+LISTED = {list, tuple}
+"""Types of which a batch is told from a document."""
 
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of what tuples hold, that are accepted without a check."""
@@ -98,8 +99,8 @@ def encode(
     one-dimensional array is taken as the tuple of its items, one in a tensor or an Arrow column as the value it holds.
 
     Args:
-        keys: D clusterings.
-        responses: D clusterings.
+        keys: D clusterings, or what `arraycoref.objects` takes them out of; that which is packed is clusters.
+        responses: likewise.
         policies: for ``duplicates``.
         names: (D,) document names, for messages and for the result.
 
@@ -108,9 +109,14 @@ def encode(
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     n_documents = len(keys)
+    given = [*keys, *responses]
+    packed = pack(given)
+    if packed is None:
+        found = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
+        packed = pack(found) if any(map(is_not, found, given)) else None
+        keys, responses = found[:n_documents], found[n_documents:]
     places = [str(d) for d in range(n_documents)] if names is None else [repr(name) for name in names]
     key, response = Side("key", keys, places), Side("response", responses, places)
-    packed = pack([*keys, *responses])
     if packed is None:
         offsets, *mentions = _place_hashed(key, response)
         entities = [np.array(side.entities, np.int64) for side in (key, response)]
@@ -139,25 +145,11 @@ def refuse_batch(document: Clusters, side: str) -> None:
     """
     level: Any = document
     for _ in range(2):  # to the first cluster, and to its first mention
-        level = next(filter(len, level), None) if _is_listed(level) and all(map(_is_listed, level)) else None
+        level = next(filter(len, level), None) if type(level) in LISTED and set(map(type, level)) <= LISTED else None
     if type(level) is list and all(
-        _is_listed(each) and len(each) == 2 and set(map(type, each)) == {int} for each in level
+        type(each) in LISTED and len(each) == 2 and set(map(type, each)) == {int} for each in level
     ):
         raise batch_given(side, f"mention {_short(level)} is a list of spans")
-
-
-def batch_given(place: str, sign: str) -> InputError:
-    """Return the error of many documents where one is expected.
-
-    Args:
-        place: what was given, the side or one of its documents.
-        sign: what says that it is many.
-    """
-    return InputError(f"{place}: {sign}, as if of many documents; expected the clusters of one. score_batch takes many")
-
-
-def _is_listed(each: object) -> bool:
-    return type(each) in (list, tuple)
 
 
 def _place_hashed(key: Side, response: Side) -> tuple[Integers, Integers, Integers]:
@@ -258,11 +250,6 @@ def _frozen(value: Any) -> Hashable:
         return tuple(map(_frozen, value))
     hashable: Hashable = value
     return hashable
-
-
-def is_iterable(obj: object) -> bool:
-    """Whether an object can be gone through; arrays without dimensions only look so."""
-    return isinstance(obj, Iterable) and getattr(obj, "ndim", 1) != 0
 
 
 def _short(value: object) -> str:

@@ -16,15 +16,18 @@ In a mapping ``{mention: label}``, and in a Series from its index to its values,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from arraycoref.encode import USUAL, Clusters, batch_given, is_iterable
 from arraycoref.errors import InputError
 from arraycoref.labels import BELOW, label_array
 
+Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
+
+USUAL = {list, tuple, set, frozenset}
+"""Types of documents and clusters that are accepted without a check."""
 
 
 def as_clusters(what: str, documents: Iterable[Any], names: Sequence[str] | None = None) -> list[Clusters]:
@@ -220,3 +223,18 @@ def _are_scored(clusters: list[Any]) -> bool:
         and not any(isinstance(one, float) for one in each[0])
         for each in clusters
     )
+
+
+def batch_given(place: str, sign: str) -> InputError:
+    """Return the error of many documents where one is expected.
+
+    Args:
+        place: what was given, the side or one of its documents.
+        sign: what says that it is many.
+    """
+    return InputError(f"{place}: {sign}, as if of many documents; expected the clusters of one. score_batch takes many")
+
+
+def is_iterable(obj: object) -> bool:
+    """Whether an object can be gone through; arrays without dimensions only look so."""
+    return isinstance(obj, Iterable) and getattr(obj, "ndim", 1) != 0

@@ -24,8 +24,8 @@ COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
 SCALARS = {np.dtype(code).type for code in "bBhHiIlLqQU"}
 """Types of NumPy that equal what they hold."""
 
-ROOM = 4
-"""Bytes of a mention that are supposed at first."""
+ROOM, SMALL = 4, 4096
+"""Bytes of a mention that are supposed at first, and bytes that have room for as many mentions."""
 
 
 class Packed(NamedTuple):
@@ -77,7 +77,7 @@ def pack(documents: Sequence[Any]) -> Packed | None:
     n_documents, done = len(documents), 0
     at = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind the headers of the pair and the list
     bounds = np.zeros(n_documents + 1, np.int64)
-    rows = np.empty((4, data.size // ROOM), np.int64)
+    rows = np.empty((4, max(data.size // ROOM, min(data.size, SMALL))), np.int64)
     while True:
         done, at = read(data, at, done, _SEED, bounds, *rows)
         if done < 0:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref import encode as encoding
+from arraycoref import encode as encoding, packed as packing
 from arraycoref.encode import encode
 from arraycoref.kernels import packed as kernels
 from arraycoref.options import PolicyOptions, resolve_policies
@@ -116,10 +116,14 @@ POLICIES = st.sampled_from(["error", "first", "last", "drop"])
 
 
 @examples(2)
-@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES)
-def test_usual_objects(pairs, duplicates):
+@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES, st.sampled_from([0, 4096]))
+def test_usual_objects(pairs, duplicates, small):
+    """With room for all mentions, and with too little at first."""
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
-    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(packing, "SMALL", small)
+        found = result(encode, sides, duplicates)
+    assert found == result(by_hashing, sides, duplicates)
 
 
 @examples(3)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arraycoref.metrics.score import Score, V, ratios, single_value
+from arraycoref.metrics.score import Score, V, plain_score, single_value
 
 
 def score(muc: Sequence[V], bcub: Sequence[V], ceafe: Sequence[V], _profile: str, beta: float) -> Score[V]:
@@ -18,5 +18,5 @@ def score(muc: Sequence[V], bcub: Sequence[V], ceafe: Sequence[V], _profile: str
 
     Source: Pradhan et al. (2014), section 4.
     """
-    total = ratios(muc, beta)[2] + ratios(bcub, beta)[2]
-    return single_value((total + ratios(ceafe, beta)[2]) / 3)
+    total = plain_score(muc, beta=beta).f1 + plain_score(bcub, beta=beta).f1
+    return single_value((total + plain_score(ceafe, beta=beta).f1) / 3)

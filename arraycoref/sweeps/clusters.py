@@ -9,10 +9,10 @@ import numpy as np
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import segment_bounds
-from arraycoref.encode import Clusters, Side
+from arraycoref.encode import Side
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.lazy import cached_property
-from arraycoref.objects import as_clusters
+from arraycoref.objects import Clusters, as_clusters
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
 from arraycoref.packed import pack, place

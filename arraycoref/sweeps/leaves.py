@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import document_names
-from arraycoref.encode import is_iterable, plain
+from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.objects import is_iterable
 from arraycoref.options import CutOptions, Policies
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Floats, Integers, LabelKey

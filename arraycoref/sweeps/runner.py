@@ -74,7 +74,7 @@ class Runner:
             InputError: a checkpoint of another sweep, a setting that appears twice, outputs that do not fit the key.
         """
         names = tuple(metric.name for metric in self._counted)
-        rows = np.empty((max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)), 4))
+        rows = _room(max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)))
 
         def sweep_of(rows: Floats) -> Sweep:
             settings = tuple(self._fresh[: len(rows)])
@@ -115,10 +115,15 @@ class Runner:
         return found.select(np.concatenate((met, np.setdiff1d(np.arange(len(found)), met))))
 
 
+def _room(n_settings: int, n_documents: int, n_groups: int) -> Floats:
+    """Make an array (S, D, K, 4) for sums, group after group in memory, which is how they are counted and read."""
+    return np.empty((n_groups, n_settings, n_documents, 4)).transpose(1, 2, 0, 3)
+
+
 def _append(rows: Floats, n: int, more: Floats) -> Floats:
     """Put more rows behind the first n, in an array of twice the size where there is no room."""
     if n + len(more) > len(rows):
-        grown = np.empty((2 * (n + len(more)), *rows.shape[1:]))
+        grown = _room(2 * (n + len(more)), *rows.shape[1:3])
         grown[:n] = rows[:n]
         rows = grown
     rows[n : n + len(more)] = more
