@@ -33,8 +33,11 @@ SHAPES = ("10,000 x 60", "GUM pair", "100 x 6,000", "90 % equal", "one document 
 ROUNDS = 3
 """Processes of each version, in turn."""
 
-START = "import sys, arraycoref; sys.path.insert(0, sys.argv[1]); from benchmarks.bench_stages import child; child()"
-"""Imports the package from where PYTHONPATH says, and this file from here."""
+START = (
+    "import sys, arraycoref; sys.path.insert(0, sys.argv[1]); from benchmarks.bench_stages import child; "
+    "child(sys.argv[2])"
+)
+"""Imports the package from where PYTHONPATH says, and this file from here, whose data are in a file."""
 
 
 def shapes(folder: Path) -> dict[str, Batch]:
@@ -52,26 +55,25 @@ def shapes(folder: Path) -> dict[str, Batch]:
     return dict(zip(SHAPES, every, strict=True))
 
 
-def child() -> None:
+def child(data: str) -> None:
     """Print the time of each stage of each shape: nanoseconds per mention, microseconds of one document."""
-    from benchmarks.timing import median_seconds
+    from benchmarks.timing import in_turn
 
     calls = [tuple(names) for names in accumulate(map(list, STAGES.values()))]
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for batch in shapes(Path(folder)).values():
-            unit = 1e6 if len(batch.offsets) == 2 else 1e9 / batch.n_mentions
-            times = [
-                median_seconds(lambda b=batch, m=m: ac.score_labels_batch(*b, metrics=m), seconds=0.5) for m in calls
-            ]
-            found.append([unit * seconds for seconds in [*np.diff([0, *times]), times[-1]]])
+    arrays, found = np.load(data), []
+    for shape in SHAPES:
+        batch = Batch(*(arrays[f"{shape} {field}"] for field in Batch._fields))
+        unit = 1e6 if len(batch.offsets) == 2 else 1e9 / batch.n_mentions
+        counted = [lambda b=batch, m=m: ac.score_labels_batch(*b, metrics=m) for m in calls]
+        times = np.median(in_turn(counted, rounds=8), axis=0).tolist()
+        found.append([unit * seconds for seconds in [*np.diff([0, *times]), times[-1]]])
     print(json.dumps(found))
 
 
-def measure(package: Path) -> list[list[float]]:
+def measure(package: Path, data: Path) -> list[list[float]]:
     """Run `child` with the package in a folder; return its figures, shapes x stages, the last of all stages."""
     here = Path(__file__).parents[1]
-    command = [sys.executable, "-P", "-c", START, str(here)]
+    command = [sys.executable, "-P", "-c", START, str(here), str(data)]
     done = subprocess.run(
         command, env=os.environ | {"PYTHONPATH": str(package)}, check=True, capture_output=True, text=True
     )
@@ -82,7 +84,11 @@ def measure(package: Path) -> list[list[float]]:
 def rows(older: Path | None = None) -> Iterator[str]:
     """Yield a row per stage; with an older checkout, its figures before an arrow. The versions take turns."""
     packages = [*([older] if older else []), Path(ac.__file__).parents[1]]
-    found = [[measure(package) for package in packages] for _ in range(ROUNDS)]
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "shapes.npz"
+        named = shapes(Path(folder)).items()
+        np.savez(data, **{f"{shape} {field}": each for shape, b in named for field, each in b._asdict().items()})
+        found = [[measure(package, data) for package in packages] for _ in range(ROUNDS)]
     medians = np.median(found, axis=0)  # versions, shapes, stages
     for stage, name in enumerate([*STAGES, "all, in one call"]):
         values = [" → ".join(number(value) for value in medians[:, shape, stage]) for shape in range(len(SHAPES))]
