@@ -15,7 +15,6 @@ from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
-from arraycoref.pairing import pair_documents
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
 
@@ -134,13 +133,11 @@ def encode_documents(
         InputError: mentions in units that cannot be compared.
     """
     from arraycoref.checks import check_mentions, check_tokens
-    from arraycoref.match import match, take
+    from arraycoref.match import match
     from arraycoref.read.parsed import warn
-    from arraycoref.sides import in_one_unit, named_alike
+    from arraycoref.sides import in_one_unit, paired
 
-    response = named_alike(key, response)
-    key_positions, response_positions = pair_documents(key.names, response.names, policies)
-    key, response = take(key, key_positions), take(response, response_positions)
+    key, response = paired(key, response, policies)
     check_tokens(key, response, policies, report or warn)
     key, response = in_one_unit(key, response)
     found = match(key, response)

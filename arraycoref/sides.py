@@ -1,4 +1,4 @@
-"""Make the documents of key and response comparable where files leave names out, or count in other units."""
+"""Pair the documents of key and response, also where files leave names out, and bring them to the same units."""
 
 from __future__ import annotations
 
@@ -10,22 +10,27 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents
+from arraycoref.documents import Documents, take
 from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.options import Policies
+from arraycoref.pairing import pair_documents
 
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
-def named_alike(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's names for the documents that the sides name in different ways, or not at all.
+def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
+    """Return the documents to score of both sides, in the key's order, under the key's names.
 
     Raises:
-        DocumentMismatchError: as `_with_names_of` does.
+        DocumentMismatchError: as `pair_documents` does; or for documents without names, of another number, or that
+            differ or say too little to tell.
     """
     if key.names == response.names and key.named.all() and response.named.all():
-        return response
-    return _without_first_parts(key, _with_longer_names(key, _with_names_of(key, response)))
+        return key, response
+    response = _without_first_parts(key, _with_longer_names(key, _with_names_of(key, response)))
+    key_positions, response_positions = pair_documents(key.names, response.names, policies)
+    return take(key, key_positions), take(response, response_positions)
 
 
 def _with_names_of(key: Documents, response: Documents) -> Documents:

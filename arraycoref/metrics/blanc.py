@@ -63,20 +63,13 @@ def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0
     n_classes = weights[0] + weights[1]
     shared, n_key, _, n_response = sums[2]
     same = (n_classes == 0) * 1.0 * (paper & (shared == n_key) & (shared == n_response))
-
-    def mean(c: V, n: V) -> V:
-        average: V = ratio(weights[0] * c + weights[1] * n, n_classes) + same
-        return average
-
+    recall, precision, f1 = [
+        ratio(weights[0] * c + weights[1] * n, n_classes) + same
+        for c, n in (
+            (coreference.recall, non_coreference.recall),
+            (coreference.precision, non_coreference.precision),
+            (coreference.f1, non_coreference.f1),
+        )
+    ]
     none = n_classes * np.nan
-    return BlancScore(
-        mean(coreference.recall, non_coreference.recall),
-        mean(coreference.precision, non_coreference.precision),
-        mean(coreference.f1, non_coreference.f1),
-        none,
-        none,
-        none,
-        none,
-        coreference,
-        non_coreference,
-    )
+    return BlancScore(recall, precision, f1, none, none, none, none, coreference, non_coreference)

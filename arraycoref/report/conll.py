@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from arraycoref.errors import InputError, printable
-from arraycoref.report.rows import SUMS, Row, document_rows, rows_of
+from arraycoref.report.rows import Row, document_rows, rows_of
 from arraycoref.report.values import number, truncate
 
 if TYPE_CHECKING:
@@ -65,19 +65,19 @@ def _totals(metric: str, rows: dict[str, Row]) -> list[str]:
     if metric != "blanc":
         return _line("Coreference: ", rows[metric])
     blanc = rows["blanc"]
-    means = blanc._replace(recall_num=blanc.recall, recall_den=1, precision_num=blanc.precision, precision_den=1)
+    recall, precision, _ = blanc.ratios
     return [
         "",
         "Coreference:",
         *_line("Coreference links: ", rows["blanc_coreference"]),
         *_line("Non-coreference links: ", rows["blanc_non_coreference"]),
-        *_line("BLANC: ", means),
+        *_line("BLANC: ", blanc._replace(sums=[recall, 1, precision, 1])),
     ]
 
 
 def _document(metric: str, header: str, rows: dict[str, Row]) -> list[str]:
     """Return the lines of a document; those of BLANC have neither its name nor its score."""
-    shared, n_key, _, n_response = (getattr(rows["mentions"], field) for field in SUMS)
+    shared, n_key, _, n_response = rows["mentions"].sums
     lines = [
         ":" if metric == "blanc" else f"{header}:",
         f"Total key mentions: {number(n_key)}",
@@ -92,9 +92,9 @@ def _document(metric: str, header: str, rows: dict[str, Row]) -> list[str]:
 
 def _line(title: str, row: Row) -> list[str]:
     recall, precision, f1 = (number(truncate(value)) for value in row.ratios)
+    sums = list(map(number, row.sums))
     return [
-        f"{title}Recall: ({number(row.recall_num)} / {number(row.recall_den)}) {recall}%"
-        f"\tPrecision: ({number(row.precision_num)} / {number(row.precision_den)}) {precision}%\tF1: {f1}%",
+        f"{title}Recall: ({sums[0]} / {sums[1]}) {recall}%\tPrecision: ({sums[2]} / {sums[3]}) {precision}%\tF1: {f1}%",
         RULE,
     ]
 

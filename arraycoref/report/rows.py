@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 import numpy as np
@@ -63,19 +64,17 @@ class BatchScoresLike(ScoresLike, Protocol):
 class Row(NamedTuple):
     """The score of one metric, with NaN for what the metric lacks.
 
-    The ratios are fractions 0-1, the sums counts. ``link_class`` is empty, or names the class of BLANC's links that the
-    row is about.
+    Attributes:
+        metric: its name.
+        link_class: the class of BLANC's links that the row is about; empty for a metric as a whole.
+        ratios: recall, precision and F, fractions 0-1.
+        sums: numerator and denominator of recall, then of precision.
     """
 
     metric: str
     link_class: str
-    recall: float
-    precision: float
-    f1: float
-    recall_num: float = math.nan
-    recall_den: float = math.nan
-    precision_num: float = math.nan
-    precision_den: float = math.nan
+    ratios: list[float]
+    sums: list[float]
 
     @property
     def name(self) -> str:
@@ -83,48 +82,42 @@ class Row(NamedTuple):
         return f"{self.metric}_{self.link_class}" if self.link_class else self.metric
 
     @property
-    def ratios(self) -> tuple[float, float, float]:
-        """Return recall, precision and F."""
-        return self[2:5]
+    def f1(self) -> float:
+        """Return F."""
+        return self.ratios[2]
 
     @property
-    def values(self) -> tuple[float, ...]:
+    def values(self) -> list[float]:
         """Return ratios and sums, in the order of `FIELDS`."""
-        return self[2:]
+        return self.ratios + self.sums
 
 
 def rows_of(scores: Any, metrics: Sequence[str]) -> list[Row]:
-    """List the rows of the scores of one document, or of a corpus.
+    """List the rows of the scores of one document, of a corpus, or of many documents: these are of arrays.
 
     Args:
         scores: a score under the name of each metric.
         metrics: the metrics to list, in order.
     """
-    return [
-        Row(metric, link_class, *(float(getattr(score, field, math.nan)) for field in FIELDS))
-        for metric, link_class, score in _scores(scores, metrics)
-    ]
+    rows = []
+    for metric in metrics:
+        score = scores[metric]
+        classes = {name: getattr(score, name, None) for name in LINK_CLASSES}
+        for link_class, part in {"": score, **classes}.items():
+            if part is not None:
+                ratios, sums = ([getattr(part, field, math.nan) for field in fields] for fields in (RATIOS, SUMS))
+                rows.append(Row(metric, link_class, ratios, sums))
+    return rows
 
 
 def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
     """Yield the name and the rows of each document, in the order of the batch."""
-    heads, columns = [], []
-    for metric, link_class, score in _scores(b.documents, b.metrics):
-        heads.append((metric, link_class))
-        values = [np.broadcast_to(getattr(score, field, math.nan), len(b)).astype(float) for field in FIELDS]
-        columns.append(np.stack(values, axis=1).tolist())
+    columns = []
+    for metric, link_class, *arrays in rows_of(b.documents, b.metrics):
+        values = (np.stack([np.broadcast_to(each, len(b)) for each in group], axis=1).tolist() for group in arrays)
+        columns.append(map(partial(Row, metric, link_class), *values))
     for name, *rows in zip(b.names, *columns, strict=True):
-        yield name, [Row(*head, *row) for head, row in zip(heads, rows, strict=True)]
-
-
-def _scores(scores: Any, metrics: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
-    for metric in metrics:
-        score = scores[metric]
-        yield metric, "", score
-        for link_class in LINK_CLASSES:
-            part = getattr(score, link_class, None)
-            if part is not None:
-                yield metric, link_class, part
+        yield name, rows
 
 
 def to_dict(scores: ScoresLike | BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
@@ -158,8 +151,8 @@ def _rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any
     """Return rows by metric, BLANC's link classes within BLANC; ``conll`` becomes ``{"f1": ...}``."""
     found: dict[str, Any] = {}
     for row in rows:
-        fields = fields_of(row.metric)
-        shown = (*fields, *sums) if fields == RATIOS else fields
+        has_ratios = fields_of(row.metric) == RATIOS
+        values = zip((*RATIOS, *sums), row.values, strict=False) if has_ratios else [("f1", row.f1)]
         place, name = (found[row.metric], row.link_class) if row.link_class else (found, row.metric)
-        place[name] = {field: plain(getattr(row, field)) for field in shown}
+        place[name] = {field: plain(value) for field, value in values}
     return found

@@ -43,8 +43,8 @@ class ScoresReport(Report):
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
                 *(shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
-                counts(row.recall_num, row.recall_den),
-                counts(row.precision_num, row.precision_den),
+                counts(*row.sums[:2]),
+                counts(*row.sums[2:]),
             ]
             for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
         ]
