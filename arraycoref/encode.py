@@ -115,7 +115,7 @@ def encode(
         found = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
         packed = pack(found) if any(map(is_not, found, given)) else None
         keys, responses = found[:n_documents], found[n_documents:]
-    places = [str(d) for d in range(n_documents)] if names is None else [repr(name) for name in names]
+    places = list(map(repr, names or range(n_documents)))
     key, response = Side("key", keys, places), Side("response", responses, places)
     if packed is None:
         offsets, *mentions = _place_hashed(key, response)

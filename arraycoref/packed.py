@@ -34,7 +34,7 @@ class Packed(NamedTuple):
     Attributes:
         data: uint8 (B,).
         bounds: int64 (D+1,) document d has the mentions ``bounds[d]:bounds[d + 1]``.
-        mentions: int64 (3, N) code of each mention, where it begins and where it ends.
+        mentions: int64 (2, N) code of each mention, and where it begins.
         clusters: int64 (N,) the number of its cluster in the document.
     """
 
@@ -45,7 +45,7 @@ class Packed(NamedTuple):
 
     def __add__(self, other: Packed) -> Packed:  # type: ignore[override]
         """Return these documents and those of another."""
-        moved = other.mentions + np.array([[0], [self.data.size], [self.data.size]])
+        moved = other.mentions + np.array([[0], [self.data.size]])
         return Packed(
             np.concatenate((self.data, other.data)),
             np.concatenate((self.bounds, other.bounds[1:] + self.bounds[-1])),
@@ -77,7 +77,7 @@ def pack(documents: Sequence[Any]) -> Packed | None:
     n_documents, done = len(documents), 0
     at = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind the headers of the pair and the list
     bounds = np.zeros(n_documents + 1, np.int64)
-    rows = np.empty((4, max(data.size // ROOM, min(data.size, SMALL))), np.int64)
+    rows = np.empty((3, max(data.size // ROOM, min(data.size, SMALL))), np.int64)
     while True:
         done, at = read(data, at, done, _SEED, bounds, *rows)
         if done < 0:
@@ -85,7 +85,7 @@ def pack(documents: Sequence[Any]) -> Packed | None:
         if done == n_documents:
             break
         rows = np.concatenate((rows, np.empty_like(rows)), axis=1)
-    return Packed(data, bounds, rows[:3, : bounds[-1]], rows[3, : bounds[-1]])
+    return Packed(data, bounds, rows[:2, : bounds[-1]], rows[2, : bounds[-1]])
 
 
 class Placed(NamedTuple):

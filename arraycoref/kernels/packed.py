@@ -14,8 +14,8 @@ from arraycoref.kernels.hashtable import HALF, ONE, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
-Mentions = tuple[Bytes, Ints, Ints, Ints]
-"""The bytes of documents; the code of each mention in them, where it begins, and where it ends, int64 (N,) each."""
+Mentions = tuple[Bytes, Ints, Ints]
+"""The bytes of documents; the code of each mention in them, and where it begins, int64 (N,) each."""
 
 Documents = tuple[Ints, Ints]
 """The first mention of each document, and the number of its mentions, int64 (D,) each."""
@@ -116,8 +116,9 @@ def _code(data, at, end, seed):
 
 
 @helper
-def _same(data, at, end, other):
-    """Whether the mention ``data[at:end]`` has the bytes of another, which differs before it ends if it is shorter."""
+def _same(data, at, other):
+    """Whether a mention has the bytes of another, which differs before it ends if it is shorter."""
+    end = _after(data, at, data.size)
     for place in range(at, end, 8):
         if _word(data, place, end) != _word(data, other + place - at, other + end - at):
             return False
@@ -133,7 +134,6 @@ def read(
     bounds: Ints,
     codes: Ints,
     begins: Ints,
-    ends: Ints,
     clusters: Ints,
 ) -> tuple[int, int]:
     """Find the mentions of the documents from ``first`` on, as long as there is room.
@@ -147,7 +147,6 @@ def read(
         codes: int64 (N,) receives a number for each mention, the same for equal ones; unequal ones of more than eight
             bytes may have the same, too.
         begins: int64 (N,) receives where each begins.
-        ends: int64 (N,) receives where each ends.
         clusters: int64 (N,) receives the number of its cluster in the document.
 
     Returns:
@@ -174,7 +173,6 @@ def read(
                     return -1, at
                 codes[U(o)] = np.int64(_code(data, at, end, seed))
                 begins[U(o)] = at
-                ends[U(o)] = end
                 clusters[U(o)] = cluster
                 o += 1
                 at = end
@@ -185,14 +183,14 @@ def read(
 @helper
 def _number(mentions, first, count, n, seed, table, slots, found):
     """Number a document's mentions, the next new one ``n``; return the number of the next."""
-    data, codes, begins, ends = mentions
+    data, codes, begins = mentions
     keys, starts, numbers = table
     mask = U(slots - 1)
     for o in range(count):
-        code, at, end = codes[U(first + o)], begins[U(first + o)], ends[U(first + o)]
+        code, at = codes[U(first + o)], begins[U(first + o)]
         slot = (mix(code, seed) >> HALF) & mask
         exact = U(code) & LOWEST != HASHED
-        while numbers[slot] >= 0 and (keys[slot] != code or not (exact or _same(data, at, end, starts[slot]))):
+        while numbers[slot] >= 0 and (keys[slot] != code or not (exact or _same(data, at, starts[slot]))):
             slot = (slot + ONE) & mask
         number = numbers[slot]
         new = number < 0
