@@ -9,10 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
-from arraycoref.documents import Documents, take
+from arraycoref.documents import Documents
 from arraycoref.errors import InputError
-
-__all__ = ["Occurrences", "match", "take"]
 
 _SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose spans that collide
 
@@ -37,7 +35,7 @@ def match(key: Documents, response: Documents) -> Occurrences:
 
     Args:
         key: D documents.
-        response: the same documents in the same order; `take` puts them so.
+        response: the same documents in the same order; `arraycoref.sides.paired` puts them so.
 
     Raises:
         InputError: another number of documents.
