@@ -22,7 +22,7 @@ LONGEST = 32
 random matrix of a million mentions in as many entities they would need 400, in a thousand entities 17."""
 
 PIECE = 1 << 22
-"""Bids between two checks of the clock and the keyboard; single searches visit each cell, or a sixteenth of this."""
+"""Bids between two checks of the clock and the keyboard; searches in one document visit each cell once in between."""
 
 COARSEST = 0.05
 """Epsilon of the auction's first scale, in largest weights."""
