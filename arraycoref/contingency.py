@@ -79,6 +79,15 @@ class Cells(NamedTuple):
     response_offsets: Integers
     totals: Totals
 
+    @property
+    def sizes(self) -> Floats:
+        """k_i and r_j of each cell's entities, float64 (2, C)."""
+        from arraycoref.kernels.by_cell import look_up_sizes
+
+        sizes = np.empty((2, self.shared.size))
+        look_up_sizes(self.key, self.response, self.key_size, self.response_size, sizes)
+        return sizes
+
     def document(self, d: int) -> Cells:
         """Return the cells of one document."""
         c, k, r = (slice(*bounds[d : d + 2]) for bounds in (self.offsets, self.key_offsets, self.response_offsets))

@@ -24,7 +24,7 @@ COMPILED = re.compile(r"^@(kernel|helper)$", re.MULTILINE)
 PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))]
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
 TOGETHER = PACKAGE / "metrics" / "together.py"
-UNCOMPILED = ("jit", "instructions", "hashtable")
+UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
 """Files without kernels."""
 SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]
 """Modules whose edits have every kernel compiled anew."""

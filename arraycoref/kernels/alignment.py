@@ -16,6 +16,8 @@ from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
 CACHED = 1 << 15  # columns up to which that would be in vain
 
+ONE = U(1)
+
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
 
 BLOCK = 128  # rows that are summed by themselves first, so that rounding does not pile up over large documents
@@ -59,7 +61,7 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals):
+def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals):
     """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
 
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
@@ -67,16 +69,16 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
 
     Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none was left.
     """
-    n_columns = v.size
-    cost = np.empty(n_columns, np.float64)
-    seen = np.empty(n_columns, np.int64)  # stamp of the search that knows a path to the column, negative where final
-    via = np.empty(n_columns, np.int64)  # the cell by which that path enters the column
-    heap_cost = np.empty(cell_column.size, np.float64)
-    heap_column = np.empty(cell_column.size, np.int64)
-    ready = np.empty(n_columns, np.int64)  # columns at the cost of the current row: they need no heap
-    tree = np.empty(n_columns, np.int64)  # columns whose path is final
-    for j in range(n_columns):
-        seen[j] = 0
+    start, cell_row, cell_column, weight = matrix
+    u, v, row_cell, column_row = state
+    cost, heap_cost = floats[0], floats[1]
+    seen = ints[0]  # stamp of the search that knows a path to the column, negative where final
+    via = ints[1]  # the cell by which that path enters the column
+    heap_column = ints[2]
+    ready = ints[3]  # columns at the cost of the current row: they need no heap
+    tree = ints[4]  # columns whose path is final
+    for column in range(v.size):
+        seen[column] = 0
     finished = True
     d = np.int64(-1)
     end = most = visited = np.int64(0)
@@ -91,41 +93,42 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
             totals[d] = np.nan
             finished = False
             continue
-        source = first
+        source = U(first)
         for bids in range(MOST_BIDS + 1):
             nearest = np.int64(-1)
             best = 0.0
             second = 0.0
-            for c in range(U(start[source]), U(start[source + 1])):
+            first_cell, end_cell = U(start[source]), U(start[source + ONE])
+            for c in range(first_cell, end_cell):
                 value = weight[c] - v[U(cell_column[c])]
                 better = value > best
                 other = best if better else value
                 second = other if other > second else second
                 best = value if better else best
                 nearest = np.int64(c) if better else nearest
-            visited += start[source + 1] - start[source]
+            visited += np.int64(end_cell - first_cell)
             u[source] = best
             if nearest < 0:
                 break
-            j = cell_column[nearest]
+            j = U(cell_column[U(nearest)])
             holder = column_row[j]
             if holder >= 0 and (best == second or bids == MOST_BIDS):
                 break
-            column_row[j] = source
+            column_row[j] = np.int64(source)
             row_cell[source] = nearest
             if holder < 0:
                 nearest = np.int64(-1)
                 break
             u[source] = second
-            v[j] = weight[nearest] - second
-            row_cell[holder] = -1
-            source = holder
+            v[j] = weight[U(nearest)] - second
+            row_cell[U(holder)] = -1
+            source = U(holder)
         if nearest < 0:
             continue
 
         # `best` is what the cheapest path so far costs: to leave the row itself unaligned, to begin with
         exit_row = source
-        exit_column = -1
+        exit_column = np.int64(-1)
         row = source
         row_cost = 0.0
         n_heap = np.int64(0)  # typed, or numba would compile what it is passed to twice
@@ -133,9 +136,10 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
         n_tree = 0
         stamp += 1
         while True:
-            visited += start[row + 1] - start[row]
-            for c in range(start[row], start[row + 1]):
-                j = cell_column[c]
+            first_cell, end_cell = U(start[row]), U(start[row + ONE])
+            visited += np.int64(end_cell - first_cell)
+            for c in range(first_cell, end_cell):
+                j = U(cell_column[c])
                 if seen[j] == -stamp:
                     continue
                 path = row_cost + (u[row] + v[j] - weight[c])
@@ -144,15 +148,15 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
                     continue
                 seen[j] = stamp
                 cost[j] = path
-                via[j] = c
+                via[j] = np.int64(c)
                 if column_row[j] < 0:
                     best = path
-                    exit_column = j
+                    exit_column = np.int64(j)
                 elif path == row_cost:
-                    ready[n_ready] = j
+                    ready[n_ready] = np.int64(j)
                     n_ready += 1
                 else:
-                    _push(heap_cost, heap_column, n_heap, path, j)
+                    _push(heap_cost, heap_column, n_heap, path, np.int64(j))
                     n_heap += 1
             if best <= row_cost:
                 break
@@ -161,44 +165,45 @@ def _search(waiting, start, cell_row, cell_column, weight, patience, u, v, row_c
                 n_ready -= 1
                 nearest = ready[n_ready]
             while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
-                j = heap_column[0]
+                j = U(heap_column[0])
                 if seen[j] == stamp and heap_cost[0] == cost[j]:  # not final, nor reached more cheaply since
-                    nearest = j
+                    nearest = np.int64(j)
                 _drop_first(heap_cost, heap_column, n_heap)
                 n_heap -= 1
             if nearest < 0:
                 break
-            seen[nearest] = -stamp
+            j = U(nearest)
+            seen[j] = -stamp
             tree[n_tree] = nearest
             n_tree += 1
-            row = column_row[nearest]
-            row_cost = cost[nearest]
+            row = U(column_row[j])
+            row_cost = cost[j]
             if row_cost + u[row] < best:
                 best = row_cost + u[row]
                 exit_row = row
-                exit_column = -1
+                exit_column = np.int64(-1)
 
         u[source] -= best
         for t in range(n_tree):
-            j = tree[t]
-            u[column_row[j]] -= best - cost[j]
+            j = U(tree[t])
+            u[U(column_row[j])] -= best - cost[j]
             v[j] += best - cost[j]
         if exit_column >= 0:
-            j = exit_column
+            j = U(exit_column)
         elif exit_row != source:
-            j = cell_column[row_cell[exit_row]]
+            j = U(cell_column[U(row_cell[exit_row])])
             row_cell[exit_row] = -1
         else:
             continue
         while True:  # flip the path, backwards
-            c = via[j]
-            row = cell_row[c]
-            freed = cell_column[row_cell[row]] if row != source else -1
-            row_cell[row] = c
-            column_row[j] = row
+            entering = via[j]
+            row = U(cell_row[U(entering)])
+            left = U(row_cell[row])
+            row_cell[row] = entering
+            column_row[j] = np.int64(row)
             if row == source:
                 break
-            j = freed
+            j = U(cell_column[left])
     return finished
 
 
@@ -275,21 +280,19 @@ def _take_best(cell_column, n_rows, v, row_cell, column_row, waiting):
 
 
 @helper
-def _align_waiting(
-    waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
-):
+def _align_waiting(waiting, matrix, patience, state, floats, ints, row_offsets, totals):
     """Align the rows that wait, and sum the weight of each document's alignment; return whether all are finished."""
     finished = True
     for d in range(totals.size):
         totals[d] = 0.0
     if waiting.size:
-        finished = _search(
-            waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
-        )
+        finished = _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
+    weight, row_cell = matrix[3], state[2]
     for d in range(row_offsets.size - 1):
         for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
             total = 0.0
-            for i in range(block, block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]):
+            end = block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]
+            for i in range(U(block), U(end)):
                 aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
                 total += aligned_by if row_cell[i] >= 0 else 0.0
             totals[d] += total
@@ -298,10 +301,15 @@ def _align_waiting(
 
 @helper
 def align_under(
-    wanted, start, cell_row, cell_column, weights, patience, u, v, row_cell, column_row, row_offsets, totals
+    wanted, start, cell_row, cell_column, weights, n_rows, n_columns, patience, floats, ints, row_offsets, totals
 ):
-    """Find an alignment under each of two weights that is wanted; all that receives something has a row for each."""
-    waiting = np.empty(u.shape[1], np.int64)
+    """Find an alignment under each of two weights that is wanted; the totals have a row for each.
+
+    The work is done in eight rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
+    """
+    waiting = ints[4]
+    u, v = (floats[0][:n_rows], floats[1][:n_rows]), (floats[2][:n_columns], floats[3][:n_columns])
+    row_cell, column_row = (ints[0][:n_rows], ints[1][:n_rows]), (ints[2][:n_columns], ints[3][:n_columns])
     if wanted[0] and wanted[1]:
         _find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
     finished = True
@@ -310,20 +318,10 @@ def align_under(
             continue
         if not wanted[1 - w]:
             _find_best(cell_row, weights[w], u[w], row_cell[w])
-        n_waiting = _take_best(cell_column, u.shape[1], v[w], row_cell[w], column_row[w], waiting)
+        n_waiting = _take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
+        matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v[w], row_cell[w], column_row[w])
         finished &= _align_waiting(
-            waiting[:n_waiting],
-            start,
-            cell_row,
-            cell_column,
-            weights[w],
-            patience,
-            u[w],
-            v[w],
-            row_cell[w],
-            column_row[w],
-            row_offsets,
-            totals[w],
+            waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w]
         )
     return finished
 
@@ -364,7 +362,9 @@ def align(
     Returns:
         Whether all are finished; where one is not, call again, or `arraycoref.kernels.auction` is the way.
     """
-    waiting = np.empty(u.size, np.int64)
+    most = max(u.size, v.size, weight.size)
+    floats, ints = np.empty((2, most)), np.empty((6, most), np.int64)
+    waiting = ints[5]
     n_waiting = 0
     if not resumed:
         _find_best(cell_row, weight, u, row_cell)
@@ -373,8 +373,6 @@ def align(
         for i in range(u.size):
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
-    waiting = waiting[:n_waiting]
-    finished: bool = _align_waiting(
-        waiting, start, cell_row, cell_column, weight, patience, u, v, row_cell, column_row, row_offsets, totals
-    )
+    matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
+    finished: bool = _align_waiting(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
     return finished

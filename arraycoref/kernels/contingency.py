@@ -11,79 +11,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import leading_zeros
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, kernel
+from arraycoref.kernels.survey import BITS, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
 LOW = U(2**31 - 1)
 """Where an entity's place is, once it has a number in the upper half; the bit between says that it has one mention."""
 
-BITS, WIDE_BITS = U(21), U(32)
-"""Bits of a counter of which there are three in one number, or two: an entity's mentions, those of them that the other
-side has too, and its cells. Documents of 2^21 mentions are sorted."""
+WIDE_BITS = U(32)
+"""Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
+them that the other side has too, and its cells."""
 
-WIDEST = 2**18
-"""Places up to which a document may have a table of key x response, 1 MB."""
-
-SPREAD, LEAST_SPREAD = 4, 64
-"""Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
-
-
-@helper
-def span(labels, first_mention, end_mention):
-    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
-
-    As unsigned numbers negative labels are the largest, so all three bounds are found several labels at a time.
-    """
-    first, last, lowest = ~U(0), np.int64(-1), np.int64(-1)
-    for m in range(U(first_mention), U(end_mention)):
-        label = labels[m]
-        first = U(label) if U(label) < first else first
-        last = label if label > last else last
-        lowest = label if label < lowest else lowest
-    return np.int64(first) if last >= 0 else np.int64(0), last, lowest == -1
-
-
-@helper
-def survey(key, response, offsets, first, last, plan):
-    """Decide how each document is counted, and return what that takes.
-
-    A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
-    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
-    pairs of places, or 32 where mentions are sorted because the table would be too large.
-
-    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; the most mentions of
-    a document, the most places of a side, and the largest table.
-    """
-    most, widest, largest = np.int64(0), np.int64(0), np.int64(1)
-    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
-    d = first % n_documents
-    here = first // n_documents * key.size
-    for e in range(last - first):
-        lo, hi = offsets[d], offsets[d + 1]
-        room = SPREAD * (hi - lo) + LEAST_SPREAD
-        room = room if room < np.int64(LOW) - 2 else np.int64(LOW) - 2  # places have 31 bits
-        key_first, key_last, valid = span(key, lo, hi)
-        response_first, response_last, response_valid = span(response, here + lo, here + hi)
-        width, response_width = key_last - key_first, response_last - response_first
-        if not valid or not response_valid or width > room or response_width > room:
-            return first + e, most, widest, largest
-        width += 2
-        response_width += 2
-        shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
-        by_table = (width <= WIDEST >> shift) & (hi - lo < 1 << np.int64(BITS))
-        plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
-        plan[e, 4] = shift if by_table else 32
-        largest = width << shift if by_table and width << shift > largest else largest
-        most = hi - lo if hi - lo > most else most
-        widest = width if width > widest else widest
-        widest = response_width if response_width > widest else widest
-        d += 1
-        if d == n_documents:
-            d = 0
-            here += key.size
-    return last, most, widest, largest
+AHEAD, LINE = U(4_096), 8
+"""Labels ahead that are brought into the cache, and how many are brought at once: those of the next block."""
 
 
 @helper
@@ -282,6 +224,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
     places, unused, lists, table = buffers
     rows, columns, pairs, by_row = places[0], places[1], lists[2], lists[3]
+    key_places, response_places = lists[0], lists[1]
     bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
     key_start[0] = 0
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
@@ -290,6 +233,9 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     for e in range(last - first):
         lo, n = offsets[d], offsets[d + 1] - offsets[d]
         shift = plan[e, 4]
+        for m in range(U(lo), U(lo + n), LINE):
+            prefetch(key, m + AHEAD)
+            prefetch(response, U(here) + m + AHEAD)
         _pair_places(key, response, lo, here + lo, n, plan[e, 0], plan[e, 2], shift, pairs)
         d += 1
         if d == n_documents:
@@ -312,10 +258,10 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
         c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
-            n_key, lists[0], rows, bits, U(2) * BITS if by_table else WIDE_BITS, k0, U(0), sizes, place, key_start, k0
+            n_key, key_places, rows, bits, U(2) * BITS if by_table else WIDE_BITS, k0, U(0), sizes, place, key_start, k0
         )
         _, totals[1, e], _, totals[4, e], totals[6, e] = _number_entities(
-            n_response, lists[1], columns, bits, U(63), r0, U(1), sizes, np.int64(0), unused, np.int64(0)
+            n_response, response_places, columns, bits, U(63), r0, U(1), sizes, np.int64(0), unused, np.int64(0)
         )
         if by_table:
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)

@@ -37,7 +37,7 @@ U = np.uint64
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
-PARTS = ("jit.py", "instructions.py", "hashtable.py", "json_parts.py")
+PARTS = ("jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py", "survey.py")
 """Files whose edits have every kernel compiled anew, so that kernels of other files may use their constants."""
 
 PACKAGE = __name__.partition(".")[0] + "."

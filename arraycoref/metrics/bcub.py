@@ -16,12 +16,9 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.by_cell import add_up
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
-
-BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
-AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count(cells: Cells) -> Floats:
@@ -29,8 +26,8 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    squares = np.empty((2, len(cells.offsets) - 1))
-    sum_squares(*cells[:6], squares)
+    shares, squares = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
+    sum_squares(cells.shared, cells.sizes, cells.offsets, shares, squares)
     return np.array(sums(cells.totals, *squares)).T
 
 
@@ -41,29 +38,12 @@ def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
 
 
 @kernel
-def sum_squares(
-    shared: Ints,
-    key: Ints,
-    response: Ints,
-    key_size: Ints,
-    response_size: Ints,
-    offsets: Ints,
-    squares: Floats,
-) -> None:
-    """Write the sums of n_ij^2 / k_i and of n_ij^2 / r_j over each document's cells to two rows."""
-    for d in range(offsets.size - 1):
-        of_key = 0.0
-        of_response = 0.0
-        last = U(offsets[d + 1] - 1 if offsets[d + 1] else 0)
-        for block in range(offsets[d], offsets[d + 1], BLOCK):
-            square_k = 0.0
-            square_r = 0.0
-            for c in range(U(block), U(block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1])):
-                prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
-                n = np.float64(shared[c])
-                square_k += n * n / np.float64(key_size[U(key[c])])
-                square_r += n * n / np.float64(response_size[U(response[c])])
-            of_key += square_k
-            of_response += square_r
-        squares[0, d] = of_key
-        squares[1, d] = of_response
+def sum_squares(shared: Ints, sizes: Floats, offsets: Ints, shares: Floats, squares: Floats) -> None:
+    """Write n_ij^2 / k_i and n_ij^2 / r_j of each cell to ``shares``, and their sums by document to ``squares``."""
+    key_size, response_size = sizes[0], sizes[1]
+    of_key, of_response = shares[0], shares[1]
+    for c in range(U(shared.size)):
+        n = np.float64(shared[c])
+        of_key[c] = n * n / key_size[c]
+        of_response[c] = n * n / response_size[c]
+    add_up(shares, offsets, squares)

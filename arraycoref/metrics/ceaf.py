@@ -17,11 +17,8 @@ import numpy as np
 
 from arraycoref.assignment import align
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
-
-AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count_mention(cells: Cells) -> Floats:
@@ -29,7 +26,7 @@ def count_mention(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 3; Pradhan et al. (2014), section 4.3.
     """
-    total = align(cells, phi3(cells.shared), unit=1.0).total
+    total = align(cells, cells.shared.astype(np.float64), unit=1.0).total
     return np.array(by_mentions(cells.totals, total), np.float64).T
 
 
@@ -38,7 +35,7 @@ def count_entity(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 4; Pradhan et al. (2014), section 4.3.
     """
-    return np.array(by_entities(cells.totals, align(cells, phi4(*cells[:5])).total), np.float64).T
+    return np.array(by_entities(cells.totals, align(cells, similarity(cells)).total), np.float64).T
 
 
 def count_phi1(cells: Cells) -> Floats:
@@ -46,7 +43,7 @@ def count_phi1(cells: Cells) -> Floats:
 
     Source: Luo (2005), phi 1.
     """
-    equal = phi4(*cells[:5]) == 1.0
+    equal = similarity(cells) == 1.0
     total = align(cells, equal.astype(np.float64), unit=1.0).total
     return np.array(by_entities(cells.totals, total), np.float64).T
 
@@ -58,6 +55,13 @@ def count_phi2(cells: Cells) -> Floats:
     """
     total = align(cells, np.ones(cells.shared.size), unit=1.0).total
     return np.array(by_entities(cells.totals, total), np.float64).T
+
+
+def similarity(cells: Cells) -> Floats:
+    """Return the similarity phi4 of each cell's entities, float64 (C,)."""
+    found = np.empty(cells.shared.size)
+    phi4(cells.shared, cells.sizes, found)
+    return found
 
 
 @helper
@@ -73,27 +77,15 @@ def by_entities(n: Totals, total: Any) -> Sums:
 
 
 @kernel
-def phi3(shared: Ints) -> Floats:
-    """Return the similarity n_ij of each cell's entities, float64 (C,)."""
-    similarity = np.empty(shared.size)
-    for c in range(shared.size):
+def phi3(shared: Ints, similarity: Floats) -> None:
+    """Write the similarity n_ij of each cell's entities, float64 (at least C,)."""
+    for c in range(U(shared.size)):
         similarity[c] = shared[c]
-    return similarity
 
 
 @kernel
-def phi4(
-    shared: Ints,
-    key: Ints,
-    response: Ints,
-    key_size: Ints,
-    response_size: Ints,
-) -> Floats:
-    """Return the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (C,)."""
-    similarity = np.empty(shared.size)
-    last = U(shared.size - 1 if shared.size else 0)
+def phi4(shared: Ints, sizes: Floats, similarity: Floats) -> None:
+    """Write the similarity 2 n_ij / (k_i + r_j) of each cell's entities, float64 (at least C,)."""
+    key_size, response_size = sizes[0], sizes[1]
     for c in range(U(shared.size)):
-        prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
-        size = key_size[U(key[c])] + response_size[U(response[c])]
-        similarity[c] = 2.0 * np.float64(shared[c]) / np.float64(size)
-    return similarity
+        similarity[c] = 2.0 * np.float64(shared[c]) / (key_size[c] + response_size[c])

@@ -17,12 +17,9 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.by_cell import add_up
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
-
-BLOCK = 128  # cells that are summed by themselves first, so that rounding does not pile up over large documents
-AHEAD = U(32)  # cells ahead at which the size of the response entity is looked up
 
 
 def count(cells: Cells) -> Floats:
@@ -30,8 +27,8 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016).
     """
-    links = np.empty((2, len(cells.offsets) - 1))
-    sum_links(*cells[:6], links)
+    resolved, links = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
+    sum_links(cells.shared, cells.sizes, cells.offsets, resolved, links)
     return np.array(sums(cells.totals, *links)).T
 
 
@@ -42,34 +39,15 @@ def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
 
 
 @kernel
-def sum_links(
-    shared: Ints,
-    key: Ints,
-    response: Ints,
-    key_size: Ints,
-    response_size: Ints,
-    offsets: Ints,
-    links: Floats,
-) -> None:
-    """Write the sums of k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j) over each document's cells to two rows.
+def sum_links(shared: Ints, sizes: Floats, offsets: Ints, resolved: Floats, links: Floats) -> None:
+    """Write k_i L(n_ij) / L(k_i) and r_j L(n_ij) / L(r_j) of each cell to ``resolved``, and their sums to ``links``.
 
     A singleton, which has no links, counts 0.
     """
-    for d in range(offsets.size - 1):
-        of_key = 0.0
-        of_response = 0.0
-        last = U(offsets[d + 1] - 1 if offsets[d + 1] else 0)
-        for block in range(offsets[d], offsets[d + 1], BLOCK):
-            link_k = 0.0
-            link_r = 0.0
-            for c in range(U(block), U(block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1])):
-                prefetch(response_size, U(response[c + AHEAD if c + AHEAD < last else last]))
-                n = np.float64(shared[c])
-                k = np.float64(key_size[U(key[c])])
-                r = np.float64(response_size[U(response[c])])
-                link_k += n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
-                link_r += n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
-            of_key += link_k
-            of_response += link_r
-        links[0, d] = of_key
-        links[1, d] = of_response
+    key_size, response_size = sizes[0], sizes[1]
+    of_key, of_response = resolved[0], resolved[1]
+    for c in range(U(shared.size)):
+        n, k, r = np.float64(shared[c]), key_size[c], response_size[c]
+        of_key[c] = n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
+        of_response[c] = n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
+    add_up(resolved, offsets, links)

@@ -10,8 +10,10 @@ import numpy as np
 
 from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
-from arraycoref.kernels.contingency import fill_cells, make_buffers, survey
+from arraycoref.kernels.by_cell import look_up_sizes
+from arraycoref.kernels.contingency import fill_cells, make_buffers
 from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
+from arraycoref.kernels.survey import survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
@@ -22,6 +24,7 @@ BLOCK = 4_096
 
 
 _squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
+_look_up = inside(look_up_sizes)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
 
@@ -47,17 +50,19 @@ def count_blocks(
         which the searches ran long, nan is the total.
     """
     n_documents = offsets.size - 1
-    n = last - first
+    n = last - first if last - first < BLOCK else BLOCK
+    longest = np.int64(0)
+    for d in range(first, last if last - first < n_documents else first + n_documents):
+        length = offsets[d % n_documents + 1] - offsets[d % n_documents]
+        longest = length if length > longest else longest
+    room = longest * n if longest * n < BLOCK + longest else BLOCK + longest
     plan = np.empty((n, 5), np.int64)
-    reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
-    if reached < last:
-        return np.int64(reached), True
-    buffers = make_buffers(most, widest, largest)
-    room = most * n if most * n < BLOCK + most else BLOCK + most
-    n = n if n < BLOCK else BLOCK
+    widest, largest = np.int64(1), np.int64(1)
+    buffers = make_buffers(longest, widest, largest)
     cells, sizes = np.empty((3, room + 1), np.int64), np.empty((2, room + 1), np.int64)
     key_start = np.empty(room + 2, np.int64)
     bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
+    floats, ints = np.empty((10, room + 1)), np.empty((10, room + 1), np.int64)
     aligned = True
     end = first
     while end < last:
@@ -67,33 +72,52 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        ahead = plan[begin - first :]
-        fill_cells(key, response, offsets, begin, end, ahead, buffers, cells, sizes, key_start, bounds, totals)
-        aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts)
+        reached, _, wide, large = survey(key, response, offsets, begin, end, plan)
+        if reached < end:
+            return np.int64(reached), True
+        if wide > widest or large > largest:
+            widest, largest = max(wide, widest), max(large, largest)
+            buffers = make_buffers(longest, widest, largest)
+        fill_cells(key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals)
+        aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts)
         for d in range(n):
             _write(places, totals, parts, d, sums, at + begin - first + d)
     return np.int64(last), aligned
 
 
 @helper
-def _count_entities(n, patience, places, cells, sizes, key_start, bounds, parts):
+def _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts):
     """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
     n_cells, n_rows, n_columns = bounds[0, n], bounds[1, n], bounds[2, n]
-    shared, key, response = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
-    key_size, response_size = sizes[0, :n_rows], sizes[1, :n_columns]
-    offsets, rows = bounds[0, : n + 1], bounds[1, : n + 1]
+    shared, key, response = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
+    offsets, of_cells = bounds[0][: n + 1], floats[0:2]
+    if places[4] >= 0 or places[5] >= 0 or places[7] >= 0:
+        _look_up(key, response, sizes[0], sizes[1], of_cells)
     if places[4] >= 0:
-        _squares(shared, key, response, key_size, response_size, offsets, parts[0:2])
+        _squares(shared, of_cells, offsets, floats[2:4], parts[0:2])
     if places[5] >= 0:
-        _links(shared, key, response, key_size, response_size, offsets, parts[2:4])
-    u, v = np.empty((2, n_rows)), np.empty((2, n_columns))
-    row_cell, column_row = np.empty((2, n_rows), np.int64), np.empty((2, n_columns), np.int64)
+        _links(shared, of_cells, offsets, floats[2:4], parts[2:4])
     wanted = places[6] >= 0, places[7] >= 0
     if not wanted[0] and not wanted[1]:
         return True
-    weights = _phi3(shared), _phi4(shared, key, response, key_size, response_size)
+    weights = floats[2][:n_cells], floats[3][:n_cells]
+    if wanted[0]:
+        _phi3(shared, weights[0])
+    if wanted[1]:
+        _phi4(shared, of_cells, weights[1])
     return align_under(
-        wanted, key_start, key, response, weights, patience, u, v, row_cell, column_row, rows, parts[4:6]
+        wanted,
+        key_start,
+        key,
+        response,
+        weights,
+        n_rows,
+        n_columns,
+        patience,
+        floats[4:],
+        ints,
+        bounds[1][: n + 1],
+        parts[4:6],
     )
 
 

@@ -167,7 +167,7 @@ def _align_with_singletons(
     key_size = np.concatenate((cells.key_size, np.ones(j.size, np.int64)))
     response_size = np.concatenate((response_size, np.ones(i.size, np.int64)))
     extended = one_document(row[order], column[order], shared[order], key_size, response_size)
-    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.phi4(*extended[:5])
+    weights = extended.shared.astype(np.float64) if by_mentions else ceaf.similarity(extended)
     aligned = align(extended, weights, unit=float(by_mentions)).cell
     documents = np.arange(len(cells.totals.cells))
     of_response = np.repeat(documents, cells.totals.response_entities)[j]

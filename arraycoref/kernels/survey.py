@@ -1,0 +1,98 @@
+"""Decide how the cells of each document are found, from the first and the last label of both sides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.kernels.instructions import leading_zeros
+from arraycoref.kernels.jit import U, helper
+
+LOW = 2**31 - 1
+"""Places that a document may have: they have 31 bits."""
+
+BITS = U(21)
+"""Bits of a document's number of mentions where there is a table of pairs; larger ones are sorted."""
+
+WIDEST = 2**18
+"""Places up to which a document may have a table of key x response, 1 MB."""
+
+SPREAD, LEAST_SPREAD = 4, 64
+"""Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
+
+
+@helper
+def span(labels, first_mention, end_mention):
+    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
+
+    As unsigned numbers negative labels are the largest, so all three bounds are found several labels at a time.
+    """
+    first, last, lowest = ~U(0), np.int64(-1), np.int64(-1)
+    for m in range(U(first_mention), U(end_mention)):
+        label = labels[m]
+        first = U(label) if U(label) < first else first
+        last = label if label > last else last
+        lowest = label if label < lowest else lowest
+    return np.int64(first) if last >= 0 else np.int64(0), last, lowest == -1
+
+
+@helper
+def _span_of_all(key, response, offsets, first, last):
+    """Return the first and the last label of both sides over many short documents, and whether they lie close.
+
+    If they do, no document must be looked at by itself, which takes longer.
+    """
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    d, setting = first % n_documents, first // n_documents
+    end, last_setting = (last - 1) % n_documents + 1, (last - 1) // n_documents
+    begin, stop = setting * key.size + offsets[d], last_setting * key.size + offsets[end]
+    lo, hi = (offsets[d], offsets[end]) if setting == last_setting else (np.int64(0), np.int64(key.size))
+    if last - first < 2 or stop - begin > LEAST_SPREAD * (last - first) or hi - lo > stop - begin:
+        return np.int64(0), np.int64(0), np.int64(0), np.int64(0), False
+    key_first, key_last, valid = span(key, lo, hi)
+    response_first, response_last, response_valid = span(response, begin, stop)
+    close = (key_last - key_first <= LEAST_SPREAD) & (response_last - response_first <= LEAST_SPREAD)
+    return key_first, key_last, response_first, response_last, close & valid & response_valid
+
+
+@helper
+def survey(key, response, offsets, first, last, plan):
+    """Decide how each document is counted, and return what that takes.
+
+    A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
+    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
+    pairs of places, or 32 where mentions are sorted because the table would be too large.
+
+    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; the most mentions of
+    a document, the most places of a side, and the largest table.
+    """
+    most, widest, largest = np.int64(0), np.int64(0), np.int64(1)
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    d = first % n_documents
+    here = first // n_documents * key.size
+    key_first, key_last, response_first, response_last, alike = _span_of_all(key, response, offsets, first, last)
+    valid = response_valid = alike
+    for e in range(last - first):
+        lo, hi = offsets[d], offsets[d + 1]
+        room = SPREAD * (hi - lo) + LEAST_SPREAD
+        room = room if room < LOW - 2 else LOW - 2
+        if not alike:
+            key_first, key_last, valid = span(key, lo, hi)
+            response_first, response_last, response_valid = span(response, here + lo, here + hi)
+        width, response_width = key_last - key_first, response_last - response_first
+        if not valid or not response_valid or width > room or response_width > room:
+            return first + e, most, widest, largest
+        width += 2
+        response_width += 2
+        shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
+        by_table = (width <= WIDEST >> shift) & (hi - lo < 1 << np.int64(BITS))
+        plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
+        plan[e, 4] = shift if by_table else 32
+        largest = width << shift if by_table and width << shift > largest else largest
+        most = hi - lo if hi - lo > most else most
+        widest = width if width > widest else widest
+        widest = response_width if response_width > widest else widest
+        d += 1
+        if d == n_documents:
+            d = 0
+            here += key.size
+    return last, most, widest, largest
