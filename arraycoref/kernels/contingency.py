@@ -24,17 +24,24 @@ WIDE_BITS = U(32)
 """Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
 them that the other side has too, and its cells."""
 
-AHEAD, LINE = U(4_096), 8
-"""Labels ahead that are brought into the cache, and how many are brought at once: those of the next block."""
+AHEAD, LINE, FAR = U(4_096), 8, 1 << 17
+"""Labels ahead that are brought into the cache, which are those of the next block; how many are brought at once; and
+how many there may be without it, as the cache holds them from one call to the next."""
 
 
 @helper
 def make_buffers(most, widest, largest):
     """Make the arrays that `fill_cells` needs for documents of so many mentions and places, and such a table."""
-    table = np.empty(largest, np.uint32)
-    for place in range(largest):
+    return np.empty((2, widest), U), np.empty((4, most + 1), U), np.empty(largest, np.uint32)
+
+
+@helper
+def clear_table(buffers, first, last):
+    """Make zeros of the places of the table in a range; `fill_cells` leaves zeros behind. Return how many are zeros."""
+    table = buffers[2]
+    for place in range(first, last):
         table[place] = 0
-    return np.empty((2, widest), U), np.empty(widest, np.int64), np.empty((4, most + 1), U), table
+    return last if last > first else first
 
 
 @helper
@@ -66,18 +73,19 @@ def _touch_pairs(n_mentions, table, pairs):
 def _count_pairs(n, pairs, shift, table, rows, columns, listed):
     """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side.
 
-    The mentions of each pair move from the table, which is zeros again, to the pair.
+    The mentions of each pair move from the table, which is zeros again, to the pair; pairs with an absent side go.
     """
-    n_key, n_response = ZERO, ZERO
+    n_key, n_response, n_cells = ZERO, ZERO, ZERO
     mask = (ONE << shift) - ONE
     for t in range(n):
         pair = pairs[t]
         i, j = pair >> shift, pair & mask
         mentions = U(table[pair])
         table[pair] = 0
-        pairs[t] = pair << HALF | mentions
-        in_both = mentions << BITS | ONE << U(2) * BITS
-        counted = mentions + (in_both if (i > ZERO) & (j > ZERO) else ZERO)
+        pairs[n_cells] = pair << HALF | mentions
+        in_both = (i > ZERO) & (j > ZERO)
+        n_cells += U(in_both)
+        counted = mentions + (mentions << BITS | ONE << U(2) * BITS if in_both else ZERO)
         of_key, of_response = rows[i], columns[j]
         listed[0, n_key] = i
         listed[1, n_response] = j
@@ -85,22 +93,20 @@ def _count_pairs(n, pairs, shift, table, rows, columns, listed):
         n_response += U(of_response == ZERO)
         rows[i] = of_key + counted
         columns[j] = of_response + counted
-    return np.int64(n_key), np.int64(n_response)
+    return np.int64(n_key), np.int64(n_response), n_cells
 
 
 @helper
 def _place_cells(n, pairs, shift, rows, columns, cells):
-    """Move pairs to the cells of their rows, absent ones behind; return the sum of squares and shared singletons."""
+    """Move pairs to the cells of their rows; return the sum of squares and the shared singletons."""
     squares, singletons = ZERO, ZERO
     mask = (ONE << shift) - ONE
     for t in range(n):
         pair = pairs[t]
-        i, j = pair >> shift >> HALF, pair >> HALF & mask
-        i = i if j > ZERO else ZERO
+        i, j, n_shared = pair >> shift >> HALF, pair >> HALF & mask, pair & LOW
         row, column = rows[i], columns[j]
         rows[i] = row + ONE
         c = row & LOW
-        n_shared = pair & LOW if i > ZERO else ZERO
         cells[0, c] = n_shared
         cells[1, c] = row >> HALF
         cells[2, c] = column >> HALF
@@ -168,12 +174,12 @@ def _find_cells(n, pairs, columns, cell_of, first, cells):
 
 
 @helper
-def _number_entities(n, listed, places, bits, in_place, first, side, sizes, first_place, start, first_start):
+def _number_entities(n, listed, places, bits, in_place, first, sizes, first_place, start):
     """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
 
     What was counted of a place gives way to the entity's number, whether it has but one mention, and the place of its
     next cell, or of its next mention while these are sorted: ``in_place`` says where the number of these is in what was
-    counted. A column's cells have no place of their own, so that 0 stays.
+    counted. A column's cells have no place of their own: ``in_place`` is 0, and ``start`` may be that of the rows.
 
     Return where the cells end, and sums: mentions, those that the other side has too, and the links of both.
     """
@@ -181,17 +187,17 @@ def _number_entities(n, listed, places, bits, in_place, first, side, sizes, firs
     mask = (ONE << bits) - ONE
     place = U(first_place)
     entity = U(first)
-    at = U(first_start)
     for e in range(U(n)):
         i = listed[e]
         counted = places[i]
         size = counted & mask
         in_both = counted >> bits & mask
         places[i] = entity << HALF | U(size == ONE) << U(31) | place
-        start[at + e] = place
-        sizes[side, entity] = size
+        sizes[entity] = size
+        if in_place > ZERO:
+            start[entity] = place
+            place += counted >> in_place & mask
         entity += ONE
-        place += counted >> in_place & mask
         mentions += size
         shared += in_both
         squares += size * size
@@ -222,9 +228,11 @@ def _finish(first, last, first_row, last_row, cells, sizes, key_start):
 @helper
 def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
-    places, unused, lists, table = buffers
+    places, lists, table = buffers
     rows, columns, pairs, by_row = places[0], places[1], lists[2], lists[3]
     key_places, response_places = lists[0], lists[1]
+    key_sizes, response_sizes = sizes[0], sizes[1]
+    far = response.size > FAR
     bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
     key_start[0] = 0
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
@@ -233,7 +241,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     for e in range(last - first):
         lo, n = offsets[d], offsets[d + 1] - offsets[d]
         shift = plan[e, 4]
-        for m in range(U(lo), U(lo + n), LINE):
+        for m in range(U(lo), U(lo + n) if far else U(lo), LINE):
             prefetch(key, m + AHEAD)
             prefetch(response, U(here) + m + AHEAD)
         _pair_places(key, response, lo, here + lo, n, plan[e, 0], plan[e, 2], shift, pairs)
@@ -252,16 +260,16 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         n_pairs = ZERO
         if by_table:
             n_pairs = _touch_pairs(n, table, pairs)
-            n_key, n_response = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
+            n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
         else:
             n_key, n_response = _count_places(n, pairs, rows, columns, lists)
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
         c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
-            n_key, key_places, rows, bits, U(2) * BITS if by_table else WIDE_BITS, k0, U(0), sizes, place, key_start, k0
+            n_key, key_places, rows, bits, U(2) * BITS if by_table else WIDE_BITS, k0, key_sizes, place, key_start
         )
         _, totals[1, e], _, totals[4, e], totals[6, e] = _number_entities(
-            n_response, response_places, columns, bits, U(63), r0, U(1), sizes, np.int64(0), unused, np.int64(0)
+            n_response, response_places, columns, bits, ZERO, r0, response_sizes, np.int64(0), key_start
         )
         if by_table:
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
@@ -311,6 +319,7 @@ def contingency_batch(
     plan = np.empty((last - first, 5), np.int64)
     reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
     buffers = make_buffers(most, widest, largest)
+    clear_table(buffers, np.int64(0), largest)
     fill_cells(key, response, offsets, first, reached, plan, buffers, cells, sizes, key_start, bounds, totals)
     return np.int64(reached)
 

@@ -11,9 +11,9 @@ import numpy as np
 from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.by_cell import look_up_sizes
-from arraycoref.kernels.contingency import fill_cells, make_buffers
-from arraycoref.kernels.jit import Floats, Ints, helper, inside, kernel
-from arraycoref.kernels.survey import survey
+from arraycoref.kernels.contingency import clear_table, fill_cells, make_buffers
+from arraycoref.kernels.jit import Floats, Ints, U, helper, inside, kernel
+from arraycoref.kernels.survey import WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
@@ -57,8 +57,8 @@ def count_blocks(
         longest = length if length > longest else longest
     room = longest * n if longest * n < BLOCK + longest else BLOCK + longest
     plan = np.empty((n, 5), np.int64)
-    widest, largest = np.int64(1), np.int64(1)
-    buffers = make_buffers(longest, widest, largest)
+    widest = reserved = cleared = np.int64(0)
+    buffers = make_buffers(longest, widest, reserved)
     cells, sizes = np.empty((3, room + 1), np.int64), np.empty((2, room + 1), np.int64)
     key_start = np.empty(room + 2, np.int64)
     bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
@@ -75,13 +75,14 @@ def count_blocks(
         reached, _, wide, large = survey(key, response, offsets, begin, end, plan)
         if reached < end:
             return np.int64(reached), True
-        if wide > widest or large > largest:
-            widest, largest = max(wide, widest), max(large, largest)
-            buffers = make_buffers(longest, widest, largest)
+        if wide > widest or large > reserved:
+            widest, reserved, cleared = 2 * max(wide, widest), large if end == last else WIDEST, np.int64(0)
+            buffers = make_buffers(longest, widest, reserved)
+        cleared = clear_table(buffers, cleared, large)
         fill_cells(key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals)
         aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts)
         for d in range(n):
-            _write(places, totals, parts, d, sums, at + begin - first + d)
+            _write(places, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
 
 
@@ -153,4 +154,5 @@ def _write(places, totals, parts, d, sums, at):
 def _put(found, place, sums, at):
     """Write four sums to their place, if there is one."""
     if place >= 0:
-        sums[place, at, 0], sums[place, at, 1], sums[place, at, 2], sums[place, at, 3] = found
+        group = U(place)
+        sums[group, at, 0], sums[group, at, 1], sums[group, at, 2], sums[group, at, 3] = found
