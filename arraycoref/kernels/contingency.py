@@ -24,9 +24,10 @@ WIDE_BITS = U(32)
 """Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
 them that the other side has too, and its cells."""
 
-AHEAD, LINE, FAR = U(4_096), 8, 1 << 17
-"""Labels ahead that are brought into the cache, which are those of the next block; how many are brought at once; and
-how many there may be without it, as the cache holds them from one call to the next."""
+TILE, LINE, FAR = 4_096, 8, 1 << 17
+"""Mentions of a document that go from labels to pairs at once, and stay in the cache; as far ahead labels are brought
+into it, which are those of the next block; how many are brought at once; and how many there may be without it, as the
+cache holds them from one call to the next."""
 
 
 @helper
@@ -57,11 +58,13 @@ def _pair_places(key, response, first, first_response, n, key_base, response_bas
 
 
 @helper
-def _touch_pairs(n_mentions, table, pairs):
-    """Count the mentions of each pair of places in a table of zeros; list each pair once, and return how many."""
-    n = ZERO
+def _touch_pairs(n_mentions, table, places, pairs, n):
+    """Count the mentions of each pair of places in a table; list each pair once, from n on, and return where they end.
+
+    The table has zeros for the pairs that are not listed yet.
+    """
     for m in range(n_mentions):
-        pair = pairs[m]
+        pair = places[m]
         count = table[pair]
         pairs[n] = pair
         table[pair] = count + np.uint32(1)
@@ -229,7 +232,7 @@ def _finish(first, last, first_row, last_row, cells, sizes, key_start):
 def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
     places, lists, table = buffers
-    rows, columns, pairs, by_row = places[0], places[1], lists[2], lists[3]
+    rows, columns, pairs, mentions = places[0], places[1], lists[2], lists[3]
     key_places, response_places = lists[0], lists[1]
     key_sizes, response_sizes = sizes[0], sizes[1]
     far = response.size > FAR
@@ -241,10 +244,10 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     for e in range(last - first):
         lo, n = offsets[d], offsets[d + 1] - offsets[d]
         shift = plan[e, 4]
-        for m in range(U(lo), U(lo + n) if far else U(lo), LINE):
-            prefetch(key, m + AHEAD)
-            prefetch(response, U(here) + m + AHEAD)
-        _pair_places(key, response, lo, here + lo, n, plan[e, 0], plan[e, 2], shift, pairs)
+        for m in range(U(lo), U(lo + n) if far and n <= TILE else U(lo), LINE):
+            prefetch(key, m + U(TILE))
+            prefetch(response, U(here) + m + U(TILE))
+        here_lo = here + lo
         d += 1
         if d == n_documents:
             d = 0
@@ -258,11 +261,17 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         rows[0] = columns[0] = 1  # of absent mentions: never new
         by_table = shift < 32
         n_pairs = ZERO
+        done = np.int64(0)
+        while done < n:
+            tile = TILE if by_table and n - done > TILE else n - done
+            _pair_places(key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions)
+            if by_table:
+                n_pairs = _touch_pairs(tile, table, mentions, pairs, n_pairs)
+            done += tile
         if by_table:
-            n_pairs = _touch_pairs(n, table, pairs)
             n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
         else:
-            n_key, n_response = _count_places(n, pairs, rows, columns, lists)
+            n_key, n_response = _count_places(n, mentions, rows, columns, lists)
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
         c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
@@ -274,8 +283,8 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         if by_table:
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
         else:
-            _sort_mentions(n, pairs, rows, by_row)
-            c1 = _find_cells(n_shared, by_row, columns, pairs, c0, cells)
+            _sort_mentions(n, mentions, rows, pairs)
+            c1 = _find_cells(n_shared, pairs, columns, mentions, c0, cells)
             squares, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
         key_start[k0 + n_key] = c1
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons

@@ -76,7 +76,8 @@ def count_blocks(
         if reached < end:
             return np.int64(reached), True
         if wide > widest or large > reserved:
-            widest, reserved, cleared = 2 * max(wide, widest), large if end == last else WIDEST, np.int64(0)
+            widest, cleared = 2 * max(wide, widest), np.int64(0)
+            reserved = large if end == last else np.int64(WIDEST)
             buffers = make_buffers(longest, widest, reserved)
         cleared = clear_table(buffers, cleared, large)
         fill_cells(key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals)
