@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cache
-from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -116,10 +115,10 @@ def place(documents: Packed, key: Integers, response: Integers, policies: Polici
 
 
 def place_pairs(keys: Sequence[Any], responses: Sequence[Any], policies: Policies) -> Placed | None:
-    """Pack and place D clusterings of either side."""
-    packed = pack(list(chain.from_iterable(zip(keys, responses, strict=True))))
-    number = np.arange(0, 2 * len(keys), 2)
-    return None if packed is None else place(packed, number, number + 1, policies)
+    """Pack and place D clusterings of each side."""
+    key, each = pack(keys), np.arange(len(keys))
+    response = key and pack(responses)
+    return None if key is None or response is None else place(key + response, each, key.starts.size + each, policies)
 
 
 def _unpacked(item: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import HALF, ONE, mix, slots_for
+from arraycoref.kernels.hashtable import mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
@@ -28,6 +28,10 @@ PAIR = U(0x92)  # an array of two
 EXTENSION, MARK = 0xD7, 10  # of eight bytes, and its size
 HASHED, LOWEST = U(0xC1), U(0xFF)  # no value begins with the first
 BYTE, WORD = U(8), U(64)
+
+FEWEST_SLOTS, CODE, PLACE, WIDTH = 1024, U(1), U(2), U(4)
+"""Of a table of numbers, each with the code of its mention and where one begins: close, as they are looked at together.
+"""
 
 SIZES = np.array(
     [
@@ -84,6 +88,12 @@ def _after(data, at, stop):
 
 
 @helper
+def _is_mark(data, at, stop, seed):
+    """Whether the mark of a set is here."""
+    return at + MARK <= stop and data[U(at)] == EXTENSION and word_at(data, U(at + 2)) == seed
+
+
+@helper
 def _open(data, at, stop, seed):
     """Return the number of items of an array or a set, and the place of the first; -1 for all else."""
     first = np.int64(data[U(at)]) if at < stop else np.int64(0)
@@ -96,7 +106,7 @@ def _open(data, at, stop, seed):
         return np.int64(-1), at
     if n > stop - at:
         return np.int64(-1), at
-    if n > 0 and at + MARK <= stop and data[U(at)] == EXTENSION and word_at(data, U(at + 2)) == seed:
+    if n > 0 and _is_mark(data, at, stop, seed):
         return n - 1, at + MARK
     return n, at
 
@@ -141,44 +151,59 @@ def _pair_size(word):
 def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
     """Label a document's mentions on its side; number those that are new ``n``, ``n + 1``, ..., the pair's ``first``.
 
-    A slot with a smaller number than ``first`` is free. Return the next number and the place behind the document, or
-    why there is none; without room, the number that there is to be room for.
+    A slot with a smaller number than ``first`` is free. A cluster is opened by the way, without a branch, as clusters
+    are too short for the processor to guess where they end.
+
+    Return the next number and the place behind the document, or why there is none; without room, how much is needed.
     """
-    keys, places, numbers = table
-    mask = U(slots - 1)
-    repeated = False
+    mask, repeated = U(slots - 1) * WIDTH, False
+    room = min(ours.size - 1, first + slots // 4)
+    cluster, left = np.int64(-1), np.int64(0)
     n_clusters, at = _open(data, at, stop, seed)
     if n_clusters < 0:
         return n, np.int64(ODD)
-    for cluster in range(n_clusters):
-        n_mentions, at = _open(data, at, stop, seed)
-        if n_mentions < 0:
-            return n, np.int64(ODD)
-        if n + n_mentions >= ours.size or 2 * (n + n_mentions - first) > slots:
-            return n + n_mentions, np.int64(FULL)
-        for _ in range(n_mentions):
-            end = at + _pair_size(word_at(data, U(at)))  # of most mentions, without a loop
-            if end - at > 8 or end > stop:
-                end = _after(data, at, stop)
-                if end < 0:
-                    return n, np.int64(ODD)
+    while left > 0 or cluster + 1 < n_clusters:
+        opens = np.int64(left == 0)
+        more = opens * (np.int64(data[U(at)]) - ARRAYS - 1)
+        cluster += opens
+        if U(more) > U(14):  # no array of 1 to 15
+            left, at = _open(data, at, stop, seed)
+            if left < 0:
+                return n, np.int64(ODD)
+            continue
+        at += opens
+        left += opens + more - 1
+        word = word_at(data, U(at))
+        end = at + _pair_size(word)  # of most mentions, without a loop
+        code = np.int64(word << (WORD - BYTE * U(end - at)))
+        if end - at > 8 or end > stop:
+            if opens > 0 and _is_mark(data, at, stop, seed):
+                at += MARK
+                continue
+            end = _after(data, at, stop)
+            if end < 0:
+                return n, np.int64(ODD)
             code = np.int64(_code(data, at, end, seed))
-            slot = (mix(code, seed) >> HALF) & mask
-            exact = U(code) & LOWEST != HASHED
-            while numbers[slot] >= first and (keys[slot] != code or not (exact or _same(data, at, places[slot]))):
-                slot = (slot + ONE) & mask
-            number = numbers[slot]
-            new = number < first
-            number = n if new else number
-            keys[slot] = code
-            places[slot] = at
-            numbers[slot] = number
-            before = -1 if new else ours[U(number)]
-            repeated |= before != -1
-            ours[U(number)] = cluster if before == -1 or policy == LAST else before if policy == FIRST else -DROP
-            theirs[U(n)] = -1
-            n += new
-            at = end
+        if n >= room:
+            return n + 1, np.int64(FULL)
+        exact = U(code) & LOWEST != HASHED
+        slot = (mix(code, seed) >> U(30)) & mask
+        while table[slot] >= first and (
+            table[slot + CODE] != code or not (exact or _same(data, at, table[slot + PLACE]))
+        ):
+            slot = (slot + WIDTH) & mask
+        number = table[slot]
+        new = number < first
+        number = n if new else number
+        table[slot] = number
+        table[slot + CODE] = code
+        table[slot + PLACE] = at
+        before = -1 if new else ours[U(number)]
+        repeated |= before != -1
+        ours[U(number)] = cluster if before == -1 or policy == LAST else before if policy == FIRST else -DROP
+        theirs[U(n)] = -1
+        n += new
+        at = end
     return n, np.int64(ODD) if repeated and policy == ERROR else at
 
 
@@ -217,8 +242,8 @@ def place(
         something else than documents of clusters of mentions, or a repeated mention that is an error.
     """
     stop = data.size - PADDING
-    slots = slots_for(stop // (16 * key.size + 1))
-    table = np.empty(slots, np.int64), np.empty(slots, np.int64), np.full(slots, -1, np.int64)
+    slots = max(slots_for(stop // (16 * key.size + 1)), FEWEST_SLOTS)
+    table = np.full(4 * slots, -1, np.int64)
     for d in range(first, key.size):
         k, r = key[d], response[d]
         while True:
@@ -235,11 +260,13 @@ def place(
             if n >= labels.shape[1]:
                 return d
             slots = slots_for(4 * (n - offsets[d]))
-            table = np.empty(slots, np.int64), np.empty(slots, np.int64), np.full(slots, -1, np.int64)
+            table = np.full(4 * slots, -1, np.int64)
         if at < 0:
             return -1
         starts[r + 1] = at
         offsets[d + 1] = n
-        if slots > 16 * (n - offsets[d]) + 64:  # so that small documents do not scatter over the table of a large one
+        if (
+            slots > 16 * (n - offsets[d]) + FEWEST_SLOTS
+        ):  # so that small documents do not scatter over the table of a large one
             slots //= 2
     return int(key.size)
