@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import mix, slots_for
+from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
@@ -29,9 +29,8 @@ EXTENSION, MARK = 0xD7, 10  # of eight bytes, and its size
 HASHED, LOWEST = U(0xC1), U(0xFF)  # no value begins with the first
 BYTE, WORD = U(8), U(64)
 
-FEWEST_SLOTS, CODE, PLACE, WIDTH = 1024, U(1), U(2), U(4)
-"""Of a table of numbers, each with the code of its mention and where one begins: close, as they are looked at together.
-"""
+FEWEST_SLOTS, WIDTH, CODE, PLACE = 1024, U(4), U(1), U(2)
+"""Of a hash table: its slots, their width, and where they hold, behind a mention's number, its code and place."""
 
 SIZES = np.array(
     [
@@ -130,9 +129,8 @@ def _code(data, at, end, seed):
 
 
 @helper
-def _same(data, at, other):
+def _same(data, at, end, other):
     """Whether a mention has the bytes of another, which differs before it ends if it is shorter."""
-    end = _after(data, at, data.size)
     for place in range(at, end, 8):
         if _word(data, place, end) != _word(data, other + place - at, other + end - at):
             return False
@@ -148,16 +146,24 @@ def _pair_size(word):
 
 
 @helper
+def _table(slots):
+    """Return an empty hash table."""
+    table = np.empty(4 * slots, np.int64)
+    clear(table, table.size)
+    return table
+
+
+@helper
 def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
-    """Label a document's mentions on its side; number those that are new ``n``, ``n + 1``, ..., the pair's ``first``.
+    """Label a document's mentions on its side, and number those that the pair has not had yet from ``n`` on.
 
-    A slot with a smaller number than ``first`` is free. A cluster is opened by the way, without a branch, as clusters
-    are too short for the processor to guess where they end.
+    A slot with a smaller number than ``first``, the pair's first, is free. The header of a cluster is read with its
+    first mention, without a branch: clusters are too short for the processor to guess where they end.
 
-    Return the next number and the place behind the document, or why there is none; without room, how much is needed.
+    Return the next number, and the place behind the document or why there is none; without room, how much is needed.
     """
     mask, repeated = U(slots - 1) * WIDTH, False
-    room = min(ours.size - 1, first + slots // 4)
+    room = min(ours.size - 1, first + slots // 2)
     cluster, left = np.int64(-1), np.int64(0)
     n_clusters, at = _open(data, at, stop, seed)
     if n_clusters < 0:
@@ -166,7 +172,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         opens = np.int64(left == 0)
         more = opens * (np.int64(data[U(at)]) - ARRAYS - 1)
         cluster += opens
-        if U(more) > U(14):  # no array of 1 to 15
+        if U(more) > U(14):  # anything else than an array of 1 to 15
             left, at = _open(data, at, stop, seed)
             if left < 0:
                 return n, np.int64(ODD)
@@ -187,9 +193,9 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         if n >= room:
             return n + 1, np.int64(FULL)
         exact = U(code) & LOWEST != HASHED
-        slot = (mix(code, seed) >> U(30)) & mask
+        slot = ((mix(code, seed) >> HALF) * WIDTH) & mask
         while table[slot] >= first and (
-            table[slot + CODE] != code or not (exact or _same(data, at, table[slot + PLACE]))
+            table[slot + CODE] != code or not (exact or _same(data, at, end, table[slot + PLACE]))
         ):
             slot = (slot + WIDTH) & mask
         number = table[slot]
@@ -243,27 +249,24 @@ def place(
     """
     stop = data.size - PADDING
     slots = max(slots_for(stop // (16 * key.size + 1)), FEWEST_SLOTS)
-    table = np.full(4 * slots, -1, np.int64)
+    table = _table(slots)
     for d in range(first, key.size):
-        k, r = key[d], response[d]
-        while True:
-            n, at = _label(
-                data, starts[k], stop, seed, table, slots, offsets[d], offsets[d], labels[0], labels[1], policies[0]
-            )
+        side, n = 0, offsets[d]
+        while side < 2:
+            document = response[d] if side else key[d]
+            ours, theirs, policy = labels[side], labels[1 - side], policies[side]
+            n, at = _label(data, starts[document], stop, seed, table, slots, offsets[d], n, ours, theirs, policy)
             if at >= 0:
-                starts[k + 1] = at
-                n, at = _label(
-                    data, starts[r], stop, seed, table, slots, offsets[d], n, labels[1], labels[0], policies[1]
-                )
-            if at != FULL:
-                break
-            if n >= labels.shape[1]:
+                starts[document + 1] = at
+                side += 1
+            elif at == ODD:
+                return -1
+            elif n >= labels.shape[1]:
                 return d
-            slots = slots_for(4 * (n - offsets[d]))
-            table = np.full(4 * slots, -1, np.int64)
-        if at < 0:
-            return -1
-        starts[r + 1] = at
+            else:
+                slots = slots_for(2 * (n - offsets[d]))
+                table = _table(slots)
+                side, n = 0, offsets[d]
         offsets[d + 1] = n
         if (
             slots > 16 * (n - offsets[d]) + FEWEST_SLOTS
