@@ -9,7 +9,6 @@ from operator import is_not
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
@@ -17,9 +16,7 @@ from arraycoref.errors import InputError
 from arraycoref.objects import USUAL, Clusters, as_clusters, batch_given, is_iterable
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Policies
-from arraycoref.packed import pack, place
-
-Integers = NDArray[np.int64]
+from arraycoref.packed import Placed, place_pairs
 
 LISTED = {list, tuple}
 """Types of which a batch is told from a document."""
@@ -99,7 +96,7 @@ def encode(
     one-dimensional array is taken as the tuple of its items, one in a tensor or an Arrow column as the value it holds.
 
     Args:
-        keys: D clusterings, or what `arraycoref.objects` takes them out of; that which is packed is clusters.
+        keys: D clusterings, or what `arraycoref.objects` takes them out of; what can be packed is clusters.
         responses: likewise.
         policies: for ``duplicates``.
         names: (D,) document names, for messages and for the result.
@@ -108,29 +105,15 @@ def encode(
         InputError: something that is no clustering, or a mention that is not hashable.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    n_documents = len(keys)
-    given = [*keys, *responses]
-    packed = pack(given)
-    if packed is None:
-        found = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
-        packed = pack(found) if any(map(is_not, found, given)) else None
-        keys, responses = found[:n_documents], found[n_documents:]
-    places = list(map(repr, names or range(n_documents)))
-    key, response = Side("key", keys, places), Side("response", responses, places)
-    if packed is None:
-        offsets, *mentions = _place_hashed(key, response)
-        entities = [np.array(side.entities, np.int64) for side in (key, response)]
-    else:
-        offsets, *mentions = place(packed, slice(n_documents), slice(n_documents, None))
-        n_key = mentions[0].size
-        entities = [packed.clusters[:n_key], packed.clusters[n_key:]]
-    size = int(offsets[-1])
-    return Clusterings(
-        frozen(resolve_duplicates(mentions[0], entities[0], size, policies.key_duplicates, key.describe)),
-        frozen(resolve_duplicates(mentions[1], entities[1], size, policies.response_duplicates, response.describe)),
-        frozen(offsets),
-        document_names(names, n_documents),
-    )
+    found = place_pairs(keys, responses, policies)
+    if found is None:
+        given, n_documents = (*keys, *responses), len(keys)
+        clusters = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
+        keys, responses = clusters[:n_documents], clusters[n_documents:]
+        found = place_pairs(keys, responses, policies) if any(map(is_not, clusters, given)) else None
+    found = found or _place_hashed(keys, responses, policies, names)
+    key, response, offsets = map(frozen, found)
+    return Clusterings(key, response, offsets, document_names(names, len(keys)))
 
 
 def refuse_batch(document: Clusters, side: str) -> None:
@@ -152,18 +135,29 @@ def refuse_batch(document: Clusters, side: str) -> None:
         raise batch_given(side, f"mention {_short(level)} is a list of spans")
 
 
-def _place_hashed(key: Side, response: Side) -> tuple[Integers, Integers, Integers]:
-    """Do what `arraycoref.packed.place` does, for all that is hashable."""
+def _place_hashed(
+    keys: Sequence[Clusters], responses: Sequence[Clusters], policies: Policies, names: Sequence[str] | None
+) -> Placed:
+    """Do what `arraycoref.packed.place_pairs` does, for all that is hashable."""
+    places = list(map(repr, names or range(len(keys))))
+    key, response = Side("key", keys, places), Side("response", responses, places)
     key_index: list[int] = []
     response_index: list[int] = []
     offsets = [0]
-    for d in range(len(key.documents)):
+    for d in range(len(keys)):
         ours, theirs = key.of(d), response.of(d)
         index = _union(ours, theirs, offsets[-1])
         key_index.extend(map(index.__getitem__, ours))
         response_index.extend(map(index.__getitem__, theirs))
         offsets.append(offsets[-1] + len(index))
-    return np.array(offsets, np.int64), np.array(key_index, np.int64), np.array(response_index, np.int64)
+    labels = [
+        resolve_duplicates(index, np.array(side.entities, np.int64), offsets[-1], policy, side.describe)
+        for side, index, policy in (
+            (key, np.array(key_index, np.int64), policies.key_duplicates),
+            (response, np.array(response_index, np.int64), policies.response_duplicates),
+        )
+    ]
+    return Placed(labels[0], labels[1], np.array(offsets, np.int64))
 
 
 def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Hashable, int]:

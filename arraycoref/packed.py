@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.options import Policies
+
 Integers = NDArray[np.int64]
 
 _SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose mentions that collide
@@ -29,96 +31,94 @@ ROOM, SMALL = 4, 4096
 
 
 class Packed(NamedTuple):
-    """The mentions of D documents, N with those that repeat, as bytes; see `arraycoref.kernels.packed`.
+    """Documents as bytes; see `arraycoref.kernels.packed`.
 
     Attributes:
         data: uint8 (B,).
-        bounds: int64 (D+1,) document d has the mentions ``bounds[d]:bounds[d + 1]``.
-        mentions: int64 (2, N) code of each mention, and where it begins.
-        clusters: int64 (N,) the number of its cluster in the document.
+        starts: int64 (N+1,) where each document begins, known of the first; and a place for what is behind the last.
     """
 
     data: NDArray[np.uint8]
-    bounds: Integers
-    mentions: Integers
-    clusters: Integers
+    starts: Integers
 
     def __add__(self, other: Packed) -> Packed:  # type: ignore[override]
-        """Return these documents and those of another."""
-        moved = other.mentions + np.array([[0], [self.data.size]])
-        return Packed(
-            np.concatenate((self.data, other.data)),
-            np.concatenate((self.bounds, other.bounds[1:] + self.bounds[-1])),
-            np.concatenate((self.mentions, moved), axis=1),
-            np.concatenate((self.clusters, other.clusters)),
-        )
+        """Return these documents, something else, and the documents of another."""
+        starts = np.concatenate((self.starts, other.starts + self.data.size))
+        return Packed(np.concatenate((self.data, other.data)), starts)
 
 
 def pack(documents: Sequence[Any]) -> Packed | None:
-    """Write documents as bytes, and find the mentions there.
+    """Write documents as bytes.
 
     Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these,
     which are alike. Clusters and documents are lists, tuples, such arrays, sets and views of dicts.
 
     Args:
-        documents: D clusterings.
+        documents: N clusterings.
 
     Returns:
-        None where there is anything else. No iterator has been advanced then.
+        None where there is anything else that cannot be written; `place` finds the rest. No iterator has been advanced.
     """
     from ormsgpack import packb
 
-    from arraycoref.kernels.packed import PADDING, read
+    from arraycoref.kernels.packed import PADDING
 
     try:
         data = np.frombuffer(packb((documents, "\0" * PADDING), _unpacked, _options()), np.uint8)
     except TypeError:
         return None
-    n_documents, done = len(documents), 0
-    at = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind the headers of the pair and the list
-    bounds = np.zeros(n_documents + 1, np.int64)
-    rows = np.empty((3, max(data.size // ROOM, min(data.size, SMALL))), np.int64)
-    while True:
-        done, at = read(data, at, done, _SEED, bounds, *rows)
-        if done < 0:
-            return None
-        if done == n_documents:
-            break
-        rows = np.concatenate((rows, np.empty_like(rows)), axis=1)
-    return Packed(data, bounds, rows[:2, : bounds[-1]], rows[2, : bounds[-1]])
+    n_documents = len(documents)
+    starts = np.zeros(n_documents + 1, np.int64)
+    starts[0] = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind headers of the pair and the list
+    return Packed(data, starts)
 
 
 class Placed(NamedTuple):
-    """The occurrences of D pairs of documents, placed on one index of mentions.
+    """The labels of D pairs of documents on one index of mentions.
 
     Attributes:
+        key: int64 (M,) the number of the cluster that each mention is in, -1 where the key lacks it.
+        response: int64 (M,) likewise.
         offsets: int64 (D+1,) pair d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_mention: int64 (Nk,) the mention of each occurrence in the key.
-        response_mention: int64 (Nr,) the same for the response.
     """
 
+    key: Integers
+    response: Integers
     offsets: Integers
-    key_mention: Integers
-    response_mention: Integers
 
 
-def place(documents: Packed, key: slice | Integers, response: slice | Integers) -> Placed:
-    """Number the mentions of each pair of documents in the order in which key, then response, first have them.
+def place(documents: Packed, key: Integers, response: Integers, policies: Policies) -> Placed | None:
+    """Label the mentions of each pair of documents, in the order in which key, then response, first have them.
 
     Args:
-        documents: of both sides.
-        key: which of them are the D documents of the key.
-        response: likewise.
+        documents: of both sides. Their starts are found.
+        key: int64 (D,) which of them are the key's.
+        response: int64 (D,) likewise. Of a pair and those before it, it or the key is the one before each document, or
+            the document's start is known.
+        policies: for ``duplicates``.
+
+    Returns:
+        None where there is something else than what `pack` tells, or a repeated mention that is an error.
     """
     from arraycoref.kernels import packed as kernels
 
-    first, n = documents.bounds[:-1], documents.bounds[1:] - documents.bounds[:-1]
-    offsets = np.empty(n[key].size + 1, np.int64)
-    found = Placed(offsets, np.empty(n[key].sum(), np.int64), np.empty(n[response].sum(), np.int64))
-    kernels.place(
-        (documents.data, *documents.mentions), (first[key], n[key]), (first[response], n[response]), _SEED, *found
-    )
-    return found
+    rules = {"error": kernels.ERROR, "first": kernels.FIRST, "last": kernels.LAST, "drop": kernels.DROP}
+    rule = rules[policies.key_duplicates], rules[policies.response_duplicates]
+    size, done, offsets = documents.data.size, 0, np.zeros(key.size + 1, np.int64)
+    labels = np.empty((2, max(size // ROOM, min(size, SMALL))), np.int64)
+    while (done := kernels.place(*documents, key, response, rule, _SEED, done, offsets, labels)) < key.size:
+        if done < 0:
+            return None
+        labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
+    found = np.maximum(labels, -1) if kernels.DROP in rule else labels
+    return Placed(found[0, : offsets[-1]], found[1, : offsets[-1]], offsets)
+
+
+def place_pairs(keys: Sequence[Any], responses: Sequence[Any], policies: Policies) -> Placed | None:
+    """Pack and place D clusterings of each side."""
+    key, each = pack(keys), np.arange(len(keys))
+    response = key and pack(responses)
+    return None if key is None or response is None else place(key + response, each, key.starts.size + each, policies)
 
 
 def _unpacked(item: Any) -> Any:

@@ -14,6 +14,7 @@ import arraycoref as ac
 from arraycoref import encode as encoding, packed as packing
 from arraycoref.encode import encode
 from arraycoref.kernels import packed as kernels
+from arraycoref.kernels.hashtable import mix
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.packed import Packed, pack, place
 from strategies import documents, examples
@@ -108,8 +109,13 @@ def result(encode_them, sides, duplicates):
 def by_hashing(*arguments):
     """Encode without packing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoding, "pack", lambda documents: None)
+        patch.setattr(encoding, "place_pairs", lambda *arguments: None)
         return encode(*arguments)
+
+
+def placed(key, response=((),), **options):
+    """Place clusters of documents by their bytes."""
+    return packing.place_pairs(key, response, resolve_policies(options, PolicyOptions))
 
 
 POLICIES = st.sampled_from(["error", "first", "last", "drop"])
@@ -170,7 +176,7 @@ def test_containers_change_nothing(document):
 )
 def test_what_is_packed(mentions):
     """So that the tests here compare two ways."""
-    assert pack([[mentions]]) is not None
+    assert placed([[mentions]]) is not None
     assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
 
 
@@ -206,8 +212,8 @@ def test_what_is_packed(mentions):
     ids=lambda mention: type(mention).__name__,
 )
 def test_what_is_hashed(mention):
-    assert pack([[[mention]]]) is None
-    assert pack([[["a"], ("b", mention)]]) is None
+    assert placed([[[mention]]]) is None
+    assert placed([[["a"], ("b", mention)]]) is None
 
 
 def test_mentions_that_python_takes_for_equal():
@@ -227,34 +233,42 @@ def test_headers_of_every_length(size):
     assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
     assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
     texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
-    assert pack([texts]) is not None
+    assert placed([texts]) is not None
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
 
 
-def test_codes_that_collide():
-    """Two hashes of long mentions are alike once in 2^56 times; the bytes decide then."""
-    texts = [f"a long mention, number {n}" for n in range(40)]
-    packed = pack([[texts[:30]], [texts[10:], ["short", texts[0]]]])
-    expected = place(packed, slice(1), slice(1, None))
-    long = np.array([text.startswith("a long") for text in [*texts[:30], *texts[10:], "short", texts[0]]])
-    packed.mentions[0, long] = kernels.HASHED
-    found = place(packed, slice(1), slice(1, None))
-    for ours, theirs in zip(found, expected, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    assert expected.key_mention.tolist() == list(range(30))
-    assert expected.response_mention.tolist() == [*range(10, 30), *range(30, 40), 40, 0]
+def colliding(seed, n):
+    """Return texts of 15 bytes of which the hash is the same: the last eight bytes undo what the first seven change."""
+    words = [int.from_bytes(bytes([kernels.TEXTS + 15, *(b"first %d" % n)]), "little") for n in range(n)]
+    with np.errstate(over="ignore"):
+        hashes = [int(mix(word, seed)) for word in words]
+        ends = [hashed ^ hashes[0] ^ int.from_bytes(b"the last", "little") for hashed in hashes]
+        assert len({int(mix(end, np.uint64(hashed))) for end, hashed in zip(ends, hashes, strict=True)}) == 1
+    return [b"".join(part.to_bytes(8, "little") for part in pair) for pair in zip(words, ends, strict=True)]
+
+
+def test_hashes_that_collide():
+    """Two hashes of long mentions are alike once in 2^56 times, or where the seed is known; the bytes decide then."""
+    seed = np.uint64(5)
+    texts = colliding(seed, 8)
+    array = lambda items: bytes([kernels.ARRAYS + len(items)]) + b"".join(items)  # noqa: E731
+    documents = array([array(texts[:6])]) + array([array(texts[:3:-1]), array([texts[0]])])
+    data = np.frombuffer(documents + bytes(kernels.PADDING), np.uint8)
+    offsets, labels, each = np.zeros(2, np.int64), np.full((2, 50), 9), np.arange(2)
+    assert kernels.place(data, np.zeros(3, np.int64), each[:1], each[1:], (0, 0), seed, 0, offsets, labels) == 1
+    assert labels[:, : offsets[1]].tolist() == [[0] * 6 + [-1] * 2, [1, -1, -1, -1, 0, 0, 0, 0]]
 
 
 @examples(3)
 @given(st.binary(max_size=40), st.integers(0, 3))
-def test_bytes_of_no_documents(data, n_documents):
+def test_bytes_of_no_documents(data, n_pairs):
     """Whatever the bytes, nothing behind them is read."""
     padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
-    bounds, rows = np.zeros(n_documents + 1, np.int64), np.zeros((3, 50), np.int64)
-    done, at = kernels.read(padded, 0, 0, np.uint64(1), bounds, *rows)
-    assert -1 <= done <= n_documents
-    assert at <= len(data)
-    assert rows[1].max() <= len(data)
+    starts, each = np.zeros(2 * n_pairs + 1, np.int64), np.arange(0, 2 * n_pairs, 2)
+    offsets, labels = np.zeros(n_pairs + 1, np.int64), np.zeros((2, 50), np.int64)
+    done = kernels.place(padded, starts, each, each + 1, (1, 1), np.uint64(1), 0, offsets, labels)
+    assert -1 <= done <= n_pairs
+    assert starts.max() <= len(data)
 
 
 def test_documents_that_are_read_once():
@@ -307,10 +321,13 @@ def test_a_packed_key_is_known_again():
 
 
 def test_packed_documents_are_joined():
-    one, two = pack([[["a", (1, 2)]], []]), pack([[[(1, 2)], ["b", "a"]]])
-    both = one + two
+    """Behind a key, of which it is known where the documents begin."""
+    key, response = pack([[["a", (1, 2)]], []]), pack([[[(1, 2)], ["b", "a"]], [["b"]]])
+    policies, each = resolve_policies({}, PolicyOptions), np.arange(2)
+    assert place(key, each, each, policies).offsets.tolist() == [0, 2, 2]
+    both = key + response
     assert isinstance(both, Packed)
-    found = place(both, np.array([0, 1]), np.array([2, 2]))
+    found = place(both, np.array([1, 0]), 3 + each, policies)
     assert found.offsets.tolist() == [0, 3, 6]
-    assert found.key_mention.tolist() == [0, 1]
-    assert found.response_mention.tolist() == [1, 2, 0, 3, 4, 5]
+    assert found.key.tolist() == [-1, -1, -1, 0, 0, -1]
+    assert found.response.tolist() == [0, 1, 1, -1, -1, 0]

@@ -1,4 +1,4 @@
-"""Read clusters of mentions as MessagePack writes them, and number the distinct mentions of documents by their bytes.
+"""Read clusters of mentions as MessagePack writes them, and label the distinct mentions of documents by their bytes.
 
 A document is an array of clusters, a cluster an array of mentions, and a mention an integer, a text, or an array of
 what mentions are. A set is an array whose first item is an extension that holds the seed. MessagePack writes each
@@ -10,23 +10,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import HALF, ONE, clear, mix, slots_for
+from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
-
-Mentions = tuple[Bytes, Ints, Ints]
-"""The bytes of documents; the code of each mention in them, and where it begins, int64 (N,) each."""
-
-Documents = tuple[Ints, Ints]
-"""The first mention of each document, and the number of its mentions, int64 (D,) each."""
 
 PADDING = 8
 """Bytes behind the documents."""
 
+ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
+"""What is done with a mention that a side repeats in a document."""
+
+ODD, FULL = -1, -2
+"""In place of a place: there is no cluster of mentions, or a repeated one that is an error; there is no room."""
+
 ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS = 0x90, 0xDC, 0xDD, 0xA0
+PAIR = U(0x92)  # an array of two
 EXTENSION, MARK = 0xD7, 10  # of eight bytes, and its size
 HASHED, LOWEST = U(0xC1), U(0xFF)  # no value begins with the first
 BYTE, WORD = U(8), U(64)
+
+FEWEST_SLOTS, WIDTH, CODE, PLACE = 1024, U(4), U(1), U(2)
+"""Of a hash table: its slots, their width, and where they hold, behind a mention's number, its code and place."""
 
 SIZES = np.array(
     [
@@ -47,6 +51,9 @@ SIZES = np.array(
 
 ITEMS = np.array([*[0] * ARRAYS, *range(16), *[0] * (256 - TEXTS)], np.int64)
 """The number of items of a value by its first byte, where that holds it."""
+
+SHORT = np.where((SIZES > 0) & (ITEMS == 0), SIZES, 8)
+"""The size of a value without items by its first byte; 8, or more, for all that is not short."""
 
 
 @helper
@@ -80,6 +87,12 @@ def _after(data, at, stop):
 
 
 @helper
+def _is_mark(data, at, stop, seed):
+    """Whether the mark of a set is here."""
+    return at + MARK <= stop and data[U(at)] == EXTENSION and word_at(data, U(at + 2)) == seed
+
+
+@helper
 def _open(data, at, stop, seed):
     """Return the number of items of an array or a set, and the place of the first; -1 for all else."""
     first = np.int64(data[U(at)]) if at < stop else np.int64(0)
@@ -92,7 +105,7 @@ def _open(data, at, stop, seed):
         return np.int64(-1), at
     if n > stop - at:
         return np.int64(-1), at
-    if n > 0 and at + MARK <= stop and data[U(at)] == EXTENSION and word_at(data, U(at + 2)) == seed:
+    if n > 0 and _is_mark(data, at, stop, seed):
         return n - 1, at + MARK
     return n, at
 
@@ -116,131 +129,147 @@ def _code(data, at, end, seed):
 
 
 @helper
-def _same(data, at, other):
+def _same(data, at, end, other):
     """Whether a mention has the bytes of another, which differs before it ends if it is shorter."""
-    end = _after(data, at, data.size)
     for place in range(at, end, 8):
         if _word(data, place, end) != _word(data, other + place - at, other + end - at):
             return False
     return True
 
 
-@kernel
-def read(
-    data: Bytes,
-    at: int,
-    first: int,
-    seed: np.uint64,
-    bounds: Ints,
-    codes: Ints,
-    begins: Ints,
-    clusters: Ints,
-) -> tuple[int, int]:
-    """Find the mentions of the documents from ``first`` on, as long as there is room.
-
-    Args:
-        data: uint8 (B,) documents, one behind the other, then `PADDING`.
-        at: where the first of these documents begins.
-        first: its number.
-        seed: of the hash, and mark of sets. Codes that are compared have the same.
-        bounds: int64 (D+1,) document bounds of the mentions, known up to ``first``; receives those that follow.
-        codes: int64 (N,) receives a number for each mention, the same for equal ones; unequal ones of more than eight
-            bytes may have the same, too.
-        begins: int64 (N,) receives where each begins.
-        clusters: int64 (N,) receives the number of its cluster in the document.
-
-    Returns:
-        The number of the document at which the kernel stopped for want of room, and where it begins; D if it read
-        all; -1 if there is something else than documents of clusters of mentions.
-    """
-    stop = data.size - PADDING
-    n_documents = bounds.size - 1
-    o = bounds[first]
-    for d in range(first, n_documents):
-        start = at
-        n_clusters, at = _open(data, at, stop, seed)
-        if n_clusters < 0:
-            return -1, at
-        for cluster in range(n_clusters):
-            n_mentions, at = _open(data, at, stop, seed)
-            if n_mentions < 0:
-                return -1, at
-            if o + n_mentions > codes.size:
-                return d, start
-            for _ in range(n_mentions):
-                end = _after(data, at, stop)
-                if end < 0:
-                    return -1, at
-                codes[U(o)] = np.int64(_code(data, at, end, seed))
-                begins[U(o)] = at
-                clusters[U(o)] = cluster
-                o += 1
-                at = end
-        bounds[d + 1] = o
-    return n_documents, at
+@helper
+def _pair_size(word):
+    """Return the size of a mention from its first eight bytes, if they hold an array of two values; else above 8."""
+    size = SHORT[U((word >> BYTE) & LOWEST)]
+    size += 1 + SHORT[U((word >> ((BYTE + BYTE * U(size)) % WORD)) & LOWEST)]
+    return size if word & LOWEST == PAIR else np.int64(9)
 
 
 @helper
-def _number(mentions, first, count, n, seed, table, slots, found):
-    """Number a document's mentions, the next new one ``n``; return the number of the next."""
-    data, codes, begins = mentions
-    keys, starts, numbers = table
-    mask = U(slots - 1)
-    for o in range(count):
-        code, at = codes[U(first + o)], begins[U(first + o)]
-        slot = (mix(code, seed) >> HALF) & mask
+def _table(slots):
+    """Return an empty hash table."""
+    table = np.empty(4 * slots, np.int64)
+    clear(table, table.size)
+    return table
+
+
+@helper
+def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
+    """Label a document's mentions on its side, and number those that the pair has not had yet from ``n`` on.
+
+    A slot with a smaller number than ``first``, the pair's first, is free. The header of a cluster is read with its
+    first mention, without a branch: clusters are too short for the processor to guess where they end.
+
+    Return the next number, and the place behind the document or why there is none; without room, how much is needed.
+    """
+    mask, repeated = U(slots - 1) * WIDTH, False
+    room = min(ours.size - 1, first + slots // 2)
+    cluster, left = np.int64(-1), np.int64(0)
+    n_clusters, at = _open(data, at, stop, seed)
+    if n_clusters < 0:
+        return n, np.int64(ODD)
+    while left > 0 or cluster + 1 < n_clusters:
+        opens = np.int64(left == 0)
+        more = opens * (np.int64(data[U(at)]) - ARRAYS - 1)
+        cluster += opens
+        if U(more) > U(14):  # anything else than an array of 1 to 15
+            left, at = _open(data, at, stop, seed)
+            if left < 0:
+                return n, np.int64(ODD)
+            continue
+        at += opens
+        left += opens + more - 1
+        word = word_at(data, U(at))
+        end = at + _pair_size(word)  # of most mentions, without a loop
+        code = np.int64(word << (WORD - BYTE * U(end - at)))
+        if end - at > 8 or end > stop:
+            if opens > 0 and _is_mark(data, at, stop, seed):
+                at += MARK
+                continue
+            end = _after(data, at, stop)
+            if end < 0:
+                return n, np.int64(ODD)
+            code = np.int64(_code(data, at, end, seed))
+        if n >= room:
+            return n + 1, np.int64(FULL)
         exact = U(code) & LOWEST != HASHED
-        while numbers[slot] >= 0 and (keys[slot] != code or not (exact or _same(data, at, starts[slot]))):
-            slot = (slot + ONE) & mask
-        number = numbers[slot]
-        new = number < 0
+        slot = ((mix(code, seed) >> HALF) * WIDTH) & mask
+        while table[slot] >= first and (
+            table[slot + CODE] != code or not (exact or _same(data, at, end, table[slot + PLACE]))
+        ):
+            slot = (slot + WIDTH) & mask
+        number = table[slot]
+        new = number < first
         number = n if new else number
-        keys[slot] = code
-        starts[slot] = at
-        numbers[slot] = number
-        found[U(o)] = number
+        table[slot] = number
+        table[slot + CODE] = code
+        table[slot + PLACE] = at
+        before = -1 if new else ours[U(number)]
+        repeated |= before != -1
+        ours[U(number)] = cluster if before == -1 or policy == LAST else before if policy == FIRST else -DROP
+        theirs[U(n)] = -1
         n += new
-    return n
+        at = end
+    return n, np.int64(ODD) if repeated and policy == ERROR else at
 
 
 @kernel
 def place(
-    mentions: Mentions,
-    key: Documents,
-    response: Documents,
+    data: Bytes,
+    starts: Ints,
+    key: Ints,
+    response: Ints,
+    policies: tuple[int, int],
     seed: np.uint64,
+    first: int,
     offsets: Ints,
-    key_mention: Ints,
-    response_mention: Ints,
-) -> None:
-    """Number the mentions of each pair of documents in the order in which key, then response, first have them.
+    labels: Ints,
+) -> int:
+    """Label the mentions of pairs of documents from the pair ``first`` on, as long as there is room.
 
-    A hash table per pair; linear time.
+    The mentions of a pair are numbered in the order in which key, then response, first have them. A hash table per
+    pair; linear time.
 
     Args:
-        mentions: N mentions as `read` gives them; not checked.
-        key: D documents among them; not checked.
-        response: likewise.
-        seed: of the hash. Results do not depend on it.
-        offsets: int64 (D+1,) out: pair d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_mention: int64 (Nk,) out: the mention of each occurrence.
-        response_mention: int64 (Nr,) out.
+        data: uint8 (B,) documents, one behind the other, then `PADDING`.
+        starts: int64 (N+1,) where documents begin. Receives where the one behind each document of a pair does, so that
+            the next pair may have that one.
+        key: int64 (D,) which of the documents are the key's; not checked, as ``starts``.
+        response: int64 (D,) likewise.
+        policies: `ERROR`, `FIRST`, `LAST` or `DROP`, for key and response.
+        seed: of the hash, and mark of sets. Results do not depend on it.
+        first: number of the first pair.
+        offsets: int64 (D+1,) bounds of the pairs' mentions, known up to ``first``; receives those that follow.
+        labels: int64 (2, M) receives the clusters, numbered in each document, of the mentions in key and response; -1
+            where the side lacks one, -`DROP` where that policy drops it.
+
+    Returns:
+        The number of the pair at which the kernel stopped for want of room, D if it labelled all; -1 if there is
+        something else than documents of clusters of mentions, or a repeated mention that is an error.
     """
-    most = np.int64(0)
-    for d in range(key[1].size):
-        size = key[1][d] + response[1][d]
-        most = size if size > most else most
-    n_slots = slots_for(most)
-    numbers = np.empty(n_slots, np.int64)
-    table = np.empty(n_slots, np.int64), np.empty(n_slots, np.int64), numbers
-    n = k = r = np.int64(0)
-    offsets[0] = 0
-    for d in range(key[1].size):
-        n_key, n_response = key[1][d], response[1][d]
-        slots = slots_for(n_key + n_response)
-        clear(numbers, slots)
-        n = _number(mentions, key[0][d], n_key, n, seed, table, slots, key_mention[k:])
-        n = _number(mentions, response[0][d], n_response, n, seed, table, slots, response_mention[r:])
-        k += n_key
-        r += n_response
+    stop = data.size - PADDING
+    slots = max(slots_for(stop // (16 * key.size + 1)), FEWEST_SLOTS)
+    table = _table(slots)
+    for d in range(first, key.size):
+        side, n = 0, offsets[d]
+        while side < 2:
+            document = response[d] if side else key[d]
+            ours, theirs, policy = labels[side], labels[1 - side], policies[side]
+            n, at = _label(data, starts[document], stop, seed, table, slots, offsets[d], n, ours, theirs, policy)
+            if at >= 0:
+                starts[document + 1] = at
+                side += 1
+            elif at == ODD:
+                return -1
+            elif n >= labels.shape[1]:
+                return d
+            else:
+                slots = slots_for(2 * (n - offsets[d]))
+                table = _table(slots)
+                side, n = 0, offsets[d]
         offsets[d + 1] = n
+        if (
+            slots > 16 * (n - offsets[d]) + FEWEST_SLOTS
+        ):  # so that small documents do not scatter over the table of a large one
+            slots //= 2
+    return int(key.size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from arraycoref.lazy import cached_property
 from arraycoref.objects import Clusters, as_clusters
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
-from arraycoref.packed import pack, place
+from arraycoref.packed import Placed, pack, place
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.sweeps.counting import Block, Integers, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
@@ -100,15 +101,24 @@ class ClusterKey:
         Returns:
             The labels of the key's mentions and, behind those of each document, of the others; and the bounds.
         """
-        packed = None if self._packed is None else pack(side.documents)
-        if self._packed is None or packed is None:
-            offsets, mention = self._look_up(side, documents)
-            entity = np.array(side.entities, np.int64)
-        else:
-            theirs = len(self) + np.arange(documents.size)
-            offsets, _, mention = place(self._packed + packed, documents, theirs)
-            entity = packed.clusters
+        found = self._place(side, documents)
+        if found is not None:
+            return found.response, found.offsets
+        if side is self._side:
+            self._packed = None
+        offsets, mention = self._look_up(side, documents)
+        entity = np.array(side.entities, np.int64)
         return resolve_duplicates(mention, entity, int(offsets[-1]), policy, side.describe), offsets
+
+    def _place(self, side: Side, documents: Integers) -> Placed | None:
+        """Do so if both sides can be packed."""
+        key, policies = self._packed, self._policies
+        if key is not None and side is self._side:  # where its documents begin is found, too
+            return place(key, documents, documents, replace(policies, response_duplicates=policies.key_duplicates))
+        packed = None if key is None else pack(side.documents)
+        if key is None or packed is None:
+            return None
+        return place(key + packed, documents, key.starts.size + np.arange(documents.size), policies)
 
     def _look_up(self, side: Side, documents: Integers) -> tuple[Integers, Integers]:
         """Hash what cannot be packed; return the bounds of the mentions, and the mention of each occurrence."""
