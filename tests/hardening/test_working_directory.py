@@ -155,8 +155,9 @@ def test_a_first_run_leaves_no_process(tmp_path, number):
     """It compiles in its own process, and ends with it."""
     if not os.path.exists("/proc/self/task"):
         pytest.skip("children are found in /proc")
+    (tmp_path / "key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 0], [1, 1]]]}\n')
     process = start(
-        *("score", KEY, RESPONSE),
+        *("score", tmp_path / "key.jsonl", tmp_path / "key.jsonl"),  # the first kernel for these compiles fast
         env=environment(NUMBA_CACHE_DIR=str(tmp_path), NUMBA_DISABLE_JIT="0"),
         start_new_session=True,
     )
