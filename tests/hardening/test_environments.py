@@ -113,7 +113,7 @@ if __name__ == "__main__":
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(pair) for pair in pairs)
     else:
         import multiprocessing
-        with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
             found = pool.map(work, pairs)
     print(found == alone)
 """
@@ -131,7 +131,7 @@ def test_pools_of_processes(how, tmp_path):
     assert python(str(script), how).stdout == "True\n"
 
 
-FLAGS = [["-W", "error"], ["-O"], ["-I"]]
+FLAGS = [["-I", "-W", "error"], ["-O"]]
 MORE_FLAGS = [["-OO"], ["-X", "dev", "-W", "ignore"], ["-bb"]]
 
 
