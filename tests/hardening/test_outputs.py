@@ -185,9 +185,7 @@ def test_devices_pipes_and_standard_output(tmp_path):
     assert sorted(os.listdir(tmp_path)) == ["fifo", "log"]
 
 
-@pytest.mark.parametrize(
-    "arguments", [["convert", KEY, "out", "--to", "jsonlines"], [*WEIGHTS, "--output", "out"]]
-)
+@pytest.mark.parametrize("arguments", [["convert", KEY, "out", "--to", "jsonlines"], [*WEIGHTS, "--output", "out"]])
 def test_a_full_disk(tmp_path, arguments):
     (tmp_path / "out").write_text("earlier")
     done = command(
