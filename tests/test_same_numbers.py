@@ -1,5 +1,7 @@
 """Same seed, same numbers, to the bit: one thread, two threads, another chunk size, another order of the systems."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from arraycoref.stats.bootstrapping import replicates
 from arraycoref.stats.systems import Systems
 from arraycoref.sweeps import best, counting, sweep, sweep_linkage
 
-RESAMPLES, SEED = 1500, 11
+RESAMPLES, SEED = 700, 11  # in three blocks
 WAYS = [{"threads": 2}, {"threads": 3, "batch": 300}, {"batch": 1}, {"batch": 10**6}]
 
 
@@ -64,12 +66,17 @@ def test_paired_test(runs, test, average):
     assert (turned.pvalue, turned.difference) == (expected.pvalue, -expected.difference)
 
 
+@pytest.fixture(scope="module")
+def compared(runs):
+    return functools.cache(lambda **options: ac.compare(runs, **options))
+
+
 @pytest.mark.parametrize("way", [*WAYS, {"order": "zyx"}, {"order": "yxz", "threads": 2, "batch": 7}], ids=str)
 @pytest.mark.parametrize("baseline", [None, "y"])
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-def test_compare(runs, test, baseline, way):
+def test_compare(runs, compared, test, baseline, way):
     options = {"test": test, "baseline": baseline, "n_resamples": RESAMPLES, "seed": SEED}
-    expected = ac.compare(runs, **options)
+    expected = compared(**options)
     way = dict(way)
     again = ac.compare({name: runs[name] for name in way.pop("order", "xyz")}, **options, **way)
     assert repr(again.systems) == repr(expected.systems)
