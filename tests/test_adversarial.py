@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-import arraycoref.assignment
 from arraycoref.assignment import LONGEST, align
 from arraycoref.contingency import Cells
 from arraycoref.kernels import alignment, auction
@@ -105,7 +104,6 @@ def bids(monkeypatch):
 
     monkeypatch.setattr(auction, "bid", bidding)
     monkeypatch.setattr(alignment, "align", searching)
-    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     return count
 
 
