@@ -39,3 +39,9 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_setup(item):
     if item.get_closest_marker("slow") and "ARRAYCOREF_SLOW" not in os.environ:
         pytest.skip("set ARRAYCOREF_SLOW=1 for the slow tests too")
+
+
+@pytest.fixture
+def many_tasks(monkeypatch):
+    """Let a few rows be worth a task, so that small tables are cut as large ones are."""
+    monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)

@@ -1,8 +1,10 @@
 """Random documents for hypothesis: clusterings with everything that real ones have, and label vectors."""
 
 import os
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
 from arraycoref.documents import Documents
@@ -21,6 +23,15 @@ def examples(share=1.0):
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=True,
     )
+
+
+@contextmanager
+def giants():
+    """Take every document for a giant."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("clusterings", "contingency"):
+            patch.setattr(f"arraycoref.{module}.GIANT", 0)
+        yield
 
 
 def as_documents(spans, n_tokens=99, headers=None):
