@@ -20,10 +20,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the backgrou
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 FIRST = (
-    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "cli/test_cli_commands.py"),
-    *("stats/test_stats_layout.py", "stats/test_stats_plots.py", "hardening/*.py"),
+    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_house.py"),
+    *("test_oracle_self.py", "cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py"),
+    "hardening/*.py",
 )
-"""Files that run before the others: the first and the fourth compile every kernel, those between and behind none."""
+"""Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others none."""
 
 
 def pytest_configure(config):

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings, strategies as st
 
 from arraycoref.documents import Documents
 
-EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """Examples a property; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
 
 ABSENT = -1
@@ -29,8 +29,8 @@ def examples(share=1.0):
 def giants():
     """Take every document for a giant."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("clusterings", "contingency"):
-            patch.setattr(f"arraycoref.{module}.GIANT", 0)
+        for least in ("batch.LARGE", "clusterings.GIANT", "contingency.GIANT"):
+            patch.setattr(f"arraycoref.{least}", 0)
         yield
 
 

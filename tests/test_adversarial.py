@@ -57,7 +57,7 @@ WEIGHTS = {
 def problem(family, weights, n):
     rng = np.random.default_rng(n)
     rows, columns = family(n, rng)
-    rows, columns = np.unique(np.stack([rows, columns]), axis=1)
+    rows, columns = map(np.ascontiguousarray, np.unique(np.stack([rows, columns]), axis=1))  # as those of documents
     n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
     start = np.searchsorted(rows, np.arange(n_rows + 1))
     matrix = Cells(
