@@ -116,8 +116,8 @@ def test_no_settings_of_numba(trapped, name):
 def test_no_settings_of_numba_when_it_compiles(trapped, tmp_path):
     (trapped.here / ".numba_config.yaml").write_text(NUMBA["settings"])
     env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DISABLE_JIT": "0"}
-    done, made = trapped("-m", "score", KEY, RESPONSE, "--metrics", "muc", "--format", "csv", env=env)
-    assert done.stdout.startswith("metric,")
+    done, made = trapped("-m", "convert", KEY, "-", "--to", "jsonlines", env=env)
+    assert done.stdout.startswith("{")
     assert (done.stderr, made) == ("", [])
     assert any((tmp_path / "cache").rglob("*.nbc"))
 
@@ -127,7 +127,7 @@ def test_settings_of_the_environment_hold(trapped, tmp_path):
     """Numba says what it loads from its cache, and where that is, as the environment asks."""
     (trapped.here / ".numba_config.yaml").write_text("debug_cache: 0\n")
     env = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "NUMBA_DEBUG_CACHE": "1", "NUMBA_DISABLE_JIT": "0"}
-    done, _ = trapped("script", "score", KEY, RESPONSE, "--metrics", "muc", env=env)
+    done, _ = trapped("script", "convert", KEY, "-", "--to", "jsonlines", env=env)
     assert "[cache] data saved to" in done.stdout
 
 
