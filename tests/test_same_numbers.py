@@ -99,7 +99,7 @@ def data(n_settings=12):
     sizes = rng.integers(0, 60, 40)
     key = rng.integers(-1, 9, sizes.sum())
     wrong, other = rng.random(key.size), rng.integers(-1, 9, (n_settings, key.size))
-    responses = np.where(wrong < 0.3 + 0.002 * np.arange(n_settings)[:, None], other, key)
+    responses = np.where(wrong < 0.3 + 0.002 * (np.arange(n_settings) % 12)[:, None], other, key)
     return key, responses, np.concatenate(([0], np.cumsum(sizes)))
 
 
@@ -130,6 +130,7 @@ def test_the_best_of_a_sweep(threads):
     assert (found.setting, found.score) == (expected.setting, expected.score)
     assert found.settings == expected.settings
     assert found.pvalues.tolist() == expected.pvalues[order].tolist()
+    assert repr(found.differences) == repr(tuple(expected.differences[s] for s in order))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
