@@ -94,4 +94,5 @@ def _counts_rows(index: Any) -> bool:
 def _spread(labels: NDArray[Any], index: Any, union: Any) -> NDArray[Any]:
     spread = np.full(len(union), -1, labels.dtype)
     spread[union.get_indexer(index)] = labels
+    spread.flags.writeable = False  # as all labels are: kernels would be compiled anew for others
     return spread

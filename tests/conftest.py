@@ -1,9 +1,15 @@
-"""What differs between where tests may run: versions of what they use, and who started them."""
+"""What differs between where tests may run: versions of what they use, and who started them; which tests run, and when.
+
+With ``-n``, the tests of a file run in one process, so that what they share is made once, and two processes do not
+compile the same kernels at the same time.
+"""
 
 import functools
 import inspect
+import os
 import signal
 
+import pytest
 from click.testing import CliRunner, Result
 
 if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: standard error apart, as later
@@ -12,3 +18,31 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2:
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background inherit it, and hand it on
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+FIRST = (
+    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_house.py"),
+    *("test_oracle_self.py", "cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py"),
+    "hardening/*.py",
+)
+"""Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others none."""
+
+
+def pytest_configure(config):
+    if getattr(config.option, "dist", "no") == "load":
+        config.option.dist = "loadfile"
+        config.option.loadscopereorder = False
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: next((n for n, name in enumerate(FIRST) if item.path.match(name)), len(FIRST)))
+
+
+def pytest_runtest_setup(item):
+    if item.get_closest_marker("slow") and "ARRAYCOREF_SLOW" not in os.environ:
+        pytest.skip("set ARRAYCOREF_SLOW=1 for the slow tests too")
+
+
+@pytest.fixture
+def many_tasks(monkeypatch):
+    """Let a few rows be worth a task, so that small tables are cut as large ones are."""
+    monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)

@@ -1,13 +1,15 @@
 """Random documents for hypothesis: clusterings with everything that real ones have, and label vectors."""
 
 import os
+from contextlib import contextmanager
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
 from arraycoref.documents import Documents
 
-EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "60"))
+EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """Examples a property; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
 
 ABSENT = -1
@@ -21,6 +23,15 @@ def examples(share=1.0):
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
         print_blob=True,
     )
+
+
+@contextmanager
+def giants():
+    """Take every document for a giant."""
+    with pytest.MonkeyPatch.context() as patch:
+        for least in ("batch.LARGE", "clusterings.GIANT", "contingency.GIANT"):
+            patch.setattr(f"arraycoref.{least}", 0)
+        yield
 
 
 def as_documents(spans, n_tokens=99, headers=None):

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-import arraycoref.assignment
 from arraycoref.assignment import LONGEST, align
 from arraycoref.contingency import Cells
 from arraycoref.kernels import alignment, auction
@@ -58,7 +57,7 @@ WEIGHTS = {
 def problem(family, weights, n):
     rng = np.random.default_rng(n)
     rows, columns = family(n, rng)
-    rows, columns = np.unique(np.stack([rows, columns]), axis=1)
+    rows, columns = map(np.ascontiguousarray, np.unique(np.stack([rows, columns]), axis=1))  # as those of documents
     n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
     start = np.searchsorted(rows, np.arange(n_rows + 1))
     matrix = Cells(
@@ -105,7 +104,6 @@ def bids(monkeypatch):
 
     monkeypatch.setattr(auction, "bid", bidding)
     monkeypatch.setattr(alignment, "align", searching)
-    monkeypatch.setattr(arraycoref.assignment, "PIECE", 1)
     return count
 
 

@@ -261,7 +261,8 @@ def use(value):
             and name not in {"reset", "plot"}  # figures take long
             and all(p.default is not p.empty or p.kind > 1 for p in parameters)
         ):
-            attempt(functools.partial(method, value))
+            few = {p.name: 20 for p in parameters if p.name in ("resamples", "n_resamples")}
+            attempt(functools.partial(method, value, **few))
     return value
 
 

@@ -16,7 +16,6 @@ import arraycoref as ac
 from arraycoref import deadline
 from arraycoref.cli import main
 from arraycoref.read import read_documents
-from arraycoref.stats import resampling
 from arraycoref.tagging import load_tagset, read_tagged, score_tag_files, weights
 from arraycoref.write import write_documents
 
@@ -28,9 +27,9 @@ RULE = '{"terminals": [{"pos": "adj", "categories": ["case"]}]}\n'
 @pytest.fixture(scope="module")
 def batches():
     rng = np.random.default_rng(0)
-    offsets = np.arange(0, 61, 6)
-    key = rng.integers(0, 3, 60)
-    return [ac.score_labels_batch(key, np.where(rng.random(60) < 0.3, 4, key), offsets) for _ in range(3)]
+    offsets = np.arange(0, 169, 12)  # of 14 documents there are 16,384 exchanges, more than `LISTED_ROWS`
+    key = rng.integers(0, 3, 168)
+    return [ac.score_labels_batch(key, np.where(rng.random(168) < 0.3, 4, key), offsets) for _ in range(3)]
 
 
 @pytest.fixture
@@ -118,9 +117,8 @@ def ends_between_pieces(monkeypatch, work):
 
 @pytest.mark.parametrize("name", STATISTICS)
 def test_statistics(monkeypatch, batches, name):
-    monkeypatch.setattr(resampling, "LISTED_ROWS", 16)
-    if name == "every resample":  # of 10 documents there are 92,378
-        batches = [type(b)(b.metrics, b.counts.take(np.arange(10) < 5), b.signature) for b in batches]
+    if name == "every resample":  # of 8 documents there are 6,435, more than `LISTED_ROWS`
+        batches = [type(b)(b.metrics, b.counts.take(np.arange(14) < 8), b.signature) for b in batches]
     ends_between_pieces(monkeypatch, lambda: STATISTICS[name](batches))
 
 

@@ -1,28 +1,15 @@
 """Giant documents, whose cells are counted in another way, from labels as they are. Small ones are taken for giants."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-import arraycoref.clusterings
-import arraycoref.contingency
-from arraycoref.clusterings import Clusterings
-from strategies import CEAF_SHAPES, ceaf_labels, clusters_of, examples, label_documents, relabelled
+from arraycoref.clusterings import GIANT, Clusterings
+from strategies import CEAF_SHAPES, ceaf_labels, clusters_of, examples, giants, label_documents, relabelled
 from test_properties import METRICS, check, everything, oracle_counts
 
 DTYPES = (np.int32, np.int64)
-
-
-@contextmanager
-def giants():
-    """Take every document for a giant."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(arraycoref.clusterings, "GIANT", 0)
-        patch.setattr(arraycoref.contingency, "GIANT", 0)
-        yield
 
 
 @given(label_documents(max_mentions=30), st.data(), st.sampled_from(DTYPES), st.sampled_from(["paper", "conll"]))
@@ -82,7 +69,7 @@ def test_errors_name_side_and_place(dtype, side):
 
 def test_a_document_of_two_million_mentions():
     """What is too long for the usual kernels goes this way by itself, and gives what the halves of its links give."""
-    n = arraycoref.contingency.GIANT
+    n = GIANT
     key = np.arange(n) // 2
     scores = ac.score_labels(key, np.arange(n) // 4)
     assert scores["muc"].recall == 1.0

@@ -8,7 +8,8 @@ from hypothesis import example, given, strategies as st
 
 import arraycoref as ac
 import oracle
-from arraycoref import batch, plot
+from arraycoref import plot
+from arraycoref.batch import LARGEST_CHUNK
 from strategies import documents, examples, repeated_documents
 from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
@@ -97,15 +98,16 @@ def test_a_duplicate_is_named_where_a_document_begins():
         ac.score_batch({"one": [["a", "b"]], "two": [["x", "x"]]}, {"one": [["a", "b"]], "two": []})
 
 
-def test_documents_of_later_chunks_are_named(monkeypatch):
-    monkeypatch.setattr(batch, "LEAST_CHUNK", 1)
-    monkeypatch.setattr(batch, "LARGEST_CHUNK", 1)
-    offsets = [0, 2, 4, 6]
+def test_documents_of_later_chunks_are_named():
+    offsets = np.arange(4) * LARGEST_CHUNK
+    key, response = np.zeros((2, offsets[-1]), np.int64)
+    response[offsets[2] + 1] = -2
     with pytest.raises(ac.InputError, match=r"response label -2 of mention 1 in document 2;"):
-        ac.score_labels_batch([0] * 6, [0, 0, 0, 0, 0, -2], offsets)
+        ac.score_labels_batch(key, response, offsets)
+    response[offsets[2] + 1] = -1
     for names, name in ((None, "2"), (["a", "b", "c"], "'c'")):
         with pytest.raises(ac.InputError, match=f"in document {name} key"):
-            ac.score_labels_batch([0] * 6, [0, 0, 0, 0, 0, -1], offsets, metrics="rand", names=names)
+            ac.score_labels_batch(key, response, offsets, metrics="rand", names=names)
 
 
 @given(documents(), PROFILE)

@@ -121,18 +121,16 @@ def placed(key, response=((),), **options):
 POLICIES = st.sampled_from(["error", "first", "last", "drop"])
 
 
-@examples(2)
-@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES, st.sampled_from([0, 4096]))
-def test_usual_objects(pairs, duplicates, small):
-    """With room for all mentions, and with too little at first."""
-    sides = [[pair[side] for pair in pairs] for side in (0, 1)]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packing, "SMALL", small)
-        found = result(encode, sides, duplicates)
-    assert found == result(by_hashing, sides, duplicates)
+@examples()
+@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES, st.booleans())
+def test_usual_objects(pairs, duplicates, many):
+    """With room for all mentions, and, where many before them take a byte each, with too little at first."""
+    before = [[list(range(128))]] * (packing.SMALL // 128 + 1) if many else []
+    sides = [before + [pair[side] for pair in pairs] for side in (0, 1)]
+    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
 
 
-@examples(3)
+@examples(1.5)
 @given(st.data(), POLICIES)
 def test_any_objects(data, duplicates):
     """One mention, cluster or document among the usual ones that Python may compare in another way."""

@@ -1,14 +1,17 @@
 """Same seed, same numbers, to the bit: one thread, two threads, another chunk size, another order of the systems."""
 
+import functools
+
 import numpy as np
 import pytest
 
 import arraycoref as ac
 from arraycoref.stats.bootstrapping import replicates
 from arraycoref.stats.systems import Systems
-from arraycoref.sweeps import best, counting, sweep, sweep_linkage
+from arraycoref.sweeps import sweep, sweep_linkage
+from arraycoref.sweeps.best import SETTINGS_AT_ONCE
 
-RESAMPLES, SEED = 1500, 11
+RESAMPLES, SEED = 700, 11  # in three blocks
 WAYS = [{"threads": 2}, {"threads": 3, "batch": 300}, {"batch": 1}, {"batch": 10**6}]
 
 
@@ -64,12 +67,17 @@ def test_paired_test(runs, test, average):
     assert (turned.pvalue, turned.difference) == (expected.pvalue, -expected.difference)
 
 
+@pytest.fixture(scope="module")
+def compared(runs):
+    return functools.cache(lambda **options: ac.compare(runs, **options))
+
+
 @pytest.mark.parametrize("way", [*WAYS, {"order": "zyx"}, {"order": "yxz", "threads": 2, "batch": 7}], ids=str)
 @pytest.mark.parametrize("baseline", [None, "y"])
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
-def test_compare(runs, test, baseline, way):
+def test_compare(runs, compared, test, baseline, way):
     options = {"test": test, "baseline": baseline, "n_resamples": RESAMPLES, "seed": SEED}
-    expected = ac.compare(runs, **options)
+    expected = compared(**options)
     way = dict(way)
     again = ac.compare({name: runs[name] for name in way.pop("order", "xyz")}, **options, **way)
     assert repr(again.systems) == repr(expected.systems)
@@ -86,42 +94,43 @@ def test_power(runs):
     assert ac.power(runs["y"], runs["x"], **options).power.tolist() == expected.power.tolist()
 
 
-@pytest.fixture(scope="module")
-def data():
+def data(n_settings=12):
     rng = np.random.default_rng(0)
     sizes = rng.integers(0, 60, 40)
     key = rng.integers(-1, 9, sizes.sum())
-    wrong, other = rng.random(key.size), rng.integers(-1, 9, (12, key.size))
-    responses = np.where(wrong < 0.3 + 0.002 * np.arange(12)[:, None], other, key)
+    wrong, other = rng.random(key.size), rng.integers(-1, 9, (n_settings, key.size))
+    responses = np.where(wrong < 0.3 + 0.002 * (np.arange(n_settings) % 12)[:, None], other, key)
     return key, responses, np.concatenate(([0], np.cumsum(sizes)))
 
 
-@pytest.mark.parametrize("chunk", [1, 777, 10**7])
+@pytest.mark.parametrize("times", [1, 40, 130])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_sweep(data, threads, chunk, monkeypatch):
-    key, responses, offsets = data
+def test_sweep(threads, times):
+    """In one block, in blocks of a few settings, and of one."""
+    key, responses, offsets = data()
+    key, responses = np.tile(key, times), np.tile(responses, times)
+    offsets = np.append(0, np.cumsum(np.tile(np.diff(offsets), times)))
     expected = sweep(key, responses, offsets)
     order = np.random.default_rng(1).permutation(len(responses))
-    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
     for how in (responses[order], iter(responses[order]), responses[order].tolist()):
         found = sweep(key, how, offsets, settings=order.tolist(), threads=threads)
         np.testing.assert_array_equal(found.sums, expected.sums[order])
         assert found["conll"].f1.tolist() == expected["conll"].f1[order].tolist()
 
 
-@pytest.mark.parametrize("at_once", [1, 5, 1000])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_best_of_a_sweep(data, threads, at_once, monkeypatch):
-    key, responses, offsets = data
+def test_the_best_of_a_sweep(threads):
+    """Settings that are resampled in groups, each in another group than before."""
+    key, responses, offsets = data(2 * SETTINGS_AT_ONCE + 1)
     options = {"resamples": 400, "seed": SEED}
     expected = sweep(key, responses, offsets).best("conll", **options)
     assert len(expected.rivals) > 1
-    monkeypatch.setattr(best, "SETTINGS_AT_ONCE", at_once)
     order = np.random.default_rng(1).permutation(len(responses))
     found = sweep(key, responses[order], offsets, settings=order.tolist()).best("conll", threads=threads, **options)
     assert (found.setting, found.score) == (expected.setting, expected.score)
     assert found.settings == expected.settings
     assert found.pvalues.tolist() == expected.pvalues[order].tolist()
+    assert repr(found.differences) == repr(tuple(expected.differences[s] for s in order))
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -37,7 +37,7 @@ class Scanner:
         self.state, self.settings = np.zeros(kernels.N_STATE, np.int64), np.zeros(kernels.N_SETTINGS, np.int64)
         self.documents = np.empty((_AT_ONCE, kernels.N_COLUMNS), np.int64)
         self.scratch = np.empty(4096, np.int64)
-        self.names, self.bounds, self.roles = np.empty(0, np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
+        self.names, self.bounds, self.roles = np.frombuffer(b"", np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
 
     def openings(self, values: Values) -> dict[str, str] | None:
         """Return how the value of each field of the first object begins, as `shape_of` wants it; None if it is odd."""

@@ -14,6 +14,7 @@ import pytest
 import arraycoref
 from arraycoref.cli import output
 from arraycoref.errors import ReadError
+from marks import slow
 
 
 def test_missing_file(run, key, tmp_path):
@@ -245,7 +246,9 @@ def process(*arguments, **options):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="streams are not closed so")
-@pytest.mark.parametrize("arguments", [["score", "k", "r", "--format", "json"], ["score", "k", "r"], ["demo"]])
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(["score", "k", "r", "--format", "json"], marks=slow), ["score", "k", "r"], ["demo"]]
+)
 def test_a_result_that_nobody_can_read_is_an_error(key, response, arguments):
     arguments = [{"k": key, "r": response}.get(argument, argument) for argument in arguments]
     done = process(*arguments, preexec_fn=lambda: os.close(1))

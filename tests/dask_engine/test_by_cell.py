@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from long_tables import KINDS, assert_close, dask_frame, frame, random_rows, write_parquet
 
 import arraycoref as ac
-from strategies import CEAF_SHAPES, ceaf_labels, examples
+from strategies import CEAF_SHAPES, ceaf_labels, examples, giants
 
 pytest.importorskip("dask.dataframe")
 
@@ -117,13 +117,12 @@ def test_an_exchange_in_two_steps(monkeypatch):
     assert score_table(dask_frame(key, 11), dask_frame(response, 5), document=None) == expected
 
 
-def test_partitions_of_giant_size(monkeypatch):
+def test_partitions_of_giant_size():
     """The cells of a giant come from other kernels, which may number entities in another order."""
     key, response = ([(d, m, 1000 - 3 * label) for d, m, label in rows] for rows in giant(7))
     expected = ac.score_batch([entities(key)], [entities(response)])
-    monkeypatch.setattr("arraycoref.clusterings.GIANT", 0)
-    monkeypatch.setattr("arraycoref.contingency.GIANT", 0)
-    assert_close(score_table(dask_frame(key, 3), dask_frame(response, 4), document=None), expected)
+    with giants():
+        assert_close(score_table(dask_frame(key, 3), dask_frame(response, 4), document=None), expected)
 
 
 def test_more_mentions_than_counts_hold():

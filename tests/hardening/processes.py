@@ -22,19 +22,18 @@ print(s["muc"].recall, s["muc"].precision, *map(int, s.counts["mentions"]))
 """
 """Prints what `expected` returns."""
 
-NUMBER = """
+HASH = """
 import arraycoref as ac, numpy as np
-from arraycoref.kernels import factorize_labels, factorize_scattered
-labels, bounds = np.array([1 << 40, 7, 1 << 40, -1]), np.array([0, 4])
-dense, entity_bounds = np.empty(4, np.int32), np.zeros(2, np.int64)
-reached, _ = factorize_labels(labels, bounds, 0, 1, dense, entity_bounds)
-factorize_scattered(labels, bounds, reached, 1, np.uint64(0), dense, entity_bounds)
-print(dense)
+from arraycoref.kernels.hashing import hash_numbers
+from arraycoref.kernels.tags import first_fault
+hashes = np.empty(3, np.uint64)
+hash_numbers(np.array([7, 9, 7]), np.uint64(1), hashes)
+print([int(each == hashes[0]) for each in hashes], first_fault(np.array([0, 1, 3]), np.array([5, 4, 4], np.int32)))
 """
-"""Numbers entities by first appearance; its two kernels compile fast."""
+"""Shows which numbers have the hash of the first, and where a tag is twice; of all kernels, its two compile fastest."""
 
-NUMBERED = "[ 0  1  0 -1]\n"
-"""What `NUMBER` prints."""
+HASHED = "[1, 0, 1] (1, 2)\n"
+"""What `HASH` prints."""
 
 TIMEOUT = 600
 """Seconds after which a process counts as hung."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from processes import NUMBER, NUMBERED, PACKAGE, SCORE, copy_package, expected, python, read_only, without_privileges
+from processes import HASH, HASHED, PACKAGE, SCORE, copy_package, expected, python, read_only, without_privileges
 
 import arraycoref as ac
 from arraycoref.lazy import cached_property
@@ -113,7 +113,7 @@ if __name__ == "__main__":
         found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(pair) for pair in pairs)
     else:
         import multiprocessing
-        with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:
+        with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
             found = pool.map(work, pairs)
     print(found == alone)
 """
@@ -131,7 +131,7 @@ def test_pools_of_processes(how, tmp_path):
     assert python(str(script), how).stdout == "True\n"
 
 
-FLAGS = [["-W", "error"], ["-O"], ["-I"]]
+FLAGS = [["-I", "-W", "error"], ["-O"]]
 MORE_FLAGS = [["-OO"], ["-X", "dev", "-W", "ignore"], ["-bb"]]
 
 
@@ -195,12 +195,12 @@ def test_html_is_escaped():
 
 
 def in_place(folder, **env):
-    """Number entities with a copied package and a home of which nothing, or not all, can be written."""
+    """Hash numbers with a copied package and a home of which nothing, or not all, can be written."""
     nothing = {"NUMBA_CACHE_DIR": None, "XDG_CACHE_HOME": None, "PYTHONPATH": str(folder / "site")}
-    code = NUMBER + "from arraycoref.cli.warmup import _cache_place; print(ac.__file__); print(_cache_place())"
+    code = HASH + "from arraycoref.cli.warmup import _cache_place; print(ac.__file__); print(_cache_place())"
     done = python("-c", code, env=nothing | env, cwd=folder / "site", preexec_fn=without_privileges)
-    numbered, path, place = done.stdout.splitlines(keepends=True)
-    assert numbered == NUMBERED
+    hashed, path, place = done.stdout.splitlines(keepends=True)
+    assert hashed == HASHED
     assert done.stderr == ""
     assert Path(path.strip()).parent == folder / "site" / "arraycoref"
     return place.strip()

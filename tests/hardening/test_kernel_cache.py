@@ -7,38 +7,38 @@ import sys
 
 import numpy as np
 import pytest
-from processes import NUMBER, NUMBERED, copy_package, environment, python
+from processes import HASH, HASHED, copy_package, environment, python
 
 import arraycoref as ac
 from arraycoref.kernels import factorize, jit
 from marks import slow
 
 MISSES = """
-print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (factorize_labels, factorize_scattered)))
+print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (hash_numbers, first_fault)))
 """
 """Prints how many of the two kernels were compiled."""
 
 
-def number(cache, **env):
-    """Number entities in a fresh process; return how many kernels it had to compile."""
-    printed = python("-c", NUMBER + MISSES, env={"NUMBA_CACHE_DIR": str(cache)} | env).stdout
-    assert printed.startswith(NUMBERED)
-    return int(printed.removeprefix(NUMBERED))
+def compiled(cache, **env):
+    """Hash numbers in a fresh process; return how many kernels it had to compile."""
+    printed = python("-c", HASH + MISSES, env={"NUMBA_CACHE_DIR": str(cache)} | env).stdout
+    assert printed.startswith(HASHED)
+    return int(printed.removeprefix(HASHED))
 
 
 @pytest.fixture(scope="module")
 def warm(tmp_path_factory):
     """A cache that two processes filled at once, each from nothing."""
     cache = tmp_path_factory.mktemp("cache")
-    start = [sys.executable, "-c", NUMBER]
+    start = [sys.executable, "-c", HASH]
     env = environment(NUMBA_CACHE_DIR=str(cache))
     both = [subprocess.Popen(start, env=env, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert [process.communicate(timeout=600)[0] for process in both] == [NUMBERED] * 2
+    assert [process.communicate(timeout=600)[0] for process in both] == [HASHED] * 2
     return cache
 
 
 def test_two_processes_compile_at_once(warm):
-    assert number(warm) == 0
+    assert compiled(warm) == 0
     names = [path.name for path in warm.rglob("*") if path.is_file()]
     assert all(name.endswith(".nbc") for name in names)
     assert len(names) == 2
@@ -46,9 +46,9 @@ def test_two_processes_compile_at_once(warm):
 
 def test_checks_of_bounds_are_not_left_behind(warm):
     """Numba keeps code with checks of bounds as it keeps code without: whichever comes first would stay."""
-    assert number(warm, NUMBA_BOUNDSCHECK="1") == 2
-    assert number(warm, NUMBA_BOUNDSCHECK="1") == 0
-    assert number(warm) == 0
+    assert compiled(warm, NUMBA_BOUNDSCHECK="1") == 2
+    assert compiled(warm, NUMBA_BOUNDSCHECK="1") == 0
+    assert compiled(warm) == 0
 
 
 def test_broken_files_are_compiled_anew(warm):
@@ -57,8 +57,8 @@ def test_broken_files_are_compiled_anew(warm):
         content = path.read_bytes()
         flipped = content[:5000] + bytes([content[5000] ^ 1]) + content[5001:]
         path.write_bytes([content[: len(content) // 2], b"", bytes(len(content)), flipped][n % 4])
-    assert number(warm) == 2
-    assert number(warm) == 0
+    assert compiled(warm) == 2
+    assert compiled(warm) == 0
 
 
 def flips(content):
@@ -180,14 +180,14 @@ def test_the_kernels_use_these_files():
 def test_a_full_disk(tmp_path):
     """Machine code that cannot be kept is used all the same, and leaves no half files."""
     limit = (resource.RLIMIT_FSIZE, (2000, 2000))
-    done = python("-c", NUMBER, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit))
-    assert done.stdout == NUMBERED
+    done = python("-c", HASH, env={"NUMBA_CACHE_DIR": str(tmp_path)}, preexec_fn=lambda: resource.setrlimit(*limit))
+    assert done.stdout == HASHED
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 SHARED = "import arraycoref as ac; print(int(ac.score_labels([0] * 7, [0] * 7).counts['mentions'][0]))\n"
 EDITS = [
-    ("hashtable", "number = n if number < 0", "number = 0 if number < 0", NUMBER, NUMBERED, "[ 0  0  0 -1]\n"),
+    ("hashtable", "x = U(key) ^ seed", "x = U(123) ^ seed", HASH, HASHED, "[1, 1, 1] (1, 2)\n"),
     pytest.param("contingency", "shared += in_both\n", "shared = size-ONE\n", SHARED, "7\n", "6\n", marks=slow),
 ]
 

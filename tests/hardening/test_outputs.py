@@ -154,6 +154,9 @@ def test_a_protected_file_is_not_replaced(tmp_path, monkeypatch):
 
 # -- processes ---------------------------------------------------------------------------------------------------------
 
+WEIGHTS = ("tags", "weights", "--preset", "poliqarp")
+"""A command that has something to say and imports little; it is written as every other's output is."""
+
 
 def shell(line, **options):
     """Run a line of shell in which ``$0`` is Python."""
@@ -163,28 +166,26 @@ def shell(line, **options):
 
 def test_devices_pipes_and_standard_output(tmp_path):
     """``/dev/stdout`` is what ``-`` is, though it leads to a pipe, or to a file that is being appended to."""
-    score = f'"$0" -m arraycoref score {KEY} {RESPONSE} --format csv'
+    show = f'"$0" -m arraycoref {" ".join(WEIGHTS)}'
     os.mkfifo(tmp_path / "fifo")
     log = tmp_path / "log"
     log.write_text("earlier\n")
     done = shell(
-        f"{score} | cat && echo == && {score} --output /dev/stdout | cat && echo == &&"
-        f"{{ echo first; {score} --output /dev/fd/1; echo last; }} >> {log} &&"
-        f"{score} --output /dev/null && {{ cat fifo & {score} --output fifo; wait; }}",
+        f"{show} | cat && echo == && {show} --output /dev/stdout | cat && echo == &&"
+        f"{{ echo first; {show} --output /dev/fd/1; echo last; }} >> {log} &&"
+        f"{show} --output /dev/null && {{ cat fifo & {show} --output fifo; wait; }}",
         cwd=tmp_path,
     )
     assert done.stderr == ""
     plain, direct, fifo = done.stdout.split("==\n")
     assert plain == direct == fifo
-    assert plain.startswith("metric,")
+    assert plain.startswith("source = ")
     assert log.read_text() == f"earlier\nfirst\n{plain}last\n"
     assert stat.S_ISFIFO((tmp_path / "fifo").stat().st_mode)
     assert sorted(os.listdir(tmp_path)) == ["fifo", "log"]
 
 
-@pytest.mark.parametrize(
-    "arguments", [["convert", KEY, "out", "--to", "jsonlines"], ["score", KEY, RESPONSE, "--output", "out"]]
-)
+@pytest.mark.parametrize("arguments", [["convert", KEY, "out", "--to", "jsonlines"], [*WEIGHTS, "--output", "out"]])
 def test_a_full_disk(tmp_path, arguments):
     (tmp_path / "out").write_text("earlier")
     done = command(
@@ -230,23 +231,22 @@ with atomic_write("out") as file:
 
 def test_a_reader_that_goes_away(tmp_path):
     """``| head -1``: no complaint, and the status of a broken pipe."""
-    keys = "".join(f"#begin document (d{d});\nx\t(0)\ny\t(0)\n#end document\n" for d in range(3000))
-    (tmp_path / "key.conll").write_text(keys)
+    keys = "".join(f'{{"doc_key": "d{d}", "clusters": [[[0, 0], [1, 1]]]}}\n' for d in range(3000))
+    (tmp_path / "key.jsonl").write_text(keys)
     status = '; echo "status $?" >&2; } | head -1'
-    done = shell(
-        f'{{ "$0" -u -m arraycoref score key.conll key.conll --per-document --format csv{status}', cwd=tmp_path
-    )
+    options = "--metrics muc --per-document --format csv"
+    done = shell(f'{{ "$0" -u -m arraycoref score key.jsonl key.jsonl {options}{status}', cwd=tmp_path)
     assert done.stdout.startswith("document,")
     assert done.stdout.count("\n") == 1
     assert done.stderr == "status 141\n"
-    done = shell(f'{{ "$0" -m arraycoref convert key.conll - --to jsonlines{status}', cwd=tmp_path)
+    done = shell(f'{{ "$0" -m arraycoref convert key.jsonl - --to jsonlines{status}', cwd=tmp_path)
     assert done.stdout.count("\n") == 1
     assert done.stderr == "status 141\n"
 
 
 @pytest.mark.parametrize("number", ["99", "9" * 30, "9" * 5000])
 def test_a_descriptor_that_is_not_there(number):
-    done = command("score", KEY, RESPONSE, "--output", f"/dev/fd/{number}", check=False)
+    done = command(*WEIGHTS, "--output", f"/dev/fd/{number}", check=False)
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch("arraycoref: error: /dev/fd/9+: [A-Z].*\n", done.stderr)
 

@@ -15,13 +15,9 @@ from arraycoref.tables.shapes import Names
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
 
+pytestmark = pytest.mark.usefixtures("many_tasks")
+
 N_DOCUMENTS, N_MENTIONS = 64, 50
-
-
-@pytest.fixture(autouse=True)
-def _small_tasks(monkeypatch):
-    """Let a few rows be worth a task, so that small files are cut as large ones are."""
-    monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)
 
 
 def write(path, name=lambda d: d, **options):

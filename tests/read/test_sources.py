@@ -219,35 +219,41 @@ def test_compression(tmp_path, suffix):
     assert read_documents(tmp_path).names == ("x", "y")
 
 
+LARGE = b" " * (1 << 22)
+"""So many bytes are read otherwise than few."""
+
+
 def test_large_files(tmp_path, monkeypatch):
     """They are read into an array; what is too large for one read of the system takes several."""
 
+    reads = []
+
     class Slow(io.FileIO):
         def readinto(self, buffer):
-            return super().readinto(memoryview(buffer)[:10])
+            reads.append(self.name)
+            return super().readinto(memoryview(buffer)[:1_000_000])
 
-    monkeypatch.setattr(sources, "_LARGE", 0)
     monkeypatch.setattr(sources, "open", lambda name, *_, **__: Slow(name), raising=False)
-    (tmp_path / "x.conll").write_bytes(text("x"))
-    (tmp_path / "y.jsonl").write_bytes(b'{"id": "y", "clusters": [[[0, 1]]]}\n')
-    (tmp_path / "z.tsv").write_bytes(b"a\tX\nb\tY\n")
+    (tmp_path / "x.conll").write_bytes(b"#" + LARGE + b"\n" + text("x"))
+    (tmp_path / "y.jsonl").write_bytes(LARGE + b'{"id": "y", "clusters": [[[0, 1]]]}\n')
+    (tmp_path / "z.tsv").write_bytes(b"a" * len(LARGE) + b"\tX\nb\tY\n")
     found = read_documents([tmp_path / "x.conll", tmp_path / "y.jsonl"])
     assert (found.names, found.start.tolist(), found.end.tolist()) == (("x", "y"), [0, 1, 0], [1, 1, 1])
     assert len(read_tagged(tmp_path / "z.tsv")) == 2
-    (tmp_path / "empty").touch()
+    (tmp_path / "blank").write_bytes(LARGE)
     with pytest.raises(ReadError, match="no document"):
-        read_documents(tmp_path / "empty")
+        read_documents(tmp_path / "blank")
+    assert len(reads) == 4 * 5
 
 
 def test_large_file_that_cannot_be_read(tmp_path, monkeypatch):
     path = tmp_path / "x.conll"
-    path.write_bytes(text("x"))
+    path.write_bytes(LARGE + text("x"))
 
     class Broken(io.FileIO):
         def readinto(self, buffer):
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(sources, "_LARGE", 0)
     monkeypatch.setattr(sources, "open", lambda name, *_, **__: Broken(name), raising=False)
     with pytest.raises(ReadError, match="Input/output error"):
         read_documents(path)

@@ -75,11 +75,12 @@ def named(many, n, name):
 
 @pytest.mark.parametrize("name", [pytest.param("s{}", marks=slow), LONG])
 @pytest.mark.parametrize("n", SIZES)
-def test_scores(many, n, name):
-    runs = named(many, n, name)
-    check(plot_scores(compare(runs, metric="muc", method="percentile", n_resamples=20)))
-    other = compare(runs, metric="muc", method="percentile", n_resamples=20, baseline=name.format(1), correction="bh")
-    check(plot_scores(other, width=PAGE), PAGE)
+@pytest.mark.parametrize("baseline", [False, pytest.param(True, marks=slow)])
+def test_scores(many, n, name, baseline):
+    options = {"baseline": name.format(1), "correction": "bh"} if baseline else {}
+    width = PAGE if baseline else COLUMN
+    c = compare(named(many, n, name), metric="muc", method="percentile", n_resamples=20, **options)
+    check(plot_scores(c, width=width), width)
 
 
 @pytest.mark.parametrize("names", [pytest.param(("A", "B"), marks=slow), (LONG, LONG + "1")])
@@ -95,11 +96,11 @@ def test_differences(n, names):
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("name", [pytest.param("s{}", marks=slow), LONG])
-def test_lines(n, name):
+@pytest.mark.parametrize("options", [{"parameter": LONG, "score": LONG}, pytest.param({"log": True}, marks=slow)])
+def test_lines(n, name, options):
     x = np.array([1e-5, 3e-5, 1e-4, 3e-4, 1e-3])
     lines = {name.format(s): np.linspace(0.5, 0.6 + s / 100, 5) for s in range(n)}
-    check(plot_parameter(x, lines, parameter=LONG, score=LONG))
-    check(plot_parameter(x, lines, log=True))
+    check(plot_parameter(x, lines, **options))
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -111,27 +112,37 @@ def test_numbers_of_an_axis(n):
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("m", [30])
-def test_grids(n, m):
+@pytest.mark.parametrize("named", [pytest.param(False, marks=slow), True])
+def test_grids(n, m, named):
     scores = np.linspace(0.2, 0.9, n * m).reshape(n, m)
-    for rows, columns in ((range(n), range(m)), ([LONG.format(r) for r in range(n)], np.linspace(0, 1, m).round(3))):
-        figure = plot_grid(scores, list(rows), list(columns), row="system", column=LONG, summary="mean over seed")
-        check(figure, figure.get_figwidth())
-        assert figure.get_figwidth() in (COLUMN, PAGE)
+    rows, columns = (
+        ([LONG.format(r) for r in range(n)], np.linspace(0, 1, m).round(3)) if named else (range(n), range(m))
+    )
+    figure = plot_grid(scores, list(rows), list(columns), row="system", column=LONG, summary="mean over seed")
+    check(figure, figure.get_figwidth())
+    assert figure.get_figwidth() in (COLUMN, PAGE)
 
 
 @pytest.mark.parametrize("n", SIZES[1:])
 def test_correlations(many, n):
-    c = correlate(named(many, n, "{} system"))
-    check(plot_correlation(c, against="blanc"))
+    check(plot_correlation(correlate(named(many, n, "{} system"), metrics="muc,conll,blanc"), against="blanc"))
+
+
+@pytest.mark.parametrize("n", SIZES[1:])
+def test_metrics(many, n):
+    c = correlate(named(many, n, "{} system"), metrics="muc,lea,conll,blanc")
     check(plot_metrics(c, "conll", "blanc"))
-    check(plot_metrics(correlate(named(many, min(n, 5), LONG)), "conll", "blanc"))
     check(plot_metrics(c, "lea", "muc", field="recall", names=False, width=2.5), 2.5)
+
+
+def test_metrics_of_long_names(many):
+    check(plot_metrics(correlate(named(many, 5, LONG), metrics="conll,blanc"), "conll", "blanc"))
 
 
 MANY_METRICS = "mentions,muc,bcub,ceafm,ceafe,blanc,lea,pairwise,conll,ceaf-phi1,bcub-0,bcub-all"
 
 
-@pytest.mark.parametrize("metrics", [pytest.param("muc,bcub", marks=slow), MANY_METRICS])
+@pytest.mark.parametrize("metrics", [pytest.param(MANY_METRICS, marks=slow), "mentions,muc,ceafm,conll,bcub-all"])
 def test_grid_of_metrics(metrics):
     runs = {str(seed): scored(seed, metrics=metrics) for seed in range(8)}
     check(plot_correlation(correlate(runs)), PAGE)

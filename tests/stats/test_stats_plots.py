@@ -40,12 +40,14 @@ def c(runs):
     return correlate(runs, metrics="muc,bcub,blanc,conll")
 
 
-@pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_same_bytes(tmp_path, runs, suffix):
+def test_same_bytes(tmp_path, runs):
     comparison = compare(runs, n_resamples=100)
     for name in "ab":
-        save_figure(plot_scores(comparison), tmp_path / f"{name}.{suffix}")
-    assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
+        figure = plot_scores(comparison)
+        for suffix in ("png", "svg", "pdf"):
+            save_figure(figure, tmp_path / f"{name}.{suffix}")
+    for suffix in ("png", "svg", "pdf"):
+        assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()
 
 
 def test_scores(runs):
@@ -194,9 +196,9 @@ def test_imports_are_lazy():
 @pytest.mark.parametrize(
     "name",
     [
-        "$x$",
-        "a\nb\x1b[31m",
-        *(pytest.param(name, marks=slow) for name in ("$x", r"$\frac$", r"\$", r"\$$", "a_b^c", "\ud800", "\u202ex")),
+        "$x$\n\x1b[31m",
+        *(pytest.param(name, marks=slow) for name in ("$x$", "$x", r"$\frac$", r"\$", r"\$$", "a_b^c")),
+        *(pytest.param(name, marks=slow) for name in ("a\nb\x1b[31m", "\ud800", "\u202ex")),
     ],
 )
 def test_names_are_no_mathematics(tmp_path, name):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeps import counting, load_sweep, sweep
+from arraycoref.sweeps import load_sweep, sweep
+from arraycoref.sweeps.counting import BLOCK_LABELS
 
 KEY = {
     "a": [["x", "y"], ["z"]],
@@ -23,18 +24,18 @@ def swept():
 
 
 @pytest.mark.parametrize("singletons", ["keep", "drop"])
-@pytest.mark.parametrize("chunk", [1, 10**6])
-def test_a_setting_has_the_documents_that_it_has(singletons, chunk, monkeypatch):
-    """Corpus, means, documents: all as when the setting is scored by itself."""
-    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
+@pytest.mark.parametrize("n_mentions", [3, BLOCK_LABELS // 2 + 1])
+def test_a_setting_has_the_documents_that_it_has(singletons, n_mentions):
+    """Corpus, means, documents: all as when the setting is scored by itself; with all settings in a block, or one."""
     options = {"missing_documents": "skip", "singletons": singletons}
-    found = sweep(KEY, OUTPUTS, **options)
+    key = KEY | {"b": [["x", "y", "z", *range(n_mentions - 3)]]}
+    found = sweep(key, OUTPUTS, **options)
     assert found.scored.tolist() == [[True, True, True], [True, False, True], [False, True, True]]
     for output, batch in zip(OUTPUTS.values(), found, strict=True):
-        alone = ac.score_batch(KEY, output, **options)
+        alone = ac.score_batch(key, output, **options)
         assert batch == alone
         assert batch.macro["bcub"].f1 == alone.macro["bcub"].f1
-    alone = [ac.score_batch(KEY, output, **options) for output in OUTPUTS.values()]
+    alone = [ac.score_batch(key, output, **options) for output in OUTPUTS.values()]
     for metric in found.metrics:
         assert found.score(metric).tolist() == [b[metric].f1 for b in alone]
     assert np.isnan(found.sums[1, 1]).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from types import SimpleNamespace
 
@@ -61,7 +62,7 @@ def test_a_setting_that_comes_twice_loses_no_other(tmp_path):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_slow_outputs_are_counted_as_they_come(tmp_path, monkeypatch, threads):
     """The next is asked for when the one before is counted, or is about to be."""
-    monkeypatch.setattr(module, "DRAWING", 0.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=itertools.count(0, 2).__next__))
     seen = []
     behind = []
 
@@ -80,7 +81,7 @@ def test_a_limit_of_time_loses_few(tmp_path, monkeypatch, threads):
     """Those that the generator made in the last moment."""
     now = 0.0
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(module, "DRAWING", 0.0)
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=itertools.count(0, 2).__next__))
 
     def outputs():
         nonlocal now

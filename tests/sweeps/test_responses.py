@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.metrics import METRICS
-from arraycoref.sweeps import Sweep, counting, grid, sweep
+from arraycoref.sweeps import Sweep, grid, sweep
+from arraycoref.sweeps.counting import BLOCK_LABELS
 from strategies import documents, examples, label_documents, relabelled
 
 ALL = [name for name, metric in METRICS.items() if not metric.gold_mentions]
@@ -55,14 +56,18 @@ def test_any_labels(data):
         same(batch, ac.score_labels_batch(np.array(key, np.int64), labels, offsets, singletons=singletons))
 
 
-@pytest.mark.parametrize("chunk", [1, 60, 10**6])
+@pytest.mark.parametrize("at_once", [1, 3, 40])
 @pytest.mark.parametrize("threads", [1, 2, 3])
-def test_numbers_do_not_depend_on_threads_and_chunks(monkeypatch, chunk, threads):
-    key, responses, offsets = data(n_settings=40)
-    expected = sweep(key, responses, offsets).sums
-    monkeypatch.setattr(counting, "BLOCK_LABELS", chunk)
-    np.testing.assert_array_equal(sweep(key, responses, offsets, threads=threads).sums, expected)
-    np.testing.assert_array_equal(sweep(key, iter(responses), offsets, threads=threads).sums, expected)
+def test_numbers_do_not_depend_on_threads_and_blocks(at_once, threads):
+    """Settings are counted in blocks of so many labels; each setting has the sums that it has alone."""
+    n_settings, size = max(7, at_once), BLOCK_LABELS // (at_once + 1) + 1
+    key, responses, offsets = data(n_settings, sizes=(50, 0, 70, 1, size - 121))
+    expected = np.concatenate(
+        [sweep(key, labels[np.newaxis], offsets, metrics="muc,ceafe").sums for labels in responses]
+    )
+    options = {"metrics": "muc,ceafe", "threads": threads}
+    np.testing.assert_array_equal(sweep(key, responses, offsets, **options).sums, expected)
+    np.testing.assert_array_equal(sweep(key, iter(responses), offsets, **options).sums, expected)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", ">i8", "uint64"])

@@ -2,14 +2,17 @@
 
 import copy
 import gc
+import itertools
 import pickle
 import statistics
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeps import counting, load_sweep, runner, sweep
+from arraycoref.sweeps import load_sweep, runner, sweep
+from arraycoref.sweeps.counting import BLOCK_LABELS
 
 
 def noisy(shares, n_documents=40, seed=0):
@@ -58,13 +61,13 @@ def test_the_best_of_one_document():
     assert best.rivals == (0,)
 
 
-def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept, monkeypatch):
+def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept):
     from arraycoref.sweeps import best
 
-    runs = list(swept)
+    runs = list(swept) * (best.SETTINGS_AT_ONCE // len(swept)) + [swept[1]]  # in two groups
     whole = best.resampled(runs, "bcub", "f1", 50, 3)
-    monkeypatch.setattr(best, "SETTINGS_AT_ONCE", 1)
-    np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3), whole)
+    alone = np.hstack([best.resampled([run], "bcub", "f1", 50, 3) for run in swept])
+    np.testing.assert_array_equal(whole, alone[:, [*range(len(swept))] * (len(runs) // len(swept)) + [1]])
     np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3, threads=2), whole)
 
 
@@ -161,7 +164,7 @@ def test_files_that_hold_no_sweep(tmp_path, damage, swept):
 
 
 def test_a_checkpoint_is_gone_on_with(tmp_path):
-    key, responses, offsets = noisy(np.linspace(0, 0.5, 10))
+    key, responses, offsets = noisy(np.linspace(0, 0.5, 10), n_documents=BLOCK_LABELS // 40)  # two responses a block
     path = tmp_path / "c.npz"
     drawn = []
 
@@ -173,8 +176,7 @@ def test_a_checkpoint_is_gone_on_with(tmp_path):
             yield {"s": s}, row
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(runner, "CHECKPOINT_SECONDS", 0.0)
-        patch.setattr(counting, "BLOCK_LABELS", 1600)  # two responses a block
+        patch.setattr(runner, "time", SimpleNamespace(monotonic=itertools.count(0, 100).__next__))
         with pytest.raises(KeyboardInterrupt):
             sweep(key, outputs(True), offsets, checkpoint=path)
         assert len(load_sweep(path)) == 6
