@@ -41,13 +41,16 @@ def _span_of_all(key, response, offsets, first, last):
 
     If they do, no document must be looked at by itself, which takes longer.
     """
-    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    none = np.int64(0), np.int64(0), np.int64(0), np.int64(0), False
+    if last - first < 2:
+        return none
+    n_documents = offsets.size - 1
     d, setting = first % n_documents, first // n_documents
     end, last_setting = (last - 1) % n_documents + 1, (last - 1) // n_documents
     begin, stop = setting * key.size + offsets[d], last_setting * key.size + offsets[end]
     lo, hi = (offsets[d], offsets[end]) if setting == last_setting else (np.int64(0), np.int64(key.size))
-    if last - first < 2 or stop - begin > LEAST_SPREAD * (last - first) or hi - lo > stop - begin:
-        return np.int64(0), np.int64(0), np.int64(0), np.int64(0), False
+    if stop - begin > LEAST_SPREAD * (last - first) or hi - lo > stop - begin:
+        return none
     key_first, key_last, valid = span(key, lo, hi)
     response_first, response_last, response_valid = span(response, begin, stop)
     close = (key_last - key_first <= LEAST_SPREAD) & (response_last - response_first <= LEAST_SPREAD)
