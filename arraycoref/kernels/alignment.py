@@ -138,13 +138,14 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
         while True:
             first_cell, end_cell = U(start[row]), U(start[row + ONE])
             visited += np.int64(end_cell - first_cell)
+            potential = u[row]
             for c in range(first_cell, end_cell):
                 j = U(cell_column[c])
-                if seen[j] == -stamp:
+                path = row_cost + (potential + v[j] - weight[c])
+                if path >= best:
                     continue
-                path = row_cost + (u[row] + v[j] - weight[c])
                 path = path if path > row_cost else row_cost
-                if path >= best or (seen[j] == stamp and path >= cost[j]):
+                if seen[j] == -stamp or (seen[j] == stamp and path >= cost[j]):
                     continue
                 seen[j] = stamp
                 cost[j] = path
