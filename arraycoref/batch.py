@@ -21,7 +21,7 @@ from arraycoref.threads import run, thread_count
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
 
-LARGE = 1 << 16
+LARGE = 1 << 17
 """Mentions of a document that is counted page by page, with looks at the clock in between."""
 
 ALIGNED = "ceafm", "ceafe"

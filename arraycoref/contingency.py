@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import GIANT, Clusterings, Factorized
+from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -52,7 +54,8 @@ class Totals(NamedTuple):
     cells: Integers
 
 
-class Cells(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Cells:
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
 
     Attributes:
@@ -79,7 +82,7 @@ class Cells(NamedTuple):
     response_offsets: Integers
     totals: Totals
 
-    @property
+    @cached_property
     def sizes(self) -> Floats:
         """k_i and r_j of each cell's entities, float64 (2, C)."""
         from arraycoref.kernels.by_cell import look_up_sizes
