@@ -1,6 +1,7 @@
 """Counts are exact and never wrap; labels and offsets that cannot be are refused at every door."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -96,7 +97,7 @@ def test_metrics_of_the_largest_document(together):
     one = cells_of(Clusterings.from_labels([0], [0]))
     linked = links(LARGEST) if together else 0
     totals = np.array([*[LARGEST] * 3, *[linked] * 5, 0, 1, 1, 1])[:, None]
-    largest = one._replace(totals=type(one.totals)(*totals))
+    largest = replace(one, totals=type(one.totals)(*totals))
     blanc = [[linked] * 4, [links(LARGEST) - linked] * 4, [LARGEST] * 4]
     assert METRICS["blanc"].count(largest).tolist() == [[list(map(float, group)) for group in blanc]]
     assert METRICS["rand"].count(largest).tolist() == [[float(links(LARGEST))] * 4]
