@@ -67,7 +67,8 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none was left.
+    Totals become 0. Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none
+    was left.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -77,8 +78,10 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     heap_column = ints[2]
     ready = ints[3]  # columns at the cost of the current row: they need no heap
     tree = ints[4]  # columns whose path is final
-    for column in range(v.size):
+    for column in range(v.size if waiting.size else 0):
         seen[column] = 0
+    for document in range(totals.size):
+        totals[document] = 0.0
     finished = True
     d = np.int64(-1)
     end = most = visited = np.int64(0)
@@ -281,13 +284,8 @@ def _take_best(cell_column, n_rows, v, row_cell, column_row, waiting):
 
 
 @helper
-def _align_waiting(waiting, matrix, patience, state, floats, ints, row_offsets, totals):
-    """Align the rows that wait, and sum the weight of each document's alignment; return whether all are finished."""
-    finished = True
-    for d in range(totals.size):
-        totals[d] = 0.0
-    if waiting.size:
-        finished = _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
+def _add_up(matrix, state, row_offsets, totals):
+    """Add the weight of each document's alignment to its total."""
     weight, row_cell = matrix[3], state[2]
     for d in range(row_offsets.size - 1):
         for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
@@ -297,7 +295,6 @@ def _align_waiting(waiting, matrix, patience, state, floats, ints, row_offsets, 
                 aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
                 total += aligned_by if row_cell[i] >= 0 else 0.0
             totals[d] += total
-    return finished
 
 
 @helper
@@ -321,9 +318,8 @@ def align_under(
             _find_best(cell_row, weights[w], u[w], row_cell[w])
         n_waiting = _take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
         matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v[w], row_cell[w], column_row[w])
-        finished &= _align_waiting(
-            waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w]
-        )
+        finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
+        _add_up(matrix, state, row_offsets, totals[w])
     return finished
 
 
@@ -375,5 +371,6 @@ def align(
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
-    finished: bool = _align_waiting(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
+    finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
+    _add_up(matrix, state, row_offsets, totals)
     return finished

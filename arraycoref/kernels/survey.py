@@ -36,28 +36,6 @@ def span(labels, first_mention, end_mention):
 
 
 @helper
-def _span_of_all(key, response, offsets, first, last):
-    """Return the first and the last label of both sides over many short documents, and whether they lie close.
-
-    If they do, no document must be looked at by itself, which takes longer.
-    """
-    none = np.int64(0), np.int64(0), np.int64(0), np.int64(0), False
-    if last - first < 2:
-        return none
-    n_documents = offsets.size - 1
-    d, setting = first % n_documents, first // n_documents
-    end, last_setting = (last - 1) % n_documents + 1, (last - 1) // n_documents
-    begin, stop = setting * key.size + offsets[d], last_setting * key.size + offsets[end]
-    lo, hi = (offsets[d], offsets[end]) if setting == last_setting else (np.int64(0), np.int64(key.size))
-    if stop - begin > LEAST_SPREAD * (last - first) or hi - lo > stop - begin:
-        return none
-    key_first, key_last, valid = span(key, lo, hi)
-    response_first, response_last, response_valid = span(response, begin, stop)
-    close = (key_last - key_first <= LEAST_SPREAD) & (response_last - response_first <= LEAST_SPREAD)
-    return key_first, key_last, response_first, response_last, close & valid & response_valid
-
-
-@helper
 def survey(key, response, offsets, first, last, plan):
     """Decide how each document is counted, and return what that takes.
 
@@ -72,15 +50,12 @@ def survey(key, response, offsets, first, last, plan):
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
-    key_first, key_last, response_first, response_last, alike = _span_of_all(key, response, offsets, first, last)
-    valid = response_valid = alike
     for e in range(last - first):
         lo, hi = offsets[d], offsets[d + 1]
         room = SPREAD * (hi - lo) + LEAST_SPREAD
         room = room if room < LOW - 2 else LOW - 2
-        if not alike:
-            key_first, key_last, valid = span(key, lo, hi)
-            response_first, response_last, response_valid = span(response, here + lo, here + hi)
+        key_first, key_last, valid = span(key, lo, hi)
+        response_first, response_last, response_valid = span(response, here + lo, here + hi)
         width, response_width = key_last - key_first, response_last - response_first
         if not valid or not response_valid or width > room or response_width > room:
             return first + e, most, widest, largest
