@@ -76,7 +76,7 @@ def count_blocks(
         if reached < end:
             return np.int64(reached), True
         if wide > widest or large > reserved:
-            widest, cleared = 2 * max(wide, widest), np.int64(0)
+            widest, cleared = 2 * (wide if wide > widest else widest), np.int64(0)
             reserved = large if end == last else np.int64(WIDEST)
             buffers = make_buffers(longest, widest, reserved)
         cleared = clear_table(buffers, cleared, large)
