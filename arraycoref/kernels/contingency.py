@@ -40,7 +40,7 @@ def make_buffers(most, widest, largest):
 def clear_table(buffers, first, last):
     """Make zeros of the places of the table in a range; `fill_cells` leaves zeros behind. Return how many are zeros."""
     table = buffers[2]
-    for place in range(first, last):
+    for place in range(U(first), U(last)):
         table[place] = 0
     return last if last > first else first
 
