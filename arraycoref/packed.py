@@ -101,16 +101,16 @@ def place(documents: Packed, key: Integers, response: Integers, policies: Polici
         None where there is something else than what `pack` tells, or a repeated mention that is an error.
     """
     from arraycoref.kernels import packed as kernels
+    from arraycoref.kernels.hashtable import DROP, RULES
 
-    rules = {"error": kernels.ERROR, "first": kernels.FIRST, "last": kernels.LAST, "drop": kernels.DROP}
-    rule = rules[policies.key_duplicates], rules[policies.response_duplicates]
+    rule = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
     size, done, offsets = documents.data.size, 0, np.zeros(key.size + 1, np.int64)
     labels = np.empty((2, max(size // ROOM, min(size, SMALL))), np.int64)
     while (done := kernels.place(*documents, key, response, rule, _SEED, done, offsets, labels)) < key.size:
         if done < 0:
             return None
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
-    found = np.maximum(labels, -1) if kernels.DROP in rule else labels
+    found = np.maximum(labels, -1) if DROP in rule else labels
     return Placed(found[0, : offsets[-1]], found[1, : offsets[-1]], offsets)
 
 

@@ -120,13 +120,13 @@ def union_labels(
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     from arraycoref.kernels import tables
+    from arraycoref.kernels.hashtable import RULES
 
-    rules = {"error": tables.ERROR, "first": tables.FIRST, "last": tables.LAST, "drop": tables.DROP}
     room = int((key.end - key.start).sum() + (response.end - response.start).sum())
     offsets = np.empty(key.start.size + 1, np.int64)
     key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
-    ours = tables.Rows(*key.read_only(), rules[policies.key_duplicates])
-    theirs = tables.Rows(*response.read_only(), rules[policies.response_duplicates])
+    ours = tables.Rows(*key.read_only(), RULES[policies.key_duplicates])
+    theirs = tables.Rows(*response.read_only(), RULES[policies.response_duplicates])
     side, first, second = tables.place(ours, theirs, LABEL_SEED, offsets, key_labels, response_labels)
     if side >= 0:
         found = describe(("key", "response")[side], first, second)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from arraycoref.kernels.by_cell import BLOCK
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
@@ -19,8 +20,6 @@ CACHED = 1 << 15  # columns up to which that would be in vain
 ONE = U(1)
 
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
-
-BLOCK = 128  # rows that are summed by themselves first, so that rounding does not pile up over large documents
 
 
 @helper
@@ -303,7 +302,7 @@ def align_under(
 ):
     """Find an alignment under each of two weights that is wanted; the totals have a row for each.
 
-    The work is done in eight rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
+    The work is done in six rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
     """
     waiting = ints[4]
     u, v = (floats[0][:n_rows], floats[1][:n_rows]), (floats[2][:n_columns], floats[3][:n_columns])

@@ -12,7 +12,7 @@ AHEAD = U(32)
 """Cells ahead at which the size of the response entity is looked up."""
 
 BLOCK = 128
-"""Cells that are summed by themselves first, so that rounding does not pile up over large documents."""
+"""Cells, or aligned rows, that are summed by themselves first, lest rounding piles up over large documents."""
 
 
 @kernel

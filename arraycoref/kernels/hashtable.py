@@ -11,6 +11,12 @@ from arraycoref.kernels.jit import U, helper
 ONE, HALF = U(1), U(32)
 FEWEST_SLOTS = 4
 
+ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
+"""What is done with a mention that a side repeats in a document."""
+
+RULES = {"error": ERROR, "first": FIRST, "last": LAST, "drop": DROP}
+"""The same, by the names of the policy."""
+
 
 @helper
 def mix(key, seed):

@@ -10,15 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import HALF, clear, mix, slots_for
+from arraycoref.kernels.hashtable import DROP, ERROR, FIRST, HALF, LAST, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
 PADDING = 8
 """Bytes behind the documents."""
-
-ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
-"""What is done with a mention that a side repeats in a document."""
 
 ODD, FULL = -1, -2
 """In place of a place: there is no cluster of mentions, or a repeated one that is an error; there is no room."""
@@ -268,8 +265,6 @@ def place(
                 table = _table(slots)
                 side, n = 0, offsets[d]
         offsets[d + 1] = n
-        if (
-            slots > 16 * (n - offsets[d]) + FEWEST_SLOTS
-        ):  # so that small documents do not scatter over the table of a large one
-            slots //= 2
+        if slots > 16 * (n - offsets[d]) + FEWEST_SLOTS:
+            slots //= 2  # so that small documents do not scatter over the table of a large one
     return int(key.size)

@@ -6,11 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import clear, number_of, slots_for
+from arraycoref.kernels.hashtable import ERROR, FIRST, LAST, clear, number_of, slots_for
 from arraycoref.kernels.jit import Ints, helper, kernel
-
-ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
-"""What is done with a mention that has several rows on a side."""
 
 
 class Rows(NamedTuple):
