@@ -20,7 +20,7 @@ from arraycoref.kernels import jit
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-COMPILED = re.compile(r"^@(kernel|helper)$", re.MULTILINE)
+COMPILED = re.compile(r"^@(kernel|helper|inlined)$", re.MULTILINE)
 PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))]
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
 TOGETHER = PACKAGE / "metrics" / "together.py"
@@ -77,7 +77,7 @@ def test_kernels_of_pages_use_names_of_their_page_only(path):
 
 
 def is_compiled(node):
-    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"])
+    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"], ["inlined"])
 
 
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
@@ -106,12 +106,11 @@ def test_what_is_compiled_into_one_goes_by_every_source():
 def test_kernels_are_serial_and_strict():
     """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
     assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
+    assert jit.WITHIN == {"no_cfunc_wrapper": True}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2] and path not in PAGES:
-                assert [ast.unparse(decorator) for decorator in node.decorator_list] in (["kernel"], ["helper"])
-            if isinstance(node, ast.FunctionDef) and path in PAGES and node.decorator_list:
-                assert is_compiled(node)
+            if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2]:
+                assert is_compiled(node) or path in PAGES and not node.decorator_list
             if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, helper, kernel
+from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
 from arraycoref.kernels.survey import BITS, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
@@ -45,7 +45,7 @@ def clear_table(buffers, first, last):
     return last if last > first else first
 
 
-@helper
+@inlined
 def _pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
     """Put the places of each mention on both sides in one number; the processor does several mentions at a time."""
     first, first_response = U(first), U(first_response)
@@ -176,7 +176,7 @@ def _find_cells(n, pairs, columns, cell_of, first, cells):
     return last
 
 
-@helper
+@inlined
 def _number_entities(n, listed, places, bits, in_place, first, sizes, first_place, start):
     """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
 

@@ -12,7 +12,7 @@ from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.by_cell import look_up_sizes
 from arraycoref.kernels.contingency import clear_table, fill_cells, make_buffers
-from arraycoref.kernels.jit import Floats, Ints, U, helper, inside, kernel
+from arraycoref.kernels.jit import Floats, Ints, U, helper, inlined, inside, kernel
 from arraycoref.kernels.survey import WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
@@ -123,7 +123,7 @@ def _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats
     )
 
 
-@helper
+@inlined
 def _write(places, totals, parts, d, sums, at):
     """Write the sums of each metric of one document."""
     n = Totals(
@@ -151,7 +151,7 @@ def _write(places, totals, parts, d, sums, at):
     _put(ceaf.by_entities(n, parts[5, d]), places[7], sums, at)
 
 
-@helper
+@inlined
 def _put(found, place, sums, at):
     """Write four sums to their place, if there is one."""
     if place >= 0:
