@@ -23,6 +23,8 @@ def random_labels(rng, kind):
         return mentions // 2, (mentions + 1) // 2
     entities = int(rng.integers(1, n + 1))
     key, response = rng.integers(0, entities, (2, n))
+    if kind == "wide":  # rows of more cells than are walked where columns are contested
+        key, response = rng.integers(0, [[6], [40]], (2, 5 * n))
     if kind == "heavy":  # a few giant entities among small ones
         key, response = (entities * rng.random((2, n)) ** 4).astype(int)
     if kind == "missing":
@@ -48,7 +50,7 @@ def all_weights(cells, rng):
 
 
 @pytest.mark.parametrize("patience", [-1, 0, 1, 4])
-@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
+@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing", "wide"])
 def test_optimum_equals_the_dense_one(kind, patience):
     rng = np.random.default_rng([patience + 1, ord(kind[0])])
     for _ in range(60):

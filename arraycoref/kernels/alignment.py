@@ -11,11 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.first_choices import find_best, find_best_of_both, resolve, take_best
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
-
-AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
-CACHED = 1 << 15  # columns up to which that would be in vain
 
 ONE = U(1)
 
@@ -211,78 +208,6 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
 
 
 @helper
-def _best_so_far(same_row, weight, c, heaviest, best):
-    """Take one more cell into account: return the largest weight of its row so far, and which cell has it."""
-    heaviest = heaviest if same_row else 0.0
-    best = best if same_row else np.int64(-1)
-    better = weight > heaviest
-    return weight if better else heaviest, c if better else best
-
-
-@helper
-def _clear(u, row_cell):
-    for i in range(u.size):
-        u[i] = 0.0
-        row_cell[i] = -1
-
-
-@helper
-def _find_best(cell_row, weight, u, row_cell):
-    """Find the heaviest cell of each row and its weight, without branches, whose outcome no processor could guess."""
-    _clear(u, row_cell)
-    heaviest, best, row_before = 0.0, np.int64(-1), np.int64(-1)
-    for c in range(weight.size):
-        row = cell_row[c]
-        heaviest, best = _best_so_far(row == row_before, weight[c], np.int64(c), heaviest, best)
-        row_before = row
-        u[U(row)] = heaviest
-        row_cell[U(row)] = best
-
-
-@helper
-def _find_best_of_both(cell_row, weight, other_weight, u, other_u, row_cell, other_row_cell):
-    """Do the same under two weights in one walk."""
-    _clear(u, row_cell)
-    _clear(other_u, other_row_cell)
-    heaviest, best, row_before = 0.0, np.int64(-1), np.int64(-1)
-    other_heaviest, other_best = 0.0, np.int64(-1)
-    for c in range(weight.size):
-        row = cell_row[c]
-        same = row == row_before
-        heaviest, best = _best_so_far(same, weight[c], np.int64(c), heaviest, best)
-        other_heaviest, other_best = _best_so_far(same, other_weight[c], np.int64(c), other_heaviest, other_best)
-        row_before = row
-        u[U(row)] = heaviest
-        row_cell[U(row)] = best
-        other_u[U(row)] = other_heaviest
-        other_row_cell[U(row)] = other_best
-
-
-@helper
-def _take_best(cell_column, n_rows, v, row_cell, column_row, waiting):
-    """Give each row the column of its heaviest cell where that is free; list the rows that wait, return how many."""
-    n_waiting = 0
-    n_cells = cell_column.size
-    for j in range(v.size):
-        v[j] = 0.0
-        column_row[j] = -1
-    n_ahead = n_rows - AHEAD if v.size > CACHED else 0
-    for i in range(n_rows if n_cells else 0):
-        if i < n_ahead:
-            best = row_cell[i + AHEAD]
-            prefetch(column_row, U(cell_column[U(best if best > 0 else 0)]))
-        best = row_cell[i]
-        # a row without a cell looks at any column, each at another one, for not to wait for the store before
-        column = U(cell_column[U(best if best >= 0 else i if i < n_cells else 0)])
-        taken = (best >= 0) & (column_row[column] < 0)
-        column_row[column] = i if taken else column_row[column]
-        row_cell[i] = best if taken else -1
-        waiting[n_waiting] = i
-        n_waiting += (best >= 0) ^ taken
-    return n_waiting
-
-
-@helper
 def _add_up(matrix, state, row_offsets, totals):
     """Add the weight of each document's alignment to its total."""
     weight, row_cell = matrix[3], state[2]
@@ -308,15 +233,16 @@ def align_under(
     u, v = (floats[0][:n_rows], floats[1][:n_rows]), (floats[2][:n_columns], floats[3][:n_columns])
     row_cell, column_row = (ints[0][:n_rows], ints[1][:n_rows]), (ints[2][:n_columns], ints[3][:n_columns])
     if wanted[0] and wanted[1]:
-        _find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
+        find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
     finished = True
     for w in range(2):
         if not wanted[w]:
             continue
         if not wanted[1 - w]:
-            _find_best(cell_row, weights[w], u[w], row_cell[w])
-        n_waiting = _take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
+            find_best(cell_row, weights[w], u[w], row_cell[w])
         matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v[w], row_cell[w], column_row[w])
+        n_waiting = take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
+        n_waiting = resolve(n_waiting, matrix, state, waiting, ints[5])
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
         _add_up(matrix, state, row_offsets, totals[w])
     return finished
@@ -360,16 +286,17 @@ def align(
     """
     most = max(u.size, v.size, weight.size)
     floats, ints = np.empty((2, most)), np.empty((6, most), np.int64)
+    matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
     waiting = ints[5]
     n_waiting = 0
     if not resumed:
-        _find_best(cell_row, weight, u, row_cell)
-        n_waiting = _take_best(cell_column, u.size, v, row_cell, column_row, waiting)
+        find_best(cell_row, weight, u, row_cell)
+        n_waiting = take_best(cell_column, u.size, v, row_cell, column_row, waiting)
+        n_waiting = resolve(n_waiting, matrix, state, waiting, ints[0])
     else:
         for i in range(u.size):
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
-    matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
     finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
     _add_up(matrix, state, row_offsets, totals)
     return finished
