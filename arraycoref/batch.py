@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
-from arraycoref.clusterings import Clusterings
+from arraycoref.clusterings import GIANT, Clusterings
 from arraycoref.contingency import Totals, cells_of
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
@@ -22,7 +22,11 @@ LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
 
 LARGE = 1 << 17
-"""Mentions of a document that is counted page by page, with looks at the clock in between."""
+"""Mentions of a document whose metrics are counted one by one, with looks at the clock in between, unless its entities
+are few."""
+
+FEW = 4_096
+"""Pairs of entities up to which these are few; and how many mentions are looked at to tell."""
 
 ALIGNED = "ceafm", "ceafe"
 """The last two metrics of `metrics.together`, whose searches may run long."""
@@ -66,7 +70,7 @@ def count_documents(
         check_time()
         first, last = bounds
         apart = metrics
-        if n_mentions < LARGE or last - first > 1 or np.diff(clusterings.bounds[first : last + 1])[0] < LARGE:
+        if n_mentions < LARGE or last - first > 1 or not _is_long(clusterings, first):
             count_together(clusterings, first, last, together, groups)
             apart = others
         if apart:
@@ -90,6 +94,18 @@ def count_documents(
     rows = groups.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
+
+
+def _is_long(clusterings: Clusterings, d: int) -> bool:
+    """Return whether a document is to be counted page by page, as far as some of its labels tell."""
+    begin, end = clusterings.bounds[d : d + 2].tolist()
+    n = end - begin
+    if not LARGE <= n < GIANT:
+        return bool(n >= LARGE)
+    first = clusterings.offsets[d % (clusterings.offsets.size - 1)]
+    step = -(-n // FEW)
+    last = clusterings.key[first : first + n : step].max(), clusterings.response[begin:end:step].max()
+    return (int(last[0]) + 2) * (int(last[1]) + 2) > FEW
 
 
 @lru_cache

@@ -13,7 +13,7 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.survey import BITS, survey
+from arraycoref.kernels.survey import BITS, SAMPLE, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
@@ -47,14 +47,21 @@ def clear_table(buffers, first, last):
 
 @inlined
 def _pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
-    """Put the places of each mention on both sides in one number; the processor does several mentions at a time."""
+    """Put the places of each mention on both sides in one number; the processor does several mentions at a time.
+
+    Return the last place of each side, where all labels have one or are -1, the label before the first place.
+    """
     first, first_response = U(first), U(first_response)
+    last, last_response = ZERO, ZERO
     for m in range(U(n)):
         i = key[first + m] - key_base
         j = response[first_response + m] - response_base
+        last = U(i) if U(i) > last else last
+        last_response = U(j) if U(j) > last_response else last_response
         i = i if i > 0 else np.int64(0)
         j = j if j > 0 else np.int64(0)
         pairs[m] = U(i << shift | j)
+    return last, last_response
 
 
 @helper
@@ -230,7 +237,10 @@ def _finish(first, last, first_row, last_row, cells, sizes, key_start):
 
 @helper
 def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
-    """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`."""
+    """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`.
+
+    Return whether the plan had places for all labels; if not, the cells are of no use.
+    """
     places, lists, table = buffers
     rows, columns, pairs, mentions = places[0], places[1], lists[2], lists[3]
     key_places, response_places = lists[0], lists[1]
@@ -264,7 +274,14 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         done = np.int64(0)
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            _pair_places(key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions)
+            last_place, last_response_place = _pair_places(
+                key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions
+            )
+            sampled = done >= SAMPLE and plan[e, 0] == -1 and plan[e, 2] == -1
+            if sampled and (last_place >= U(width) or last_response_place >= U(response_width)):
+                for t in range(n_pairs):
+                    table[pairs[t]] = 0
+                return False
             if by_table:
                 n_pairs = _touch_pairs(tile, table, mentions, pairs, n_pairs)
             done += tile
@@ -290,6 +307,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
         totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
         bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k0 + n_key, r0 + n_response
+    return True
 
 
 @kernel
@@ -326,10 +344,16 @@ def contingency_batch(
         apart and must be made dense first.
     """
     plan = np.empty((last - first, 5), np.int64)
-    reached, most, widest, largest = survey(key, response, offsets, first, last, plan)
-    buffers = make_buffers(most, widest, largest)
-    clear_table(buffers, np.int64(0), largest)
-    fill_cells(key, response, offsets, first, reached, plan, buffers, cells, sizes, key_start, bounds, totals)
+    whole = filled = False
+    reached = np.int64(first)
+    while not filled:
+        reached, most, _, widest, largest = survey(key, response, offsets, first, last, whole, plan)
+        buffers = make_buffers(most, widest, largest)
+        clear_table(buffers, np.int64(0), largest)
+        filled = fill_cells(
+            key, response, offsets, first, reached, plan, buffers, cells, sizes, key_start, bounds, totals
+        )
+        whole = True
     return np.int64(reached)
 
 

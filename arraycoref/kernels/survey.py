@@ -16,6 +16,10 @@ BITS = U(21)
 WIDEST = 2**18
 """Places up to which a document may have a table of key x response, 1 MB."""
 
+SAMPLE = 4_096
+"""Mentions of a large document whose labels are looked at to begin with. If their table has no more places, the other
+labels will mostly have them too: they are looked at as they are counted."""
+
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
 
@@ -36,41 +40,52 @@ def span(labels, first_mention, end_mention):
 
 
 @helper
-def survey(key, response, offsets, first, last, plan):
+def survey(key, response, offsets, first, last, whole, plan):
     """Decide how each document is counted, and return what that takes.
 
     A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
     many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
-    pairs of places, or 32 where mentions are sorted because the table would be too large.
+    pairs of places, or 32 where mentions are sorted because the table would be too large. Unless ``whole``, large
+    documents may have labels that the plan has no places for.
 
-    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; the most mentions of
-    a document, the most places of a side, and the largest table.
+    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; how many mentions at
+    a time, pairs or entities one document may have, and all of them; the most places of a side; and the largest table.
     """
-    most, widest, largest = np.int64(0), np.int64(0), np.int64(1)
+    most, room, widest, largest = np.int64(0), np.int64(0), np.int64(0), np.int64(1)
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
     for e in range(last - first):
         lo, hi = offsets[d], offsets[d + 1]
-        room = SPREAD * (hi - lo) + LEAST_SPREAD
-        room = room if room < LOW - 2 else LOW - 2
-        key_first, key_last, valid = span(key, lo, hi)
-        response_first, response_last, response_valid = span(response, here + lo, here + hi)
-        width, response_width = key_last - key_first, response_last - response_first
-        if not valid or not response_valid or width > room or response_width > room:
-            return first + e, most, widest, largest
-        width += 2
-        response_width += 2
-        shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
-        by_table = (width <= WIDEST >> shift) & (hi - lo < 1 << np.int64(BITS))
+        n = hi - lo
+        spread = SPREAD * n + LEAST_SPREAD
+        spread = spread if spread < LOW - 2 else LOW - 2
+        looked_at = n if whole or n <= SAMPLE else np.int64(SAMPLE)
+        while True:
+            key_first, key_last, valid = span(key, lo, lo + looked_at)
+            response_first, response_last, response_valid = span(response, here + lo, here + lo + looked_at)
+            if looked_at < n:
+                key_first = response_first = np.int64(0)
+            width, response_width = key_last - key_first + 2, response_last - response_first + 2
+            shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
+            if looked_at == n or (width <= SAMPLE >> shift and valid and response_valid):
+                break
+            looked_at = n
+        if not valid or not response_valid or width - 2 > spread or response_width - 2 > spread:
+            return first + e, most, room, widest, largest
+        by_table = (width <= WIDEST >> shift) & (n < 1 << np.int64(BITS))
         plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
         plan[e, 4] = shift if by_table else 32
-        largest = width << shift if by_table and width << shift > largest else largest
-        most = hi - lo if hi - lo > most else most
+        places = width << shift if by_table else np.int64(1)
+        largest = places if places > largest else largest
+        places = places if places > SAMPLE else np.int64(SAMPLE)
+        needed = places if by_table and places < n else n
+        most = needed if needed > most else most
+        room += needed
         widest = width if width > widest else widest
         widest = response_width if response_width > widest else widest
         d += 1
         if d == n_documents:
             d = 0
             here += key.size
-    return last, most, widest, largest
+    return last, most, room, widest, largest

@@ -51,18 +51,10 @@ def count_blocks(
     """
     n_documents = offsets.size - 1
     n = last - first if last - first < BLOCK else BLOCK
-    longest = np.int64(0)
-    for d in range(first, last if last - first < n_documents else first + n_documents):
-        length = offsets[d % n_documents + 1] - offsets[d % n_documents]
-        longest = length if length > longest else longest
-    room = longest * n if longest * n < BLOCK + longest else BLOCK + longest
     plan = np.empty((n, 5), np.int64)
-    widest = reserved = cleared = np.int64(0)
-    buffers = make_buffers(longest, widest, reserved)
-    cells, sizes = np.empty((3, room + 1), np.int64), np.empty((2, room + 1), np.int64)
-    key_start = np.empty(room + 2, np.int64)
+    longest = room = widest = reserved = cleared = np.int64(0)
+    buffers, space = make_buffers(longest, widest, reserved), _make_space(room)
     bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
-    floats, ints = np.empty((10, room + 1)), np.empty((10, room + 1), np.int64)
     aligned = True
     end = first
     while end < last:
@@ -72,19 +64,41 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        reached, _, wide, large = survey(key, response, offsets, begin, end, plan)
-        if reached < end:
-            return np.int64(reached), True
-        if wide > widest or large > reserved:
-            widest, cleared = 2 * (wide if wide > widest else widest), np.int64(0)
-            reserved = large if end == last else np.int64(WIDEST)
-            buffers = make_buffers(longest, widest, reserved)
-        cleared = clear_table(buffers, cleared, large)
-        fill_cells(key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals)
+        whole = filled = False
+        while not filled:
+            reached, long, total, wide, large = survey(key, response, offsets, begin, end, whole, plan)
+            if reached < end:
+                return np.int64(reached), True
+            more = 1 if end == last else 2  # so that blocks that need a little more than those before find it
+            if long > longest or wide > widest or large > reserved:
+                longest, widest, cleared = _grown(longest, long, more), _grown(widest, wide, more), np.int64(0)
+                reserved = large if end == last else np.int64(WIDEST)
+                buffers = make_buffers(longest, widest, reserved)
+            if total > room:
+                room = more * total
+                space = _make_space(room)
+            cells, sizes, key_start, floats, ints = space
+            cleared = clear_table(buffers, cleared, large)
+            filled = fill_cells(
+                key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals
+            )
+            whole = True
         aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts)
         for d in range(n):
             _write(places, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
+
+
+@helper
+def _make_space(n):
+    """Make arrays for cells, entities, and what is computed of them, where there are no more than n of each."""
+    cells, sizes, key_start = np.empty((3, n + 1), np.int64), np.empty((2, n + 1), np.int64), np.empty(n + 2, np.int64)
+    return cells, sizes, key_start, np.empty((10, n + 1)), np.empty((10, n + 1), np.int64)
+
+
+@inlined
+def _grown(size, needed, more):
+    return size if size >= needed else more * needed
 
 
 @helper
