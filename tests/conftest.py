@@ -19,6 +19,8 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background inherit it, and hand it on
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process that a test starts reads the package's sources
+
 FIRST = (
     *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_house.py"),
     *("test_oracle_self.py", "cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py"),
