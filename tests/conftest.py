@@ -22,8 +22,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the backgrou
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process that a test starts reads the package's sources
 
 FIRST = (
-    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_house.py"),
-    *("test_oracle_self.py", "cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py"),
+    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_instructions.py"),
+    *("test_oracle_self.py", "test_house.py", "cli/test_cli_commands.py"),
+    *("stats/test_stats_layout.py", "stats/test_stats_plots.py"),
     *(f"hardening/test_{name}.py" for name in ("environments", "working_directory", "outputs", "interrupts")),
 )
 """Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others none."""
