@@ -8,6 +8,7 @@ import functools
 import inspect
 import os
 import signal
+import sys
 
 import pytest
 from click.testing import CliRunner, Result
@@ -38,6 +39,11 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: next((n for n, name in enumerate(FIRST) if item.path.match(name)), len(FIRST)))
+
+
+def pytest_collection_finish(session):
+    together = sys.modules.get("arraycoref.metrics.together")
+    session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
 
 def pytest_runtest_setup(item):
