@@ -20,7 +20,7 @@ if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2:
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background inherit it, and hand it on
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else every process that a test starts reads the package's sources
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts compiles the package to bytecode
 
 FIRST = (
     *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_instructions.py"),
@@ -28,7 +28,7 @@ FIRST = (
     *("stats/test_stats_layout.py", "stats/test_stats_plots.py"),
     *(f"hardening/test_{name}.py" for name in ("environments", "working_directory", "outputs", "interrupts")),
 )
-"""Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others none."""
+"""Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others few."""
 
 
 def pytest_configure(config):

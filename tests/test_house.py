@@ -110,7 +110,7 @@ def test_kernels_are_serial_and_strict():
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2]:
-                assert is_compiled(node) or path in PAGES and not node.decorator_list
+                assert is_compiled(node) or (path in PAGES and not node.decorator_list)
             if isinstance(node, ast.Attribute) and node.attr in {"sort", "argsort", "unique", "prange"}:
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
 
