@@ -23,17 +23,11 @@ def test_labels_equal_the_oracle(document, data, dtype, profile):
         check(ac.score_labels(key, response, metrics=METRICS, profile=profile), rows, profile)
 
 
-SHAPES = [(shape, n) for shape in CEAF_SHAPES for n in (3, 40, 1200) if (shape, n) != ("ties", 1200)]
-
-
-@pytest.mark.parametrize(
-    ("shape", "n", "dtype"), [*((*each, dtype) for each in SHAPES for dtype in DTYPES), ("ties", 1200, np.int64)]
-)
-def test_as_documents_are_counted_otherwise(shape, n, dtype):
-    """Entities of few mentions and of many, more of them than there are buckets.
-
-    The largest goes to the auction for seconds, which knows nothing of the labels' type.
-    """
+@pytest.mark.parametrize("shape", CEAF_SHAPES)
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("n", [3, 40, 1200])
+def test_as_documents_are_counted_otherwise(shape, dtype, n):
+    """Entities of few mentions and of many, more of them than there are buckets."""
     key, response = (labels.astype(dtype) for labels in ceaf_labels(shape, n, 7))
     before = everything(ac.score_labels(key, response, metrics=METRICS))
     halves = [everything(ac.score_labels(*side, metrics=METRICS)) for side in _halves(key, response)]
