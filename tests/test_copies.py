@@ -216,11 +216,33 @@ def parts_of(value):
         if hasattr(type(value), "__getitem__"):
             yield from (attempt(lambda name=name: value[name]) for name in getattr(value, "metrics", ()))
         yield from vars(value).values() if hasattr(value, "__dict__") else ()
-        for name, attribute in inspect.getmembers(type(value)):
-            if not name.startswith("_") and isinstance(attribute, property | cached_property):
-                yield attempt(lambda name=name: getattr(value, name))
+        for name in properties(type(value)):
+            yield attempt(lambda name=name: getattr(value, name))
         if hasattr(type(value), "__iter__"):
             yield from value
+
+
+@functools.cache
+def properties(kind):
+    """List the names of the public properties of a class."""
+    members = inspect.getmembers(kind, lambda attribute: isinstance(attribute, property | cached_property))
+    return [name for name, _ in members if not name.startswith("_")]
+
+
+@functools.cache
+def methods(kind):
+    """List the public methods of a class that need no argument, and few resamples for those that take resamples."""
+    found = []
+    for name, method in inspect.getmembers(kind, inspect.isfunction):
+        _, *parameters = inspect.signature(method).parameters.values()
+        if (
+            not name.startswith("_")
+            and name not in {"reset", "plot"}  # figures take long
+            and all(p.default is not p.empty or p.kind > 1 for p in parameters)
+        ):
+            few = {p.name: 20 for p in parameters if p.name in ("resamples", "n_resamples")}
+            found.append(functools.partial(method, **few))
+    return found
 
 
 def attempt(action):
@@ -254,15 +276,8 @@ def use(value):
             continue
     for _ in parts_of(value):
         pass
-    for name, method in inspect.getmembers(type(value), inspect.isfunction):
-        _, *parameters = inspect.signature(method).parameters.values()
-        if (
-            not name.startswith("_")
-            and name not in {"reset", "plot"}  # figures take long
-            and all(p.default is not p.empty or p.kind > 1 for p in parameters)
-        ):
-            few = {p.name: 20 for p in parameters if p.name in ("resamples", "n_resamples")}
-            attempt(functools.partial(method, value, **few))
+    for method in methods(type(value)):
+        attempt(functools.partial(method, value))
     return value
 
 

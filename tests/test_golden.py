@@ -8,6 +8,7 @@ import pytest
 
 import arraycoref as ac
 import oracle
+from marks import about
 from oracle.conll_files import conll_text
 from oracle.golden import (
     REFERENCE_METRICS,
@@ -71,11 +72,11 @@ def check_against_reference(scores, expected):
         assert matches_print(value, printed, "truncated"), (value, printed)
 
 
-@pytest.mark.parametrize(
-    "case", by_id(reference_documents("reference_scorer") + reference_documents("reference_cases"))
-)
-def test_reference_scorer_from_clusters(case):
-    check_against_reference(ac.score(case["key"], case["response"], profile="conll"), case["expected"])
+@pytest.mark.parametrize("name", FILES)
+def test_reference_scorer_from_clusters(name):
+    for case in reference_documents(name):
+        with about(case["name"]):
+            check_against_reference(ac.score(case["key"], case["response"], profile="conll"), case["expected"])
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -241,3 +241,8 @@ def test_scoring_needs_no_scipy_of_ours():
         "print(json.dumps([m for m in set(sys.modules) - before if m.startswith('scipy.optimize')]))"
     )
     assert fresh(code) == []
+
+
+def test_nothing_is_scored_while_tests_are_collected(request):
+    """With ``-n``, each process would compile the kernels for it, all at the same time."""
+    assert not request.session.scored

@@ -5,10 +5,9 @@ from fractions import Fraction
 import pytest
 
 import oracle
+from marks import about
 from oracle.ceaf import best_by_assignment, best_of_all_alignments
 from oracle.golden import REFERENCE_METRICS, case_outputs, matches_print, reference_documents, worked_examples
-
-CASES = reference_documents("reference_scorer") + reference_documents("reference_cases")
 
 
 def by_id(rows):
@@ -48,8 +47,14 @@ def test_worked_example(example):
         assert float(sum(values) / len(values)) == pytest.approx(example["mean_f1"]["value"], abs=1e-15)
 
 
-@pytest.mark.parametrize("case", by_id(CASES))
-def test_reference_scorer(case):
+@pytest.mark.parametrize("name", ["reference_scorer", "reference_cases"])
+def test_reference_scorer(name):
+    for case in reference_documents(name):
+        with about(case["name"]):
+            check_against_reference(case)
+
+
+def check_against_reference(case):
     key, response = oracle.apply_policies(case["key"], case["response"], duplicates="first")
     assert key == case["key"]  # no key of the reference files repeats a mention
     for metric in REFERENCE_METRICS:

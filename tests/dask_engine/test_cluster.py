@@ -108,16 +108,17 @@ def test_command(cluster, rows, expected, tmp_path, scheduler):
     assert done.stdout == render(expected, "csv")
 
 
-def test_nobody_at_the_address(tmp_path, rows):
+def test_nobody_at_the_address(tmp_path, rows, monkeypatch):
     import dask
 
+    monkeypatch.setattr(distributed.client, "_global_clients", {})  # of which those stay that find nobody
     folder = str(write_parquet(tmp_path / "key", rows[0]))
     arguments = ["score", folder, folder, "--engine", "dask", "--scheduler"]
-    with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
+    with dask.config.set({"distributed.comm.timeouts.connect": "200ms", "scheduler": None}):
         done = CliRunner().invoke(main, [*arguments, "tcp://127.0.0.1:9"])
-    assert done.exit_code == 1
-    assert done.stderr.startswith("arraycoref: error: Timed out trying to connect")
-    done = CliRunner().invoke(main, [*arguments, "nowhere"])
+        assert done.exit_code == 1
+        assert done.stderr.startswith("arraycoref: error: Timed out trying to connect")
+        done = CliRunner().invoke(main, [*arguments, "nowhere"])
     assert done.exit_code == 1
     assert "scheduler is 'nowhere'; expected an address such as tcp://host:8786" in done.stderr
 

@@ -1,5 +1,7 @@
 """Scores are the same whatever runs Python, and however."""
 
+import importlib.util
+import multiprocessing
 import re
 import subprocess
 import sys
@@ -104,31 +106,28 @@ import arraycoref as ac
 def work(pair):
     return ac.score_labels(*pair)
 if __name__ == "__main__":
+    import multiprocessing
     warnings.simplefilter("ignore", DeprecationWarning)
     pairs = [([0, 0, 1, e], [0, 0, 0, -1]) for e in range(4)]
     alone = [work(pair) for pair in pairs]
     ac.score_labels_batch([0] * 8, [0] * 8, [0, 4, 8], threads=2)
-    if sys.argv[1] == "joblib":
-        import joblib
-        found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(pair) for pair in pairs)
-    else:
-        import multiprocessing
-        with multiprocessing.get_context(sys.argv[1]).Pool(1) as pool:
-            found = pool.map(work, pairs)
-    print(found == alone)
+    for how in sys.argv[1:]:
+        if how == "joblib":
+            import joblib
+            found = joblib.Parallel(n_jobs=2)(joblib.delayed(work)(pair) for pair in pairs)
+        else:
+            with multiprocessing.get_context(how).Pool(1) as pool:
+                found = pool.map(work, pairs)
+        print(how, found == alone)
 """
 
 
-@pytest.mark.parametrize(
-    "how", [pytest.param("fork", marks=posix), "spawn", pytest.param("forkserver", marks=posix), "joblib"]
-)
-def test_pools_of_processes(how, tmp_path):
+def test_pools_of_processes(tmp_path):
     """Functions, arguments and results go to other processes and back."""
-    if how == "joblib":
-        pytest.importorskip("joblib")
+    ways = [*multiprocessing.get_all_start_methods(), *["joblib"] * bool(importlib.util.find_spec("joblib"))]
     script = tmp_path / "script.py"
     script.write_text(POOL)
-    assert python(str(script), how).stdout == "True\n"
+    assert python(str(script), *ways).stdout == "".join(f"{how} True\n" for how in ways)
 
 
 FLAGS = [["-I", "-W", "error"], ["-O"]]

@@ -14,7 +14,12 @@ pyarrow = pytest.importorskip("pyarrow")
 
 KEY = {"document": ["b", "a", "a", "b"], "mention": ["x", "x", "y", "w"], "label": ["e1", "e1", "e1", "e2"]}
 RESPONSE = {"document": ["a", "a", "b", "a"], "mention": ["x", "z", "w", "y"], "label": [4, 4, 9, 4]}
-EXPECTED = ac.score_batch({"b": [["x"], ["w"]], "a": [["x", "y"]]}, {"b": [["w"]], "a": [["x", "y", "z"]]})
+CLUSTERS = {"b": [["x"], ["w"]], "a": [["x", "y"]]}, {"b": [["w"]], "a": [["x", "y", "z"]]}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return ac.score_batch(*CLUSTERS)
 
 
 @pytest.fixture(params=["pandas", "polars", "pyarrow"])
@@ -34,33 +39,28 @@ def files(tmp_path):
     return paths
 
 
-def test_frames(frame):
+def test_frames(frame, expected):
     found = ac.score_table(frame(KEY), frame(RESPONSE))
-    assert found == EXPECTED
+    assert found == expected
     assert found.names == ("b", "a")
     names = {"document": "d", "mention": "m", "label": "l"}
     renamed = [frame({names[name]: values for name, values in table.items()}) for table in (KEY, RESPONSE)]
     options = {"metrics": "muc,blanc", "singletons": "drop", "beta": 2.0}
     found = ac.score_table(*renamed, document="d", mention=["m"], label="l", threads=2, **options)
-    assert (
-        found.corpus["muc"]
-        == ac.score_batch(
-            {"b": [["x"], ["w"]], "a": [["x", "y"]]}, {"b": [["w"]], "a": [["x", "y", "z"]]}, **options
-        ).corpus["muc"]
-    )
+    assert found.corpus["muc"] == ac.score_batch(*CLUSTERS, **options).corpus["muc"]
 
 
-def test_categories(frame):
+def test_categories(frame, expected):
     pandas = pytest.importorskip("pandas")
     key = pandas.DataFrame(KEY).astype("category")
-    assert ac.score_table(key, frame(RESPONSE)) == EXPECTED
+    assert ac.score_table(key, frame(RESPONSE)) == expected
 
 
-def test_dictionaries_with_what_they_should_not_have():
+def test_dictionaries_with_what_they_should_not_have(expected):
     """A text twice in the dictionary, and a null in it."""
     documents = pyarrow.DictionaryArray.from_arrays([0, 1, 3, 2], ["b", "a", "b", "a"])
     key = pyarrow.table(KEY | {"document": documents})
-    assert ac.score_table(key, pyarrow.table(RESPONSE)) == EXPECTED
+    assert ac.score_table(key, pyarrow.table(RESPONSE)) == expected
     documents = pyarrow.DictionaryArray.from_arrays([0, 1, 2, 0], ["b", "a", None])
     with pytest.raises(ac.InputError, match="the key's table: row 2 has no value in column 'document'"):
         ac.score_table(pyarrow.table(KEY | {"document": documents}), pyarrow.table(RESPONSE))
@@ -95,19 +95,19 @@ def test_errors(frame):
         ac.score_table(frame(KEY), frame(RESPONSE), mention=None)
 
 
-def test_parquet(files, tmp_path):
-    assert score_parquet(*files) == EXPECTED
-    assert score_parquet([files[0]], str(tmp_path / "*.pq"), threads=0) == EXPECTED
+def test_parquet(files, tmp_path, expected):
+    assert score_parquet(*files) == expected
+    assert score_parquet([files[0]], str(tmp_path / "*.pq"), threads=0) == expected
     with pytest.raises(ac.ReadError, match="No such file or directory"):
         score_parquet(files[0], tmp_path / "nothing.parquet")
 
 
-def test_command(files, tmp_path):
+def test_command(files, tmp_path, expected):
     def run(*arguments):
         return CliRunner().invoke(main, ["score", *map(str, arguments)])
 
     found = run(*files, "--format", "json", "--per-document")
-    assert json.loads(found.stdout) == json.loads(json.dumps(_dictionary(EXPECTED)))
+    assert json.loads(found.stdout) == json.loads(json.dumps(_dictionary(expected)))
     for arguments in (
         (tmp_path, files[1]),
         ("--input-format", "parquet", *files),
