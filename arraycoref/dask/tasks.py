@@ -88,7 +88,7 @@ def run_tasks(
     results: dict[str, Any] = {}
     done = 0
     try:
-        for future in as_completed(list(futures.values())):
+        for future in as_completed(list(futures.values()), loop=client.loop):
             check_time()
             if future.key in is_wanted or future.status != "finished":
                 results[future.key] = future.result()
@@ -144,16 +144,16 @@ def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
         MissingDependencyError: Dask is not installed.
     """
     require_dask()
-    if address is None:
-        import dask
+    import dask
 
+    if address is None:
         with dask.config.set(scheduler="threads", num_workers=thread_count(threads)):
             yield None
         return
     distributed = need("distributed", "a cluster needs distributed", "dask")
     try:
-        client = distributed.Client(address)
+        client = distributed.Client(address, set_as_default=False)  # it would stay where nobody answers
     except ValueError as error:
         raise InputError(f"scheduler is {address!r}; expected an address such as tcp://host:8786 ({error})") from None
-    with client:
+    with client, dask.config.set(scheduler=client):
         yield client

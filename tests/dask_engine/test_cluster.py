@@ -12,6 +12,7 @@ from long_tables import frame, random_rows, write_parquet
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.dask import score_table
+from arraycoref.dask.tasks import current_client
 from marks import slow
 
 dd = pytest.importorskip("dask.dataframe")
@@ -108,18 +109,19 @@ def test_command(cluster, rows, expected, tmp_path, scheduler):
     assert done.stdout == render(expected, "csv")
 
 
-def test_nobody_at_the_address(tmp_path, rows, monkeypatch):
+def test_nobody_at_the_address(tmp_path, rows):
     import dask
 
-    monkeypatch.setattr(distributed.client, "_global_clients", {})  # of which those stay that find nobody
+    before = current_client()
     folder = str(write_parquet(tmp_path / "key", rows[0]))
     arguments = ["score", folder, folder, "--engine", "dask", "--scheduler"]
-    with dask.config.set({"distributed.comm.timeouts.connect": "200ms", "scheduler": None}):
+    with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
         done = CliRunner().invoke(main, [*arguments, "tcp://127.0.0.1:9"])
         assert done.exit_code == 1
         assert done.stderr.startswith("arraycoref: error: Timed out trying to connect")
         done = CliRunner().invoke(main, [*arguments, "nowhere"])
     assert done.exit_code == 1
+    assert current_client() is before
     assert "scheduler is 'nowhere'; expected an address such as tcp://host:8786" in done.stderr
 
 
