@@ -71,7 +71,8 @@ def count_documents(
         first, last = bounds
         apart = metrics
         if n_mentions < LARGE or last - first > 1 or not _is_long(clusterings, first):
-            count_together(clusterings, first, last, together, groups)
+            if len(others) < len(metrics):
+                count_together(clusterings, first, last, together, groups)
             apart = others
         if apart:
             found = cells_of(clusterings, first, last)
