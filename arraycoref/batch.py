@@ -134,7 +134,8 @@ def count_together(
         key, response = frozen(dense.key), frozen(dense.response)
         aligned = count_blocks(key, response, dense.offsets, 0, last - first, first, PATIENCE, places, groups)[1]
     if not aligned:  # the searches ran long for some documents
-        for name, place in zip(ALIGNED, places[6:], strict=True):
+        wanted = [(name, place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0]
+        for name, place in wanted:
             for d in (first + np.flatnonzero(np.isnan(groups[place, first:last, 0]))).tolist():
                 _put(find_metric(name).count(cells_of(clusterings, d, d + 1)), groups, slice(place, place + 1), d)
 

@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 import arraycoref as ac
 import arraycoref.assignment
+import arraycoref.batch
 import arraycoref.deadline
 from arraycoref.assignment import align
 from arraycoref.clusterings import Clusterings
@@ -61,6 +62,19 @@ def test_optimum_equals_the_dense_one(kind, patience):
             assert alignment.total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
             aligned = alignment.cell[alignment.cell >= 0]
             assert len(set(cells.key[aligned])) == len(set(cells.response[aligned])) == aligned.size
+
+
+@pytest.mark.parametrize("name", ["ceafm", "ceafe"])
+def test_searches_that_run_long_are_done_again_for_the_metrics_asked_for(name, monkeypatch):
+    asked = []
+    found = arraycoref.batch.find_metric
+    monkeypatch.setattr(arraycoref.assignment, "PATIENCE", -1)
+    monkeypatch.setattr(arraycoref.batch, "find_metric", lambda name: (asked.append(name), found(name))[1])
+    labels = np.random.default_rng(3).integers(0, 12, (2, 100))
+    cells = cells_of(Clusterings.from_labels(*labels))
+    weights = cells.shared if name == "ceafm" else 2.0 * cells.shared / cells.sizes.sum(axis=0)
+    assert ac.score_labels(*labels, metrics=name)[name].recall_num == pytest.approx(dense_optimum(cells, weights))
+    assert asked == [name]
 
 
 def test_a_large_random_component():
