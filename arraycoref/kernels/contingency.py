@@ -17,8 +17,8 @@ from arraycoref.kernels.survey import BITS, SAMPLE, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
-AHEAD = U(32)
-"""Mentions ahead at which places of sorted ones are brought into the cache."""
+AHEAD, NEAR = U(32), 1 << 15
+"""Mentions ahead at which places are brought into the cache, and mentions of a document up to which they are there."""
 
 LOW = U(2**31 - 1)
 """Where an entity's place is, once it has a number in the upper half; the bit between says that it has one mention."""
@@ -133,9 +133,10 @@ def _count_places(n, pairs, rows, columns, listed):
     """Count mentions by place of each side, in all and those that the other side has too; list the places."""
     n_key, n_response = ZERO, ZERO
     for m in range(U(n)):
-        ahead = pairs[m + AHEAD if m + AHEAD < U(n) else m]
-        prefetch(rows, ahead >> HALF)
-        prefetch(columns, ahead & LOW)
+        if n > NEAR:
+            ahead = pairs[m + AHEAD if m + AHEAD < U(n) else m]
+            prefetch(rows, ahead >> HALF)
+            prefetch(columns, ahead & LOW)
         i, j = pairs[m] >> HALF, pairs[m] & LOW
         counted = ONE + (ONE << WIDE_BITS) if (i > ZERO) & (j > ZERO) else ONE
         of_key, of_response = rows[i], columns[j]
@@ -152,7 +153,8 @@ def _count_places(n, pairs, rows, columns, listed):
 def _sort_mentions(n, pairs, rows, by_row):
     """Sort the mentions by row; those that a side lacks go last."""
     for m in range(U(n)):
-        prefetch(rows, pairs[m + AHEAD if m + AHEAD < U(n) else m] >> HALF)
+        if n > NEAR:
+            prefetch(rows, pairs[m + AHEAD if m + AHEAD < U(n) else m] >> HALF)
         i, j = pairs[m] >> HALF, pairs[m] & LOW
         i = i if j > ZERO else ZERO
         row = rows[i]
@@ -171,7 +173,8 @@ def _find_cells(n, pairs, columns, cell_of, first, cells):
     last = row_first = np.int64(first)
     before = ~ZERO
     for m in range(U(n)):
-        prefetch(columns, pairs[m + AHEAD if m + AHEAD < U(n) else m] & LOW)
+        if n > NEAR:
+            prefetch(columns, pairs[m + AHEAD if m + AHEAD < U(n) else m] & LOW)
         row = pairs[m] >> HALF
         j = pairs[m] & LOW
         row_first = row_first if row == before else last
@@ -206,7 +209,6 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
     place = U(first_place)
     entity = U(first)
     for e in range(U(n)):
-        prefetch(places, listed[e + AHEAD if e + AHEAD < U(n) else e])
         i = listed[e]
         counted = places[i]
         size = counted & mask

@@ -16,9 +16,9 @@ BITS = U(21)
 WIDEST = 2**18
 """Places up to which a document may have a table of key x response, 1 MB."""
 
-SAMPLE = 4_096
-"""Mentions of a large document whose labels are looked at to begin with. If their table has no more places, the other
-labels will mostly have them too: they are looked at as they are counted."""
+SAMPLE, SAMPLED = 4_096, 1 << 15
+"""Mentions whose labels are looked at to begin with, in a document of more than so many. If their table has no more
+places, the other labels will mostly have them too: they are looked at as they are counted."""
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
@@ -60,7 +60,7 @@ def survey(key, response, offsets, first, last, whole, plan):
         n = hi - lo
         spread = SPREAD * n + LEAST_SPREAD
         spread = spread if spread < LOW - 2 else LOW - 2
-        looked_at = n if whole or n <= SAMPLE else np.int64(SAMPLE)
+        looked_at = n if whole or n <= SAMPLED else np.int64(SAMPLE)
         while True:
             key_first, key_last, valid = span(key, lo, lo + looked_at)
             response_first, response_last, response_valid = span(response, here + lo, here + lo + looked_at)
