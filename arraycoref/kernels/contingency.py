@@ -13,6 +13,7 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
+from arraycoref.kernels.label_pairs import TILE, bring_next, clear_places, forget_pairs, pair_places, touch_pairs
 from arraycoref.kernels.survey import BITS, SAMPLE, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
@@ -27,10 +28,8 @@ WIDE_BITS = U(32)
 """Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
 them that the other side has too, and its cells."""
 
-TILE, LINE, FAR = 4_096, 8, 1 << 17
-"""Mentions of a document that go from labels to pairs at once, and stay in the cache; as far ahead labels are brought
-into it, which are those of the next block; how many are brought at once; and how many there may be without it, as the
-cache holds them from one call to the next."""
+FAR = 1 << 17
+"""Labels that the cache holds from one call to the next: more are brought into it ahead."""
 
 
 @helper
@@ -46,40 +45,6 @@ def clear_table(buffers, first, last):
     for place in range(U(first), U(last)):
         table[place] = 0
     return last if last > first else first
-
-
-@inlined
-def _pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
-    """Put the places of each mention on both sides in one number; the processor does several mentions at a time.
-
-    Return the last place of each side, where all labels have one or are -1, the label before the first place.
-    """
-    first, first_response = U(first), U(first_response)
-    last, last_response = ZERO, ZERO
-    for m in range(U(n)):
-        i = key[first + m] - key_base
-        j = response[first_response + m] - response_base
-        last = U(i) if U(i) > last else last
-        last_response = U(j) if U(j) > last_response else last_response
-        i = i if i > 0 else np.int64(0)
-        j = j if j > 0 else np.int64(0)
-        pairs[m] = U(i << shift | j)
-    return last, last_response
-
-
-@helper
-def _touch_pairs(n_mentions, table, places, pairs, n):
-    """Count the mentions of each pair of places in a table; list each pair once, from n on, and return where they end.
-
-    The table has zeros for the pairs that are not listed yet.
-    """
-    for m in range(n_mentions):
-        pair = places[m]
-        count = table[pair]
-        pairs[n] = pair
-        table[pair] = count + np.uint32(1)
-        n += U(count == 0)
-    return n
 
 
 @helper
@@ -254,21 +219,18 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     Return whether the plan had places for all labels; if not, the cells are of no use.
     """
     places, lists, table = buffers
-    rows, columns, pairs, mentions = places[0], places[1], lists[2], lists[3]
-    key_places, response_places = lists[0], lists[1]
-    key_sizes, response_sizes = sizes[0], sizes[1]
+    rows, columns, key_sizes, response_sizes = places[0], places[1], sizes[0], sizes[1]
+    key_places, response_places, pairs, mentions = lists[0], lists[1], lists[2], lists[3]
     far = response.size > FAR
-    bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = 0
-    key_start[0] = 0
+    bounds[0, 0] = bounds[1, 0] = bounds[2, 0] = key_start[0] = 0
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
     for e in range(last - first):
         lo, n = offsets[d], offsets[d + 1] - offsets[d]
         shift = plan[e, 4]
-        for m in range(U(lo), U(lo + n) if far and n <= TILE else U(lo), LINE):
-            prefetch(key, m + U(TILE))
-            prefetch(response, U(here) + m + U(TILE))
+        if far and n <= TILE:
+            bring_next(key, response, U(lo), U(here), n)
         here_lo = here + lo
         d += 1
         if d == n_documents:
@@ -276,26 +238,21 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             here += key.size
         c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
         width, response_width = plan[e, 1], plan[e, 3]
-        for i in range(width):
-            rows[i] = 0
-        for j in range(response_width):
-            columns[j] = 0
-        rows[0] = columns[0] = 1  # of absent mentions: never new
+        clear_places(rows, width)
+        clear_places(columns, response_width)
         by_table = shift < 32
-        n_pairs = ZERO
-        done = np.int64(0)
+        n_pairs, done = ZERO, np.int64(0)
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            last_place, last_response_place = _pair_places(
+            last_place, last_response_place = pair_places(
                 key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions
             )
             sampled = done >= SAMPLE and plan[e, 0] == -1 and plan[e, 2] == -1
             if sampled and (last_place >= U(width) or last_response_place >= U(response_width)):
-                for t in range(n_pairs):
-                    table[pairs[t]] = 0
+                forget_pairs(n_pairs, pairs, table)
                 return False
             if by_table:
-                n_pairs = _touch_pairs(tile, table, mentions, pairs, n_pairs)
+                n_pairs = touch_pairs(tile, table, mentions, pairs, n_pairs)
             done += tile
         if by_table:
             n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)

@@ -40,7 +40,10 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 WITHIN: dict[str, Any] = {"no_cfunc_wrapper": True}
 """Further options of helpers: no way in for callers from C, an eighth of the time to compile."""
 
-PARTS = ("jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py", "survey.py", "first_choices.py")
+PARTS = (
+    *("jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py"),
+    *("survey.py", "label_pairs.py", "first_choices.py"),
+)
 """Files whose edits have every kernel compiled anew, so that kernels of other files may use their constants."""
 
 PACKAGE = __name__.partition(".")[0] + "."

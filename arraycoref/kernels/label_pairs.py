@@ -1,0 +1,71 @@
+"""Go from labels to pairs of places, those that a mention's key entity and response entity have in a document."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.kernels.instructions import prefetch
+from arraycoref.kernels.jit import U, helper, inlined
+
+ZERO = U(0)
+
+TILE, LINE = 4_096, 8
+"""Mentions of a document that go from labels to pairs at once, and stay in the cache; as far ahead labels are brought
+into it, which are those of the next block; and how many are brought at once."""
+
+
+@inlined
+def pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
+    """Put the places of each mention on both sides in one number; the processor does several mentions at a time.
+
+    Return the last place of each side, where all labels have one or are -1, the label before the first place.
+    """
+    first, first_response = U(first), U(first_response)
+    last, last_response = ZERO, ZERO
+    for m in range(U(n)):
+        i = key[first + m] - key_base
+        j = response[first_response + m] - response_base
+        last = U(i) if U(i) > last else last
+        last_response = U(j) if U(j) > last_response else last_response
+        i = i if i > 0 else np.int64(0)
+        j = j if j > 0 else np.int64(0)
+        pairs[m] = U(i << shift | j)
+    return last, last_response
+
+
+@helper
+def touch_pairs(n_mentions, table, places, pairs, n):
+    """Count the mentions of each pair of places in a table; list each pair once, from n on, and return where they end.
+
+    The table has zeros for the pairs that are not listed yet.
+    """
+    for m in range(n_mentions):
+        pair = places[m]
+        count = table[pair]
+        pairs[n] = pair
+        table[pair] = count + np.uint32(1)
+        n += U(count == 0)
+    return n
+
+
+@inlined
+def bring_next(key, response, first, here, n):
+    """Have labels brought into the cache that are as far ahead as the next block."""
+    for m in range(first, first + U(n), LINE):
+        prefetch(key, m + U(TILE))
+        prefetch(response, here + m + U(TILE))
+
+
+@inlined
+def clear_places(places, width):
+    """Make zeros of a side's places, but for that of absent mentions, which are never new."""
+    for i in range(width):
+        places[i] = 0
+    places[0] = 1
+
+
+@helper
+def forget_pairs(n, pairs, table):
+    """Make zeros of what was counted of each pair."""
+    for t in range(n):
+        table[pairs[t]] = 0
