@@ -12,7 +12,6 @@ from scipy.optimize import linear_sum_assignment
 
 import arraycoref as ac
 import oracle
-from arraycoref.kernels.survey import SAMPLE, SAMPLED
 from arraycoref.metrics import METRICS as METRICS_OF_THE_REGISTRY
 from strategies import (
     ABSENT,
@@ -31,7 +30,6 @@ METRICS = (*ROWS, "blanc", "conll")
 CLASSES = ("coreference", "non_coreference")
 PROFILES = ("paper", "conll")
 PROFILE = st.sampled_from(PROFILES)
-LARGE = SAMPLED + SAMPLE
 
 
 def close(values):
@@ -359,37 +357,6 @@ def test_all_metrics_on_larger_documents(shape):
         key, response = key[:250], response[:250]
         rows = oracle_counts(clusters_of(key.tolist()), clusters_of(response.tolist()))
         check(ac.score_labels(key, response, metrics=METRICS), rows)
-
-
-@pytest.mark.parametrize("page_by_page", [False, True])
-@pytest.mark.parametrize("key_labels", [3, 6, 7, 200, 10**12])
-@pytest.mark.parametrize("response_labels", [5, 6, 300])
-def test_labels_that_come_late_in_large_documents(key_labels, response_labels, page_by_page, monkeypatch):
-    """What the first few thousand labels show decides how the others are looked at. Most mentions are on no side."""
-    rng = np.random.default_rng([key_labels, response_labels])
-    labels = np.full((2, LARGE), -1)
-    labels[:, :50] = rng.integers(0, 5, (2, 50))
-    labels[:, 0] = 5
-    for first in (SAMPLE - 50, 2 * SAMPLE + 10, LARGE - 90):
-        late = labels[:, first : first + 100]
-        late[:, 50:] = rng.integers(-1, [[key_labels], [response_labels]], late[:, 50:].shape)
-    if page_by_page:
-        monkeypatch.setattr("arraycoref.batch.LARGE", 0)
-        monkeypatch.setattr("arraycoref.batch.FEW", 1)
-    rows = oracle_counts(*(clusters_of(side.tolist()) for side in labels))
-    check(ac.score_labels(*labels, metrics=METRICS), rows)
-    both = ac.score_labels_batch(*np.tile(labels, 2), [0, LARGE, 2 * LARGE], metrics=METRICS)
-    for d in (0, 1):
-        check(both[d], rows)
-
-
-@pytest.mark.parametrize("place", [0, SAMPLE, LARGE - 1])
-@pytest.mark.parametrize("side", ["key", "response"])
-def test_a_bad_label_late_in_a_large_document(side, place):
-    labels = {"key": np.zeros(LARGE, np.int64), "response": np.zeros(LARGE, np.int64)}
-    labels[side][place] = -2
-    with pytest.raises(ac.InputError, match=f"{side} label -2 of mention {place} in document 0"):
-        ac.score_labels(**labels)
 
 
 def test_links_of_large_entities_do_not_overflow():

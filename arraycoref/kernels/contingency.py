@@ -13,8 +13,8 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.label_pairs import TILE, bring_next, clear_places, forget_pairs, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, SAMPLE, survey
+from arraycoref.kernels.label_pairs import bring_next, clear_places, forget_pairs, pair_places, touch_pairs
+from arraycoref.kernels.survey import BITS, TILE, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
@@ -197,14 +197,15 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
 def _finish(first, last, first_row, last_row, cells, sizes, key_start):
     """Write where the cells of each row begin; return the sum of the cells' squares, and the shared singletons."""
     squares, singletons = np.int64(0), np.int64(0)
+    key_sizes, response_sizes = sizes[0], sizes[1]
     for row in range(first_row, last_row):
         key_start[row] = first
     for c in range(U(first), U(last)):
-        prefetch(sizes[1], U(cells[2, c + AHEAD if c + AHEAD < U(last) else c]))
+        prefetch(response_sizes, U(cells[2, c + AHEAD if c + AHEAD < U(last) else c]))
         i = U(cells[1, c])
         key_start[i + ONE] = c + ONE
         squares += cells[0, c] * cells[0, c]
-        singletons += (sizes[0, i] == 1) & (sizes[1, U(cells[2, c])] == 1)
+        singletons += (key_sizes[i] == 1) & (response_sizes[U(cells[2, c])] == 1)
     start = first
     for row in range(first_row, last_row):
         start = key_start[row] if key_start[row] > start else start
@@ -247,7 +248,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             last_place, last_response_place = pair_places(
                 key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions
             )
-            sampled = done >= SAMPLE and plan[e, 0] == -1 and plan[e, 2] == -1
+            sampled = done > 0 and plan[e, 0] == -1 and plan[e, 2] == -1
             if sampled and (last_place >= U(width) or last_response_place >= U(response_width)):
                 forget_pairs(n_pairs, pairs, table)
                 return False

@@ -6,12 +6,12 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import U, helper, inlined
+from arraycoref.kernels.survey import TILE
 
 ZERO = U(0)
 
-TILE, LINE = 4_096, 8
-"""Mentions of a document that go from labels to pairs at once, and stay in the cache; as far ahead labels are brought
-into it, which are those of the next block; and how many are brought at once."""
+LINE = 8
+"""Labels that are brought into the cache at once."""
 
 
 @inlined
@@ -50,7 +50,7 @@ def touch_pairs(n_mentions, table, places, pairs, n):
 
 @inlined
 def bring_next(key, response, first, here, n):
-    """Have labels brought into the cache that are as far ahead as the next block."""
+    """Have labels brought into the cache that are a tile ahead, which are those of the next block."""
     for m in range(first, first + U(n), LINE):
         prefetch(key, m + U(TILE))
         prefetch(response, here + m + U(TILE))

@@ -16,9 +16,10 @@ BITS = U(21)
 WIDEST = 2**18
 """Places up to which a document may have a table of key x response, 1 MB."""
 
-SAMPLE, SAMPLED = 4_096, 1 << 15
-"""Mentions whose labels are looked at to begin with, in a document of more than so many. If their table has no more
-places, the other labels will mostly have them too: they are looked at as they are counted."""
+TILE, SAMPLED = 4_096, 1 << 15
+"""Mentions of a document that go from labels to pairs at once, and stay in the cache. In a document of more than so
+many, the labels of the first tile are looked at to begin with; if their table has no more places than a tile has
+mentions, the other labels will mostly have them too, and are looked at as they are counted."""
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
@@ -60,7 +61,7 @@ def survey(key, response, offsets, first, last, whole, plan):
         n = hi - lo
         spread = SPREAD * n + LEAST_SPREAD
         spread = spread if spread < LOW - 2 else LOW - 2
-        looked_at = n if whole or n <= SAMPLED else np.int64(SAMPLE)
+        looked_at = n if whole or n <= SAMPLED else np.int64(TILE)
         while True:
             key_first, key_last, valid = span(key, lo, lo + looked_at)
             response_first, response_last, response_valid = span(response, here + lo, here + lo + looked_at)
@@ -68,7 +69,7 @@ def survey(key, response, offsets, first, last, whole, plan):
                 key_first = response_first = np.int64(0)
             width, response_width = key_last - key_first + 2, response_last - response_first + 2
             shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
-            if looked_at == n or (width <= SAMPLE >> shift and valid and response_valid):
+            if looked_at == n or (width <= TILE >> shift and valid and response_valid):
                 break
             looked_at = n
         if not valid or not response_valid or width - 2 > spread or response_width - 2 > spread:
@@ -78,7 +79,7 @@ def survey(key, response, offsets, first, last, whole, plan):
         plan[e, 4] = shift if by_table else 32
         places = width << shift if by_table else np.int64(1)
         largest = places if places > largest else largest
-        places = places if places > SAMPLE else np.int64(SAMPLE)
+        places = places if places > TILE else np.int64(TILE)
         needed = places if by_table and places < n else n
         most = needed if needed > most else most
         room += needed
