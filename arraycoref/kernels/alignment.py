@@ -208,17 +208,22 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
 
 
 @helper
-def _add_up(matrix, state, row_offsets, totals):
-    """Add the weight of each document's alignment to its total."""
-    weight, row_cell = matrix[3], state[2]
-    for d in range(row_offsets.size - 1):
-        for block in range(row_offsets[d], row_offsets[d + 1] if weight.size else 0, BLOCK):
-            total = 0.0
-            end = block + BLOCK if block + BLOCK < row_offsets[d + 1] else row_offsets[d + 1]
-            for i in range(U(block), U(end)):
-                aligned_by = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
-                total += aligned_by if row_cell[i] >= 0 else 0.0
-            totals[d] += total
+def _aligned_weight(weight, row_cell, row):
+    weighed = weight[U(row_cell[row] if row_cell[row] > 0 else 0)]
+    return weighed if row_cell[row] >= 0 else 0.0
+
+
+@helper
+def _add_up(weight, other_weight, row_cell, other_row_cell, row_offsets, totals, other_totals):
+    """Add the weights of each document's two alignments to its totals; two sums take no longer than one."""
+    for d in range(U(row_offsets.size - 1)):
+        end = row_offsets[d + ONE]
+        for block in range(row_offsets[d], end if weight.size else 0, BLOCK):
+            total = other_total = 0.0
+            for i in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
+                total += _aligned_weight(weight, row_cell, i)
+                other_total += _aligned_weight(other_weight, other_row_cell, i)
+            totals[d], other_totals[d] = totals[d] + total, other_totals[d] + other_total
 
 
 @helper
@@ -244,7 +249,8 @@ def align_under(
         n_waiting = take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
         n_waiting = resolve(n_waiting, matrix, state, waiting, ints[5])
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
-        _add_up(matrix, state, row_offsets, totals[w])
+    first, last = 0 if wanted[0] else 1, 1 if wanted[1] else 0
+    _add_up(weights[first], weights[last], row_cell[first], row_cell[last], row_offsets, totals[first], totals[last])
     return finished
 
 
@@ -298,5 +304,5 @@ def align(
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
-    _add_up(matrix, state, row_offsets, totals)
+    _add_up(weight, weight, row_cell, row_cell, row_offsets, totals, totals)
     return finished

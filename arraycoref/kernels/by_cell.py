@@ -27,16 +27,27 @@ def look_up_sizes(key: Ints, response: Ints, key_size: Ints, response_size: Ints
 
 
 @helper
-def add_up(values: Floats, offsets: Ints, sums: Floats) -> None:
-    """Write the sums of two values of each cell over each document's cells to two rows."""
-    first, second = values[0], values[1]
-    for d in range(offsets.size - 1):
-        sums[0, d] = sums[1, d] = 0.0
-        for block in range(offsets[d], offsets[d + 1], BLOCK):
-            of_first = 0.0
-            of_second = 0.0
-            for c in range(U(block), U(block + BLOCK if block + BLOCK < offsets[d + 1] else offsets[d + 1])):
-                of_first += first[c]
-                of_second += second[c]
-            sums[0, d] += of_first
-            sums[1, d] += of_second
+def add_up(values: Floats, others: Floats, offsets: Ints, sums: Floats, other_sums: Floats) -> None:
+    """Write the sums of four values of each cell over each document's cells, two rows from each matrix to two rows.
+
+    Each addition waits for the one before, so that four sums take no longer than one.
+    """
+    a, b, c, d = values[0], values[1], others[0], others[1]
+    for e in range(U(offsets.size - 1)):
+        begin, end = offsets[e], offsets[e + U(1)]
+        all_a = all_b = all_c = all_d = 0.0
+        for block in range(begin, end, BLOCK):
+            of_a = of_b = of_c = of_d = 0.0
+            for cell in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
+                of_a += a[cell]
+                of_b += b[cell]
+                of_c += c[cell]
+                of_d += d[cell]
+            all_a, all_b, all_c, all_d = all_a + of_a, all_b + of_b, all_c + of_c, all_d + of_d
+        sums[0, e], sums[1, e], other_sums[0, e], other_sums[1, e] = all_a, all_b, all_c, all_d
+
+
+@kernel
+def sum_cells(values: Floats, offsets: Ints, sums: Floats) -> None:
+    """Write the sums of two values of each cell, float64 (2, at least C), over each document's cells: (2, D)."""
+    add_up(values, values, offsets, sums, sums)

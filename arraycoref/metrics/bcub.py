@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.by_cell import add_up
+from arraycoref.kernels.by_cell import sum_cells
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
 
@@ -27,7 +27,8 @@ def count(cells: Cells) -> Floats:
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
     shares, squares = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
-    sum_squares(cells.shared, cells.sizes, cells.offsets, shares, squares)
+    write_squares(cells.shared, cells.sizes, shares)
+    sum_cells(shares, cells.offsets, squares)
     return np.array(sums(cells.totals, *squares)).T
 
 
@@ -38,12 +39,11 @@ def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
 
 
 @kernel
-def sum_squares(shared: Ints, sizes: Floats, offsets: Ints, shares: Floats, squares: Floats) -> None:
-    """Write n_ij^2 / k_i and n_ij^2 / r_j of each cell to ``shares``, and their sums by document to ``squares``."""
+def write_squares(shared: Ints, sizes: Floats, shares: Floats) -> None:
+    """Write n_ij^2 / k_i and n_ij^2 / r_j of each cell to two rows of ``shares``, float64 (2, at least C)."""
     key_size, response_size = sizes[0], sizes[1]
     of_key, of_response = shares[0], shares[1]
     for c in range(U(shared.size)):
         n = np.float64(shared[c])
         of_key[c] = n * n / key_size[c]
         of_response[c] = n * n / response_size[c]
-    add_up(shares, offsets, squares)

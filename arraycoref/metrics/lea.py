@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.by_cell import add_up
+from arraycoref.kernels.by_cell import sum_cells
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
 
@@ -28,7 +28,8 @@ def count(cells: Cells) -> Floats:
     Source: Moosavi and Strube (2016).
     """
     resolved, links = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
-    sum_links(cells.shared, cells.sizes, cells.offsets, resolved, links)
+    write_links(cells.shared, cells.sizes, resolved)
+    sum_cells(resolved, cells.offsets, links)
     return np.array(sums(cells.totals, *links)).T
 
 
@@ -39,8 +40,8 @@ def sums(n: Totals, of_key: Any, of_response: Any) -> Sums:
 
 
 @kernel
-def sum_links(shared: Ints, sizes: Floats, offsets: Ints, resolved: Floats, links: Floats) -> None:
-    """Write k_i L(n_ij) / L(k_i) and r_j L(n_ij) / L(r_j) of each cell to ``resolved``, and their sums to ``links``.
+def write_links(shared: Ints, sizes: Floats, resolved: Floats) -> None:
+    """Write k_i L(n_ij) / L(k_i) and r_j L(n_ij) / L(r_j) of each cell to two rows, float64 (2, at least C).
 
     A singleton, which has no links, counts 0.
     """
@@ -50,4 +51,3 @@ def sum_links(shared: Ints, sizes: Floats, offsets: Ints, resolved: Floats, link
         n, k, r = np.float64(shared[c]), key_size[c], response_size[c]
         of_key[c] = n * (n - 1.0) / (k - 1.0 if k > 1.0 else 1.0)
         of_response[c] = n * (n - 1.0) / (r - 1.0 if r > 1.0 else 1.0)
-    add_up(resolved, offsets, links)

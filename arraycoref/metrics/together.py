@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
-from arraycoref.kernels.by_cell import look_up_sizes
+from arraycoref.kernels.by_cell import add_up, look_up_sizes
 from arraycoref.kernels.contingency import clear_table, fill_cells, make_buffers
 from arraycoref.kernels.jit import Floats, Ints, U, helper, inlined, inside, kernel
 from arraycoref.kernels.survey import WIDEST, survey
@@ -23,7 +23,7 @@ BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
 
 
-_squares, _links = inside(bcub.sum_squares), inside(lea.sum_links)
+_squares, _links = inside(bcub.write_squares), inside(lea.write_links)
 _look_up = inside(look_up_sizes)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
@@ -109,10 +109,17 @@ def _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats
     offsets, of_cells = bounds[0][: n + 1], floats[0:2]
     if places[4] >= 0 or places[5] >= 0 or places[7] >= 0:
         _look_up(key, response, sizes[0], sizes[1], of_cells)
+    shares, resolved, squares, links = floats[2:4], floats[4:6], parts[0:2], parts[2:4]
     if places[4] >= 0:
-        _squares(shared, of_cells, offsets, floats[2:4], parts[0:2])
+        _squares(shared, of_cells, shares)
+    else:
+        shares, squares = resolved, links
     if places[5] >= 0:
-        _links(shared, of_cells, offsets, floats[2:4], parts[2:4])
+        _links(shared, of_cells, resolved)
+    else:
+        resolved, links = shares, squares
+    if places[4] >= 0 or places[5] >= 0:
+        add_up(shares, resolved, offsets, squares, links)
     wanted = places[6] >= 0, places[7] >= 0
     if not wanted[0] and not wanted[1]:
         return True
