@@ -18,7 +18,7 @@ from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
-LEAST_CHUNK, LARGEST_CHUNK = 24_576, 131_072
+LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
 
 LARGE = 1 << 17

@@ -25,9 +25,9 @@ from arraycoref.threads import stream, thread_count
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-BLOCK_LABELS = 131_072
-"""Labels that are counted at once, as many as the batch counts in one chunk; threads take blocks in turn."""
-
+BLOCK_LABELS, LEAST_LABELS = 262_144, 4
+"""Labels that are counted at once; threads take blocks in turn. A document counts for at least so many: its sums take
+the room of forty."""
 
 Drawn = tuple[Sequence[Setting], Any]
 """Settings of a block, and their outputs as `Key.block` takes them."""
@@ -95,7 +95,7 @@ class LabelKey:
         self.offsets = given.offsets
         self.labels = frozen(dense.key)
         self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
-        self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, len(self), 1), 1024))
+        self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1024))
 
     def __len__(self) -> int:
         return self.offsets.size - 1
