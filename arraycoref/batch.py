@@ -44,6 +44,7 @@ def count_documents(
     threads: int = 1,
     progress: Progress | None = None,
     chunk: int | None = None,
+    into: tuple[NDArray[np.float64], int] | None = None,
 ) -> Counts:
     """Count each metric's sums, document by document.
 
@@ -52,7 +53,9 @@ def count_documents(
         metrics: entries of the registry that have counts.
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
         progress: called with the documents counted so far and D.
-        chunk: mentions that are counted at once; None for as many as fit the cache. No number depends on it.
+        chunk: mentions that are counted at once; None for a good number. No number depends on it.
+        into: float64 (K, N, 4) that receives the sums of D of its N documents, and the first of these; None for new
+            memory.
 
     Raises:
         InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
@@ -64,7 +67,9 @@ def count_documents(
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if threads == 1 else thread_count(threads)
-    groups = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
+    if into is None:
+        into = np.empty((places[names[-1]].stop, n_documents, 4)), 0  # so that each metric writes to one place
+    sums, at = into
 
     def count(bounds: tuple[int, int]) -> None:
         check_time()
@@ -72,14 +77,14 @@ def count_documents(
         apart = metrics
         if n_mentions < LARGE or last - first > 1 or not _is_long(clusterings, first):
             if len(others) < len(metrics):
-                count_together(clusterings, first, last, together, groups)
+                count_together(clusterings, first, last, together, sums, at + first)
             apart = others
         if apart:
             found = cells_of(clusterings, first, last)
             for metric in apart:
                 if metric.gold_mentions:
                     _require_gold_mentions(metric, clusterings, first, found.totals)
-                _put(metric.count(found), groups, places[metric.name], first)
+                _put(metric.count(found), sums, places[metric.name], at + first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -92,7 +97,7 @@ def count_documents(
     else:
         ranges = list(document_ranges(clusterings.bounds, size))
         run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
-    rows = groups.transpose(1, 0, 2)
+    rows = (sums if sums.shape[1] == n_documents else sums[:, at : at + n_documents]).transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
 
@@ -120,29 +125,30 @@ def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]
 
 
 def count_together(
-    clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], groups: NDArray[np.float64]
+    clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], room: NDArray[np.float64], at: int
 ) -> None:
-    """Write the sums of a range of documents, of the metrics that are counted in one call."""
+    """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
     from arraycoref.assignment import PATIENCE
     from arraycoref.metrics.together import count_blocks
 
     reached, aligned = count_blocks(
-        clusterings.key, clusterings.response, clusterings.offsets, first, last, first, PATIENCE, places, groups
+        clusterings.key, clusterings.response, clusterings.offsets, first, last, at, PATIENCE, places, room
     )
     if reached < last:
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
-        aligned = count_blocks(key, response, dense.offsets, 0, last - first, first, PATIENCE, places, groups)[1]
+        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, PATIENCE, places, room)[1]
     if not aligned:  # the searches ran long for some documents
         wanted = [(name, place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0]
         for name, place in wanted:
-            for d in (first + np.flatnonzero(np.isnan(groups[place, first:last, 0]))).tolist():
-                _put(find_metric(name).count(cells_of(clusterings, d, d + 1)), groups, slice(place, place + 1), d)
+            for d in np.flatnonzero(np.isnan(room[place, at : at + last - first, 0])).tolist():
+                found = cells_of(clusterings, first + d, first + d + 1)
+                _put(find_metric(name).count(found), room, slice(place, place + 1), at + d)
 
 
-def _put(sums: NDArray[np.float64], groups: NDArray[np.float64], place: slice, first: int) -> None:
+def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at: int) -> None:
     """Write sums of documents, (D, 4) or (D, groups, 4), to their place."""
-    groups[place, first : first + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
+    room[place, at : at + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -129,7 +129,7 @@ class LabelKey:
 
 
 def count_blocks(
-    key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int
+    key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int, rows: Floats
 ) -> Generator[Floats, None, None]:
     """Count blocks of settings in threads; they are drawn as the work goes on, few of them at a time.
 
@@ -139,24 +139,44 @@ def count_blocks(
         metrics: entries of the registry that have counts.
         policies: for singletons.
         threads: 0 for one per core. No number depends on it, nor on how settings are put in blocks.
+        rows: float64 (S, D, K, 4) that `room_for` made; receives the sums of the first S settings, as far as they have
+            all documents.
 
     Yields:
-        float64 (B, D, K, 4) of each block, in order.
+        float64 (B, D, K, 4) of each block, in order; a view where it is in ``rows``.
 
     Raises:
         Exception: the first that a block or the drawing raises, in order.
     """
 
-    def count(settings_and_outputs: Drawn) -> Floats:
-        return count_block(
-            key.block(*settings_and_outputs), key, metrics, drop_singletons=policies.singletons == "drop"
-        )
+    def count(placed: tuple[int, Drawn]) -> Floats:
+        first, (settings, outputs) = placed
+        room = rows if first + len(settings) <= len(rows) else None
+        return count_block(key.block(settings, outputs), key, metrics, policies.singletons == "drop", room, first)
+
+    def place() -> Iterator[tuple[int, Drawn]]:
+        n = 0
+        for block in drawn:
+            yield n, block
+            n += len(block[0])
 
     keep_freed_memory()
-    return stream(count, drawn, thread_count(threads))
+    return stream(count, place(), thread_count(threads))
 
 
-def count_block(block: Block, key: Key, metrics: Sequence[Metric], *, drop_singletons: bool = False) -> Floats:
+def room_for(n_settings: int, n_documents: int, n_groups: int) -> Floats:
+    """Make an array (S, D, K, 4) for sums, group after group in memory, which is how they are counted and read."""
+    return np.empty((n_groups, n_settings, n_documents, 4)).transpose(1, 2, 0, 3)
+
+
+def count_block(
+    block: Block,
+    key: Key,
+    metrics: Sequence[Metric],
+    drop_singletons: bool = False,
+    rows: Floats | None = None,
+    first: int = 0,
+) -> Floats:
     """Count the sums of B settings, float64 (B, D, K, 4); nan for documents that a setting is not scored on.
 
     Args:
@@ -164,26 +184,36 @@ def count_block(block: Block, key: Key, metrics: Sequence[Metric], *, drop_singl
         key: D documents.
         metrics: entries of the registry that have counts.
         drop_singletons: leave out entities of one mention, on both sides.
+        rows: see `count_blocks`; None for new memory.
+        first: place of the first setting there.
 
     Raises:
         InputError: a label below -1, or mentions on which a metric is not defined; names the setting.
     """
+    into = None
+    if rows is not None and block.scored is None:
+        into = rows.transpose(2, 0, 1, 3).reshape(rows.shape[2], -1, 4), first * len(key)
     try:
-        rows = _count(block.clusterings, metrics, drop_singletons)
+        found = _count(block.clusterings, metrics, drop_singletons, into)
     except InputError:
         _raise_for_setting(block, key, metrics, drop_singletons)
         raise
     if block.scored is None:
-        return rows.reshape(len(block.settings), len(key), *rows.shape[1:])
-    found = np.full((*block.scored.shape, *rows.shape[1:]), np.nan)
-    found[block.scored] = rows
-    return found
+        return found.reshape(len(block.settings), len(key), *found.shape[1:])
+    spread = np.full((*block.scored.shape, *found.shape[1:]), np.nan)
+    spread[block.scored] = found
+    return spread
 
 
-def _count(clusterings: Clusterings, metrics: Sequence[Metric], drop_singletons: bool) -> Floats:
+def _count(
+    clusterings: Clusterings,
+    metrics: Sequence[Metric],
+    drop_singletons: bool,
+    into: tuple[Floats, int] | None = None,
+) -> Floats:
     if drop_singletons:
         clusterings = clusterings.without_singletons()
-    return count_documents(clusterings, metrics).rows
+    return count_documents(clusterings, metrics, into=into).rows
 
 
 def _raise_for_setting(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool) -> None:

@@ -14,7 +14,7 @@ from arraycoref.counts import Counts
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Policies, signature
-from arraycoref.sweeps.counting import Drawn, Floats, Key, count_blocks
+from arraycoref.sweeps.counting import Drawn, Floats, Key, count_blocks, room_for
 from arraycoref.sweeps.result import Sweep, load_sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
 from arraycoref.threads import thread_count
@@ -74,7 +74,7 @@ class Runner:
             InputError: a checkpoint of another sweep, a setting that appears twice, outputs that do not fit the key.
         """
         names = tuple(metric.name for metric in self._counted)
-        rows = _room(max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)))
+        rows = room_for(max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)))
 
         def sweep_of(rows: Floats) -> Sweep:
             settings = tuple(self._fresh[: len(rows)])
@@ -89,7 +89,7 @@ class Runner:
             self._earlier.require_same_key(sweep_of(rows[:0]))
         saved = time.monotonic()
         try:
-            with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads)) as counted:
+            with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads, rows)) as counted:
                 for found in counted:
                     rows = _append(rows, self._done, found)
                     self._done += len(found)
@@ -115,16 +115,12 @@ class Runner:
         return found.select(np.concatenate((met, np.setdiff1d(np.arange(len(found)), met))))
 
 
-def _room(n_settings: int, n_documents: int, n_groups: int) -> Floats:
-    """Make an array (S, D, K, 4) for sums, group after group in memory, which is how they are counted and read."""
-    return np.empty((n_groups, n_settings, n_documents, 4)).transpose(1, 2, 0, 3)
-
-
 def _append(rows: Floats, n: int, more: Floats) -> Floats:
-    """Put more rows behind the first n, in an array of twice the size where there is no room."""
+    """Put more rows behind the first n, unless they were counted there, in an array of twice the size if need be."""
     if n + len(more) > len(rows):
-        grown = _room(2 * (n + len(more)), *rows.shape[1:3])
+        grown = room_for(2 * (n + len(more)), *rows.shape[1:3])
         grown[:n] = rows[:n]
         rows = grown
-    rows[n : n + len(more)] = more
+    if not np.may_share_memory(rows, more):
+        rows[n : n + len(more)] = more
     return rows
