@@ -174,6 +174,8 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
     place = U(first_place)
     entity = U(first)
     for e in range(U(n)):
+        if n > NEAR:
+            prefetch(places, listed[e + AHEAD if e + AHEAD < U(n) else e])
         i = listed[e]
         counted = places[i]
         size = counted & mask
