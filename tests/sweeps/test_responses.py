@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.metrics import METRICS
+import arraycoref.assignment
+from arraycoref.metrics import METRICS, counted_metrics
 from arraycoref.sweeps import Sweep, grid, sweep
-from arraycoref.sweeps.counting import BLOCK_LABELS
+from arraycoref.sweeps.counting import BLOCK_LABELS, LabelKey, count_block, room_for
 from strategies import documents, examples, label_documents, relabelled
 
 ALL = [name for name, metric in METRICS.items() if not metric.gold_mentions]
@@ -39,6 +40,24 @@ def test_each_setting_is_scored_as_by_itself(singletons, profile):
         assert batch == alone
     for metric in found.metrics:
         np.testing.assert_array_equal(found[metric].f1, [batch[metric].f1 for batch in found])
+
+
+@pytest.mark.parametrize("patience", [-1, 4])
+def test_blocks_are_counted_at_their_place(patience, monkeypatch):
+    """Searches that run long, metrics with a call of their own, and labels that are hashed write there, too."""
+    key, responses, offsets = data(n_settings=5)
+    responses[3, 60:] = np.where(responses[3, 60:] < 0, -1, responses[3, 60:] * 2**50)
+    expected = [ac.score_labels_batch(key, labels, offsets, metrics=ALL).counts.rows for labels in responses]
+    monkeypatch.setattr(arraycoref.assignment, "PATIENCE", patience)
+    encoded, metrics = LabelKey(key, offsets), counted_metrics(tuple(ALL))
+    rows = room_for(7, len(encoded), expected[0].shape[1])
+    rows[...] = -1.0
+    for first, last in ((2, 5), (0, 2)):
+        block = encoded.block(range(first, last), responses[first:last])
+        found = count_block(block, encoded, metrics, rows=rows, first=first)
+        assert np.shares_memory(found, rows[first:last])
+    np.testing.assert_allclose(rows[:5], expected, rtol=1e-12)
+    assert (rows[5:] == -1.0).all()
 
 
 @examples()
