@@ -5,6 +5,7 @@ compile the same kernels at the same time.
 """
 
 import functools
+import gc
 import inspect
 import os
 import signal
@@ -41,7 +42,15 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: next((n for n, name in enumerate(FIRST) if item.path.match(name)), len(FIRST)))
 
 
+def pytest_collection(session):
+    """Look for no garbage while modules are imported, which takes 4 seconds, nor later among what they made."""
+    gc.disable()
+
+
 def pytest_collection_finish(session):
+    gc.enable()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     together = sys.modules.get("arraycoref.metrics.together")
     session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
