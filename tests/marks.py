@@ -12,6 +12,6 @@ def about(case):
     """Name the case that fails: hundreds of cases of a millisecond cost more as tests of their own than they take."""
     try:
         yield
-    except Exception as error:
+    except BaseException as error:  # what `pytest.raises` raises is no Exception
         error.add_note(f"case: {case}")
         raise
