@@ -39,7 +39,8 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: next((n for n, name in enumerate(FIRST) if item.path.match(name)), len(FIRST)))
+    place = functools.cache(lambda path: next((n for n, name in enumerate(FIRST) if path.match(name)), len(FIRST)))
+    items.sort(key=lambda item: place(item.path))
 
 
 def pytest_collection(session):
