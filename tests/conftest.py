@@ -32,6 +32,10 @@ FIRST = (
 """Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others few."""
 
 
+OFTEN, RARELY = gc.get_threshold(), (20_000, 20, 20)
+"""How often Python looks for garbage, and how often it does in tests."""
+
+
 def pytest_configure(config):
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadfile"
@@ -51,7 +55,7 @@ def pytest_collection(session):
 def pytest_collection_finish(session):
     gc.enable()
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
+    gc.set_threshold(*RARELY)
     together = sys.modules.get("arraycoref.metrics.together")
     session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
@@ -59,6 +63,14 @@ def pytest_collection_finish(session):
 def pytest_runtest_setup(item):
     if item.get_closest_marker("slow") and "ARRAYCOREF_SLOW" not in os.environ:
         pytest.skip("set ARRAYCOREF_SLOW=1 for the slow tests too")
+
+
+@pytest.fixture
+def usual_garbage():
+    """Look for garbage as often as Python does, where the memory that something takes is measured."""
+    gc.set_threshold(*OFTEN)
+    yield
+    gc.set_threshold(*RARELY)
 
 
 @pytest.fixture

@@ -263,6 +263,7 @@ def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
         write_documents(documents, tmp_path / "x.conll", max_bytes=0)
 
 
+@pytest.mark.usefixtures("usual_garbage")
 def test_document_of_many_tokens_takes_little_memory():
     """Sixty bytes of JSON may speak of 2^31 tokens: their lines are made piece by piece."""
     import tracemalloc
