@@ -17,6 +17,7 @@ from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.packed import Packed, pack, place
+from marks import cases
 from strategies import documents, examples
 
 Span = namedtuple("Span", "start end")
@@ -180,7 +181,7 @@ def test_what_is_packed(mentions):
     assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "mention",
     [
         True,
@@ -209,7 +210,6 @@ def test_what_is_packed(mentions):
         ormsgpack.Ext(2, b"a"),
         (1, None),
     ],
-    ids=lambda mention: type(mention).__name__,
 )
 def test_what_is_hashed(mention):
     assert placed([[[mention]]]) is None
