@@ -27,7 +27,7 @@ FIRST = (
     *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_instructions.py"),
     *("test_oracle_self.py", "test_house.py", "cli/test_cli_commands.py"),
     *("stats/test_stats_layout.py", "stats/test_stats_plots.py"),
-    *(f"hardening/test_{name}.py" for name in ("environments", "working_directory", "outputs", "interrupts")),
+    *(f"hardening/test_{name}.py" for name in ("working_directory", "outputs", "interrupts", "environments")),
 )
 """Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others few."""
 
