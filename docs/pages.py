@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
+OURS = re.compile(r"^((?:arraycoref(?:(?: *\\\n *| )(?:'[^'\n]*'|(?:[\w./=:,-]|\{\w+\})+))+\n)+)", re.MULTILINE)
+"""Lines of nothing but commands of this package, whose words the shell would hand on as they are."""
 TABLE = re.compile(r"(?<=<!-- begin metrics -->\n).*?(?=<!-- end metrics -->)", re.DOTALL)
 VERSION = re.compile(r"(?<=\|v:)[^|]*")
 
@@ -55,25 +58,40 @@ def run(page: str | os.PathLike[str], folder: str | os.PathLike[str]) -> Iterato
         subprocess.CalledProcessError: a shell command failed.
     """
     names: dict[str, Any] = {"__name__": "__main__"}
-    bin_first = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
     for block in blocks(Path(page).read_text(encoding="utf-8")):
-        if block.language == "sh":
+        printed = io.StringIO()
+        with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
+            if block.language == "sh":
+                run_shell(block.code)
+            else:  # behind as many empty lines that tracebacks name the page's line
+                exec(compile("\n" * block.line + block.code, str(page), "exec"), names)
+        yield block, printed.getvalue()
+
+
+def run_shell(code: str) -> None:
+    """Run shell in bash, but for `OURS` in this process, which has imported what each command would import again."""
+    from arraycoref.cli import main
+
+    bin_first = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+    for n, part in enumerate(OURS.split(code)):
+        if n % 2 == 0:
             done = subprocess.run(
-                ["bash", "-euc", block.code],
-                cwd=folder,
+                ["bash", "-euc", part],
                 env={**os.environ, "PATH": bin_first},
                 check=True,
                 stdout=subprocess.PIPE,
                 text=True,
                 encoding="utf-8",
             )
-            yield block, done.stdout
+            print(done.stdout, end="")
             continue
-        printed = io.StringIO()
-        code = compile("\n" * (block.line) + block.code, str(page), "exec")  # tracebacks then name the page's line
-        with contextlib.chdir(folder), contextlib.redirect_stdout(printed):
-            exec(code, names)
-        yield block, printed.getvalue()
+        for line in part.replace("\\\n", " ").splitlines():
+            name, *arguments = shlex.split(line)
+            try:
+                main(arguments, prog_name=name)
+            except SystemExit as end:
+                if end.code:
+                    raise subprocess.CalledProcessError(int(end.code), line) from None
 
 
 def same(said: str, printed: str) -> bool:

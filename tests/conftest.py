@@ -5,6 +5,7 @@ compile the same kernels at the same time.
 """
 
 import functools
+import gc
 import inspect
 import os
 import signal
@@ -26,9 +27,13 @@ FIRST = (
     *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_instructions.py"),
     *("test_oracle_self.py", "test_house.py", "cli/test_cli_commands.py"),
     *("stats/test_stats_layout.py", "stats/test_stats_plots.py"),
-    *(f"hardening/test_{name}.py" for name in ("environments", "working_directory", "outputs", "interrupts")),
+    *(f"hardening/test_{name}.py" for name in ("working_directory", "outputs", "interrupts", "environments")),
 )
 """Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others few."""
+
+
+OFTEN, RARELY = gc.get_threshold(), (20_000, 20, 20)
+"""How often Python looks for garbage, and how often it does in tests."""
 
 
 def pytest_configure(config):
@@ -38,10 +43,19 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: next((n for n, name in enumerate(FIRST) if item.path.match(name)), len(FIRST)))
+    place = functools.cache(lambda path: next((n for n, name in enumerate(FIRST) if path.match(name)), len(FIRST)))
+    items.sort(key=lambda item: place(item.path))
+
+
+def pytest_collection(session):
+    """Look for no garbage while modules are imported, which takes 4 seconds, nor later among what they made."""
+    gc.disable()
 
 
 def pytest_collection_finish(session):
+    gc.enable()
+    gc.freeze()
+    gc.set_threshold(*RARELY)
     together = sys.modules.get("arraycoref.metrics.together")
     session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
@@ -49,6 +63,14 @@ def pytest_collection_finish(session):
 def pytest_runtest_setup(item):
     if item.get_closest_marker("slow") and "ARRAYCOREF_SLOW" not in os.environ:
         pytest.skip("set ARRAYCOREF_SLOW=1 for the slow tests too")
+
+
+@pytest.fixture
+def usual_garbage():
+    """Look for garbage as often as Python does, where the memory that something takes is measured."""
+    gc.set_threshold(*OFTEN)
+    yield
+    gc.set_threshold(*RARELY)
 
 
 @pytest.fixture

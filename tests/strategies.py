@@ -1,5 +1,6 @@
 """Random documents for hypothesis: clusterings with everything that real ones have, and label vectors."""
 
+import functools
 import os
 from contextlib import contextmanager
 
@@ -65,14 +66,15 @@ def clusters_of(labels, names=None):
     return list(entities.values())
 
 
+@functools.cache  # a strategy of its own is checked by hypothesis in every example
 def _side(n_mentions, shape, lowest):
     """Draw one side's dense labels: a random partition, singletons, one entity, or nothing."""
     if shape == "singletons":
-        return st.just(list(range(n_mentions)))
+        return st.builds(list, st.just(range(n_mentions)))
     if shape == "giant":
-        return st.just([0] * n_mentions)
+        return st.builds(list, st.just((0,) * n_mentions))
     if shape == "empty":
-        return st.just([ABSENT] * n_mentions)
+        return st.builds(list, st.just((ABSENT,) * n_mentions))
     return st.lists(st.integers(lowest, 5), min_size=n_mentions, max_size=n_mentions)
 
 

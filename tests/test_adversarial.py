@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 from arraycoref.assignment import LONGEST, align
 from arraycoref.contingency import Cells
 from arraycoref.kernels import alignment, auction
+from marks import cases
 
 
 def staircase(n, _rng):
@@ -75,7 +76,7 @@ def problem(family, weights, n):
     return matrix, WEIGHTS[weights](rows.size, rng), 1.0 if weights in ("ties", "whole") else 0.0
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
+@cases("weights", list(WEIGHTS))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_optimum(family, weights):
     cells, values, unit = problem(family, weights, 300)

@@ -18,6 +18,7 @@ import arraycoref as ac
 from arraycoref.errors import ArraycorefError
 from arraycoref.lazy import cached_property
 from arraycoref.records import Record
+from marks import cases
 
 KEYS = {"one": [list("abc"), list("defg")], "two": [list("ab"), ["c"]], "three": []}
 RESPONSES = {"one": [list("ab"), list("cd"), list("fghi")], "two": [list("abc")], "three": []}
@@ -314,11 +315,11 @@ def pickled(protocol):
 
 
 COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": pickled(5), "old pickle": pickled(2)}
-EVERY_CALL = [
-    pytest.param(make, id=f"{function.__module__.removeprefix('arraycoref.')}.{function.__name__}-{n}")
+EVERY_CALL = {
+    f"{function.__module__.removeprefix('arraycoref.')}.{function.__name__}-{n}": make
     for function, calls in CALLS.items()
     for n, make in enumerate(calls)
-]
+}
 
 
 @pytest.fixture(autouse=True)
@@ -328,7 +329,7 @@ def files(tmp_path, monkeypatch):
         (tmp_path / name).write_text(text)
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@pytest.mark.parametrize("make", EVERY_CALL.values(), ids=list(EVERY_CALL))
 def test_copies_and_pickles(make):
     for value in reached(make()):
         fresh = copy.deepcopy(value)
@@ -343,7 +344,7 @@ def test_copies_and_pickles(make):
                     assert before == again
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@cases("make", EVERY_CALL)
 def test_the_same_call_returns_the_same(make):
     one, other = make(), make()
     assert_same(one, other)
@@ -360,7 +361,7 @@ def test_every_public_class_is_reached():
     assert {one for one in classes - made if not getattr(one, "_is_protocol", False)} == set()
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@cases("make", EVERY_CALL)
 def test_other_contents_are_not_equal(make):
     for value in reached(make()):
         if isinstance(value, Record) and not isinstance(value, ac.BatchScores):  # which may have other headers

@@ -17,6 +17,7 @@ import pytest
 import arraycoref
 import arraycoref.kernels
 from arraycoref.kernels import jit
+from marks import cases
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -45,7 +46,7 @@ def fresh(code):
     return json.loads(run.stdout)
 
 
-@pytest.mark.parametrize("path", sorted(set(KERNELS) - {TOGETHER}), ids=lambda path: path.stem)
+@cases("path", sorted(set(KERNELS) - {TOGETHER}))
 def test_kernel_files_stand_alone(path):
     """Only one file compiles the kernels of others into its own."""
     assert {module for module, _ in imports(path) if module.startswith("arraycoref.kernels")} <= set(SHARED)

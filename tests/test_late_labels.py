@@ -5,16 +5,16 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.kernels.survey import SAMPLED, TILE
+from marks import about
 from strategies import clusters_of
 from test_properties import METRICS, check, oracle_counts
 
 LARGE = SAMPLED + TILE
 
 
-@pytest.mark.parametrize("page_by_page", [False, True])
 @pytest.mark.parametrize("key_labels", [3, 6, 7, 200, 10**12])
 @pytest.mark.parametrize("response_labels", [5, 6, 300])
-def test_labels_that_come_late_in_large_documents(key_labels, response_labels, page_by_page, monkeypatch):
+def test_labels_that_come_late_in_large_documents(key_labels, response_labels, monkeypatch):
     """What the first few thousand labels show decides how the others are looked at. Most mentions are on no side."""
     rng = np.random.default_rng([key_labels, response_labels])
     labels = np.full((2, LARGE), -1)
@@ -23,14 +23,16 @@ def test_labels_that_come_late_in_large_documents(key_labels, response_labels, p
     for first in (TILE - 50, 2 * TILE + 10, LARGE - 90):
         late = labels[:, first : first + 100]
         late[:, 50:] = rng.integers(-1, [[key_labels], [response_labels]], late[:, 50:].shape)
-    if page_by_page:
-        monkeypatch.setattr("arraycoref.batch.LARGE", 0)
-        monkeypatch.setattr("arraycoref.batch.FEW", 1)
     rows = oracle_counts(*(clusters_of(side.tolist()) for side in labels))
-    check(ac.score_labels(*labels, metrics=METRICS), rows)
-    both = ac.score_labels_batch(*np.tile(labels, 2), [0, LARGE, 2 * LARGE], metrics=METRICS)
-    for d in (0, 1):
-        check(both[d], rows)
+    for page_by_page in (False, True):
+        if page_by_page:
+            monkeypatch.setattr("arraycoref.batch.LARGE", 0)
+            monkeypatch.setattr("arraycoref.batch.FEW", 1)
+        with about(f"page by page: {page_by_page}"):
+            check(ac.score_labels(*labels, metrics=METRICS), rows)
+            both = ac.score_labels_batch(*np.tile(labels, 2), [0, LARGE, 2 * LARGE], metrics=METRICS)
+            for d in (0, 1):
+                check(both[d], rows)
 
 
 @pytest.mark.parametrize("place", [0, TILE, LARGE - 1])

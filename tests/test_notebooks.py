@@ -15,6 +15,7 @@ import arraycoref as ac
 from arraycoref.errors import MissingDependencyError, OptionError
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD
+from marks import cases
 from test_copies import EVERY_CALL, FILES, reached
 
 PARTS = {"Finding", "Score", "BlancScore", "Interval", "ScoreInterval", "RankedSystem", "Counts"}
@@ -58,7 +59,7 @@ def results(make):
     return [one for one in reached(make()) if isinstance(one, Record) and type(one).__name__ not in skipped]
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@cases("make", EVERY_CALL)
 def test_results_show_as_tables(make):
     for result in results(make):
         if getattr(result, "metrics", True) == ():
@@ -79,7 +80,7 @@ def sizes_of_rows(table):
     return [*head, len(table.headers), *body]
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@cases("make", EVERY_CALL)
 def test_results_become_frames(make):
     modules = [importlib.import_module(name) for name in ("pandas", "polars", "pyarrow") if find_spec(name)]
     for result in results(make) if modules else ():
@@ -99,7 +100,7 @@ def check_frame(frame, module, columns):
             np.testing.assert_array_equal(np.asarray(frame[name], np.float64), np.asarray(values, np.float64))
 
 
-@pytest.mark.parametrize("make", EVERY_CALL)
+@cases("make", EVERY_CALL)
 def test_names_complete(make):
     for result in reached(make()):
         if hasattr(type(result), "__getitem__") and hasattr(result, "metrics"):

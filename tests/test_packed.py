@@ -17,6 +17,7 @@ from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.packed import Packed, pack, place
+from marks import cases
 from strategies import documents, examples
 
 Span = namedtuple("Span", "start end")
@@ -119,10 +120,12 @@ def placed(key, response=((),), **options):
 
 
 POLICIES = st.sampled_from(["error", "first", "last", "drop"])
+USUALLY, RARELY = nested(USUAL), nested(RARE)
+CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy that it has not seen
 
 
 @examples()
-@given(st.lists(st.tuples(*[clusterings(nested(USUAL))] * 2), max_size=3), POLICIES, st.booleans())
+@given(st.lists(st.tuples(CLUSTERINGS, CLUSTERINGS), max_size=3), POLICIES, st.booleans())
 def test_usual_objects(pairs, duplicates, many):
     """With room for all mentions, and, where many before them take a byte each, with too little at first."""
     before = [[list(range(128))]] * (packing.SMALL // 128 + 1) if many else []
@@ -134,13 +137,13 @@ def test_usual_objects(pairs, duplicates, many):
 @given(st.data(), POLICIES)
 def test_any_objects(data, duplicates):
     """One mention, cluster or document among the usual ones that Python may compare in another way."""
-    sides = [[data.draw(clusterings(nested(USUAL))) for _ in range(2)] for _ in range(2)]
-    odd = data.draw(nested(RARE))
+    sides = [[data.draw(CLUSTERINGS) for _ in range(2)] for _ in range(2)]
+    odd = data.draw(RARELY)
     side, level = sides[data.draw(st.integers(0, 1))], data.draw(st.integers(0, 2))
     if level == 0:
         side[1] = odd
     else:
-        side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(nested(USUAL), max_size=2))]]
+        side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(USUALLY, max_size=2))]]
     assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
 
 
@@ -178,7 +181,7 @@ def test_what_is_packed(mentions):
     assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
 
 
-@pytest.mark.parametrize(
+@cases(
     "mention",
     [
         True,
@@ -207,7 +210,6 @@ def test_what_is_packed(mentions):
         ormsgpack.Ext(2, b"a"),
         (1, None),
     ],
-    ids=lambda mention: type(mention).__name__,
 )
 def test_what_is_hashed(mention):
     assert placed([[[mention]]]) is None

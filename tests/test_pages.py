@@ -223,6 +223,16 @@ def test_differences_are_seen_and_written(tmp_path, capsys):
     with pytest.raises(KeyError) as failed:
         module.main(str(page))
     assert failed.traceback[-1].lineno + 1 == 3
-    page.write_text("```sh\nfalse\n```\n")
-    with pytest.raises(module.subprocess.CalledProcessError):
-        module.main(str(page))
+    for failing in ("false\n", "arraycoref score absent absent\n", "arraycoref --help | head -1\narraycoref nothing\n"):
+        page.write_text(f"```sh\n{failing}```\n")
+        with pytest.raises(module.subprocess.CalledProcessError):
+            module.main(str(page))
+
+
+def test_commands_in_this_process_print_what_they_print_in_one_of_their_own(tmp_path):
+    module, line = pages(), "arraycoref \\\n  tags 'weights' --preset poliqarp"
+    assert [len(module.OURS.split(code)) for code in (f"x\n{line}\ny\n", f"x\n{line} | y\n")] == [3, 1]
+    (tmp_path / "page.md").write_text(f"```sh\n{line}\n```\n\n```sh\n{line} | cat\n```\n")
+    (_, here), (_, there) = module.run(tmp_path / "page.md", tmp_path)
+    assert here == there
+    assert here.startswith("source = ")

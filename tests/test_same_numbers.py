@@ -104,33 +104,35 @@ def data(n_settings=12):
 
 
 @pytest.mark.parametrize("times", [1, 40, 130])
-@pytest.mark.parametrize("threads", [1, 2])
-def test_sweep(threads, times):
+def test_sweep(times):
     """In one block, in blocks of a few settings, and of one."""
     key, responses, offsets = data()
     key, responses = np.tile(key, times), np.tile(responses, times)
     offsets = np.append(0, np.cumsum(np.tile(np.diff(offsets), times)))
     expected = sweep(key, responses, offsets)
     order = np.random.default_rng(1).permutation(len(responses))
-    for how in (responses[order], iter(responses[order]), responses[order].tolist()):
-        found = sweep(key, how, offsets, settings=order.tolist(), threads=threads)
-        np.testing.assert_array_equal(found.sums, expected.sums[order])
-        assert found["conll"].f1.tolist() == expected["conll"].f1[order].tolist()
+    listed = responses[order].tolist()
+    for threads in (1, 2):
+        for how in (responses[order], iter(responses[order]), listed):
+            found = sweep(key, how, offsets, settings=order.tolist(), threads=threads)
+            np.testing.assert_array_equal(found.sums, expected.sums[order])
+            assert found["conll"].f1.tolist() == expected["conll"].f1[order].tolist()
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_the_best_of_a_sweep(threads):
+def test_the_best_of_a_sweep():
     """Settings that are resampled in groups, each in another group than before."""
     key, responses, offsets = data(2 * SETTINGS_AT_ONCE + 1)
     options = {"resamples": 400, "seed": SEED}
     expected = sweep(key, responses, offsets).best("conll", **options)
     assert len(expected.rivals) > 1
     order = np.random.default_rng(1).permutation(len(responses))
-    found = sweep(key, responses[order], offsets, settings=order.tolist()).best("conll", threads=threads, **options)
-    assert (found.setting, found.score) == (expected.setting, expected.score)
-    assert found.settings == expected.settings
-    assert found.pvalues.tolist() == expected.pvalues[order].tolist()
-    assert repr(found.differences) == repr(tuple(expected.differences[s] for s in order))
+    for threads in (1, 2):
+        shuffled = sweep(key, responses[order], offsets, settings=order.tolist())
+        found = shuffled.best("conll", threads=threads, **options)
+        assert (found.setting, found.score) == (expected.setting, expected.score)
+        assert found.settings == expected.settings
+        assert found.pvalues.tolist() == expected.pvalues[order].tolist()
+        assert repr(found.differences) == repr(tuple(expected.differences[s] for s in order))
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -27,7 +27,7 @@ def leave_one_out(key: np.ndarray, response: np.ndarray) -> np.ndarray:
 
 def main() -> np.ndarray:
     """Return the jackknife of a small document."""
-    return leave_one_out(np.array([0, 0, 0, 1, 1, 2], np.int32), np.array([0, 0, 1, 1, 1, 2], np.int32))
+    return leave_one_out(np.array([0, 0, 0, 1, 1, 2]), np.array([0, 0, 1, 1, 1, 2]))
 
 
 if __name__ == "__main__":

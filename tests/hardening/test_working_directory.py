@@ -62,37 +62,6 @@ def trapped(tmp_path, request):
     return run
 
 
-@pytest.mark.parametrize("way", [pytest.param(way, marks=slow) if way == "-P -m" else way for way in WAYS])
-def test_no_module_is_imported(trapped, way):
-    done, made = trapped(way, "score", KEY, RESPONSE, "--format", "csv")
-    assert done.stdout.startswith("metric,")
-    assert (done.stderr, made) == ("", [])
-
-
-COMMANDS = {
-    "compare": ["compare", KEY, RESPONSE, "--resamples", "20", "--plot", "out.svg"],
-    "sweep": ["sweep", KEY, RESPONSE, "--resamples", "20", "--format", "json", "--save", "out.npz"],
-    "convert": ["convert", KEY, "out.jsonl"],
-    "weights": ["tags", "weights", "--preset", "poliqarp", "--output", "out.toml"],
-    "help": ["score", "--help"],
-}
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_no_command_imports_from_here(trapped, name):
-    if name == "compare":
-        pytest.importorskip("matplotlib")
-    done, made = trapped("script", *COMMANDS[name])
-    assert done.stderr == ""
-    assert made == [each for each in COMMANDS[name] if str(each).startswith("out")]
-
-
-def test_the_traps_work(trapped):
-    """Python with the working directory on its path falls into them."""
-    python("-c", "import numba", cwd=trapped.here, check=False)
-    assert str(trapped.here / "numba.py") in (trapped.here / "sprung").read_text()
-
-
 NUMBA = {
     "settings": "debug_cache: 1\ncache_dir: stolen\nboundscheck: 1\n",
     "what is no mapping": "- 1\n",
@@ -102,14 +71,44 @@ NUMBA = {
 
 
 @pytest.mark.parametrize(
-    "name", ["settings", *(pytest.param(name, marks=slow) for name in list(NUMBA)[1:-1]), "what is no text"]
+    ("way", "settings"),
+    [
+        ("script", "settings"),
+        ("-m", None),
+        ("-I -m", "what is no text"),
+        *(pytest.param("-I -m", name, marks=slow) for name in list(NUMBA)[1:-1]),
+        pytest.param("-P -m", None, marks=slow),
+    ],
 )
-def test_no_settings_of_numba(trapped, name):
-    content = NUMBA[name]
-    (trapped.here / ".numba_config.yaml").write_bytes(content if isinstance(content, bytes) else content.encode())
-    done, made = trapped("script" if name == "settings" else "-I -m", "score", KEY, RESPONSE, "--format", "csv")
+def test_no_module_is_imported_and_no_settings_of_numba_are_read(trapped, way, settings):
+    if settings:
+        content = NUMBA[settings]
+        (trapped.here / ".numba_config.yaml").write_bytes(content if isinstance(content, bytes) else content.encode())
+    done, made = trapped(way, "score", KEY, RESPONSE, "--format", "csv")
     assert done.stdout.startswith("metric,")
     assert (done.stderr, made) == ("", [])
+
+
+COMMANDS = {
+    "sweep": ["sweep", KEY, RESPONSE, "--resamples", "20", "--format", "json", "--save", "out.npz"],
+    "convert": ["convert", KEY, "out.jsonl"],
+    "weights": ["tags", "weights", "--preset", "poliqarp", "--output", "out.toml"],
+    "help": ["score", "--help"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_imports_from_here(trapped, name):
+    """Nor does ``compare``, which `test_no_settings_of_matplotlib` runs."""
+    done, made = trapped("script", *COMMANDS[name])
+    assert done.stderr == ""
+    assert made == [each for each in COMMANDS[name] if str(each).startswith("out")]
+
+
+def test_the_traps_work(trapped):
+    """Python with the working directory on its path falls into them."""
+    python("-c", "import numba", cwd=trapped.here, check=False)
+    assert str(trapped.here / "numba.py") in (trapped.here / "sprung").read_text()
 
 
 @slow
@@ -133,19 +132,18 @@ def test_settings_of_the_environment_hold(trapped, tmp_path):
 
 @pytest.mark.parametrize("content", [b"text.color: red\n", pytest.param(b"\xff\xfe\x00", marks=slow)])
 @pytest.mark.parametrize("command", ["compare", pytest.param("sweep", marks=slow)])
-def test_no_settings_of_matplotlib(tmp_path, command, content):
-    """The figure is the same, byte for byte."""
+def test_no_settings_of_matplotlib(trapped, tmp_path, command, content):
+    """The figure is the same, byte for byte, and nothing is imported from here."""
     pytest.importorskip("matplotlib")
     runs = [tmp_path / f"lr={n}.conll" for n in (1, 2)]
     for path in runs:
         path.write_bytes(RESPONSE.read_bytes())
     arguments = [command, *map(str, [KEY, *runs]), "--resamples", "20", "--plot"]
-    (tmp_path / "trapped").mkdir()
-    (tmp_path / "trapped" / "matplotlibrc").write_bytes(content)
-    done = python("-c", SCRIPT, *arguments, "out.svg", cwd=tmp_path / "trapped")
-    assert done.stderr == ""
+    (trapped.here / "matplotlibrc").write_bytes(content)
+    done, made = trapped("script", *arguments, "out.svg")
+    assert (done.stderr, made) == ("", ["out.svg"])
     assert CliRunner().invoke(main, [*arguments, str(tmp_path / "plain.svg")]).exit_code == 0
-    assert (tmp_path / "trapped" / "out.svg").read_bytes() == (tmp_path / "plain.svg").read_bytes()
+    assert (trapped.here / "out.svg").read_bytes() == (tmp_path / "plain.svg").read_bytes()
 
 
 @posix

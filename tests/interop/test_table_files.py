@@ -14,6 +14,7 @@ from arraycoref.interop.table_files import score_table_files
 from arraycoref.tables import suffixes
 from arraycoref.tables.reading import FORMATS, read_table
 from arraycoref.tables.shapes import Asked
+from marks import cases
 
 KEY = [["a", "b", "c"], ["d", "e"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]
@@ -122,8 +123,8 @@ def test_directories_name_documents_by_files(tmp_path):
     assert [scores["mentions"].recall_num for scores in found] == [3, 2]
 
 
-@pytest.mark.parametrize(
-    ("format", "text", "message"),
+@cases(
+    "format,text,message",
     [
         (None, "a,b\n1,2\n", "a.csv:1: has the columns a, b; expected 'COREF' with start_token"),
         ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),

@@ -15,9 +15,10 @@ def one_side(entities, other_entities):
     """Sum |K_i| times the resolved share of its links, and |K_i|, over the entities of one side."""
     numerator = Fraction(0)
     denominator = 0
+    others = [links(other) for other in other_entities]
     for entity in entities:
         own = links(entity)
-        resolved = sum(len(own & links(other)) for other in other_entities)
+        resolved = sum(len(own & other) for other in others)
         numerator += len(entity) * Fraction(resolved, len(own))
         denominator += len(entity)
     return numerator, denominator

@@ -71,6 +71,7 @@ def peak(path: Path, suffix: str, mode: str) -> int:
 
 @pytest.mark.parametrize(("suffix", "mode"), sorted({(suffix, mode) for suffix, _, mode in EVERY}))
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("usual_garbage")
 def test_memory_is_linear(tmp_path, suffix, mode):
     """4 times the file, at most 8 times the memory: arrays that double may be half empty. A square would be 16."""
     path = tmp_path / f"file.{suffix}"

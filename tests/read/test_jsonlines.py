@@ -15,6 +15,7 @@ from arraycoref.read import read_documents
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, refuse
 from arraycoref.read.shapes import Asked
+from marks import cases
 from strategies import examples
 
 BOTH = '{"doc_key": "x", "clusters": [[[0, 1]]], "predicted_clusters": [[[2, 2], [0, 0]], [], [[1, 1]]]}'
@@ -137,7 +138,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), FAULTS)
+@cases("text,line,reason", FAULTS)
 def test_faults(read, tmp_path, text, line, reason):
     with pytest.raises(ReadError) as caught:
         read(text)

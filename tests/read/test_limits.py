@@ -35,6 +35,7 @@ def test_limit_of_bytes(tmp_path, monkeypatch, suffix):
     assert read_documents(path, max_bytes=size).names == ("x",)
 
 
+@pytest.mark.usefixtures("usual_garbage")
 @pytest.mark.parametrize("suffix", COMPRESS)
 def test_bomb_without_a_limit(tmp_path, suffix):
     """It is given up at the default limit, here a smaller one, and memory never holds much more."""

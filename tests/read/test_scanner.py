@@ -12,6 +12,7 @@ from hypothesis import given, strategies as st
 from reference import parse
 
 from arraycoref.read.scanner import ITEMS, scan_bytes
+from marks import cases
 from strategies import examples
 
 KINDS = [
@@ -348,7 +349,7 @@ def test_the_id_of_a_fault(item, lenient):
     assert told == (expected if lenient else expected[:1])
 
 
-@pytest.mark.parametrize("value", [b"x", b"|1)", b"1)|", b"()", b"(", b"1)x", b"1|", b"1))", b"1||2", b"12345678x"])
+@cases("value", [b"x", b"|1)", b"1)|", b"()", b"(", b"1)x", b"1|", b"1))", b"1||2", b"12345678x"])
 @pytest.mark.parametrize("word", [b"", b"word\t", b"word "])
 def test_a_value_is_refused_whole(value, word):
     """In whichever of its items the fault is, and whatever they close."""

@@ -309,6 +309,7 @@ def test_take(folder):
     assert take(concatenate([]), [-1]).names == ("",)
 
 
+@pytest.mark.usefixtures("usual_garbage")
 def test_peak_memory(tmp_path):
     """Reading holds no more than three times the file. Arrays of numpy are counted, and those it grows."""
     import tracemalloc

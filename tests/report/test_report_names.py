@@ -28,6 +28,7 @@ from arraycoref.stats import compare
 from arraycoref.sweeps.report import SweepReport
 from arraycoref.tagging import score_tags
 from arraycoref.tagging.report import CountsReport, TagsReport
+from marks import cases
 
 STRANGE = "a\nb\r\x1b[31m\x9b2J\u2028\u202ec\u2066d\x00\ud800\t"
 """Line feeds, what steers a terminal or turns the direction of writing: nothing of it may come out as it is."""
@@ -123,7 +124,7 @@ def test_errors_and_warnings_show_names_escaped():
     assert not STEERING.search(str(arraycoref.ReadError(STRANGE, 3, STRANGE)))
 
 
-@pytest.mark.parametrize("format", FORMATS)
+@cases("format", list(FORMATS))
 @pytest.mark.parametrize("report", REPORTS)
 def test_names_cannot_break_lines_nor_steer_terminals(report, format):
     text = REPORTS[report](STRANGE).render(format)
@@ -204,8 +205,8 @@ def test_markdown_rows_have_as_many_cells(report):
     assert borders("a|b\\|c") == borders("abc")
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@cases(
+    "name,expected",
     [
         ("=1+1", "'=1+1"),
         ("=HYPERLINK(A1)", "'=HYPERLINK(A1)"),

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+
 import numpy as np
+from scipy import stats
 
 import arraycoref as ac
+
+SEED = "rng" if "rng" in inspect.signature(stats.bootstrap).parameters else "random_state"  # scipy before 1.15
 
 
 def scored(seed, n_documents=12, n_mentions=20, wrong=0.3, **options):
@@ -24,3 +30,23 @@ def some_documents(b, documents):
     """Scores of some documents."""
     counts = ac.Counts(None, b.counts.metrics, b.counts.rows[documents])
     return type(b)(b.metrics, counts, b.signature)
+
+
+@functools.cache
+def resampled(score, n):
+    """Return what scipy makes of a score of n documents by 1500 resamples, each scored by itself."""
+    options = {"vectorized": False, "n_resamples": 1500, "method": "percentile", SEED: np.random.default_rng(0)}
+    return stats.bootstrap((np.arange(n),), score, **options)
+
+
+def scipy_interval(score, n, method):
+    """Return scipy's bootstrap interval of a score of documents, by any method from the same resamples.
+
+    Args:
+        score: a function of the documents' numbers, the same object for each method.
+        n: documents.
+        method: of `arraycoref.stats`.
+    """
+    name, before = {"bca": "BCa"}.get(method, method), resampled(score, n)
+    options = {"vectorized": False, "n_resamples": 0, "bootstrap_result": before}
+    return stats.bootstrap((np.arange(n),), score, method=name, **options)

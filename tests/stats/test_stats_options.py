@@ -10,6 +10,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.stats.options import STATISTICS
+from marks import cases
 
 TAKEN = {
     "bootstrap": "metrics average method confidence n_resamples seed threads batch",
@@ -47,8 +48,8 @@ def test_fractions(runs, option, value):
         ac.compare(runs, **{option: value})
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
+@cases(
+    "option,value",
     [(name, value) for name in ("n_resamples", "batch") for value in (0, -1, 2.5, 20.0, "20", True, [20])]
     + [(name, value) for name in ("alpha", "confidence") for value in ("x", None, 1j, np.nan, [0.5])]
     + [("n_resamples", None), ("metric", ["muc"]), ("seed", "x"), ("threads", 1.5)],

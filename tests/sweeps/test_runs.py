@@ -7,6 +7,7 @@ import pytest
 import arraycoref as ac
 from arraycoref.sweeps import load_sweep, sweep_files
 from arraycoref.sweeps.runs import settings_of
+from marks import cases
 
 KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
 RUNS = {0.1: [["(0)", "(0)", "(1)", "(1)"], ["(7)", "-", "(7)"]], 0.2: KEY, 0.3: [["(0)", "-", "-", "(0)"], ["-"] * 3]}
@@ -97,8 +98,8 @@ def test_errors(folder):
     assert sweep_files(key, [half], missing_documents="empty").n_documents == 2
 
 
-@pytest.mark.parametrize(
-    ("paths", "settings"),
+@cases(
+    "paths,settings",
     [
         (["runs/lr=0.1/out.conll", "runs/lr=1e-3/out.conll"], [{"lr": 0.1}, {"lr": 0.001}]),
         (["t=0.5.conll.gz", "t=1.conll.gz"], [{"t": 0.5}, {"t": 1}]),

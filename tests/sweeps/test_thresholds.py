@@ -8,6 +8,7 @@ from scipy.cluster.hierarchy import fcluster, linkage
 import arraycoref as ac
 from arraycoref.metrics import METRICS
 from arraycoref.sweeps import sweep_antecedents, sweep_linkage, sweep_pairs
+from marks import cases
 from strategies import examples
 
 ALL = [name for name, metric in METRICS.items() if not metric.gold_mentions]
@@ -160,10 +161,8 @@ def test_antecedents_by_score():
 RAGGED = [[0, 1, 0.5, 2], [2, 3]]
 
 
-@pytest.mark.parametrize("key", [[0, 0], [0], []])
-@pytest.mark.parametrize(
-    "tree", [RAGGED, [RAGGED, [[0, 1]]], 5, None, "ab", {1: 2}, [[0, 1, "x", 2]], [[0, 2**70, 0.5, 2]]]
-)
+@cases("key", [[0, 0], [0], []])
+@cases("tree", [RAGGED, [RAGGED, [[0, 1]]], 5, None, "ab", {1: 2}, [[0, 1, "x", 2]], [[0, 2**70, 0.5, 2]]])
 def test_what_is_no_linkage(key, tree):
     for sides in ((key, tree), ([*key, *key, 0, 0], tree, [0.5], [0, len(key), 2 * len(key) + 2])):
         with pytest.raises(ac.InputError, match="linkage"):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import io
 import json
 import os
 import sys
+import tempfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -47,13 +50,18 @@ def crosses(mentions: list[tuple[int, int, int]]) -> bool:
     return any(a[2] == b[2] and a[0] < b[0] < a[1] < b[1] for a in mentions for b in mentions)
 
 
+@functools.cache  # a strategy of its own is checked by hypothesis in every example
+def mentions_of(n_tokens):
+    token = st.integers(0, max(n_tokens - 1, 0))
+    return st.lists(st.tuples(token, token, st.integers(0, 3)), max_size=8 if n_tokens else 0)
+
+
 @st.composite
 def batches(draw):
     spans = {}
     for name in draw(st.lists(NAMES, max_size=3, unique=True)):
         n_tokens = draw(st.integers(0, 8))
-        token = st.integers(0, max(n_tokens - 1, 0))
-        drawn = draw(st.lists(st.tuples(token, token, st.integers(0, 3)), max_size=8 if n_tokens else 0))
+        drawn = draw(mentions_of(n_tokens))
         mentions = [(min(a, b), max(a, b), entity) for a, b, entity in drawn]
         numbers = {entity: k for k, entity in enumerate(dict.fromkeys(entity for *_, entity in mentions))}
         spans[name] = (n_tokens, [(start, end, numbers[entity]) for start, end, entity in mentions])
@@ -74,8 +82,13 @@ def in_reading_order(spans):
 
 @settings(max_examples=300, deadline=None)
 @given(batches())
-def test_round_trip(tmp_path_factory, spans):
-    folder = tmp_path_factory.mktemp("write")
+def test_round_trip(spans):
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _number: None)  # a wait for the disk each time, which no reader sees
+        check_round_trip(spans, Path(folder))
+
+
+def check_round_trip(spans, folder):
     documents = make(spans)
     lines = folder / "x.jsonl"
     write_documents(documents, lines)
@@ -250,6 +263,7 @@ def test_the_limit_of_what_is_written(tmp_path, monkeypatch):
         write_documents(documents, tmp_path / "x.conll", max_bytes=0)
 
 
+@pytest.mark.usefixtures("usual_garbage")
 def test_document_of_many_tokens_takes_little_memory():
     """Sixty bytes of JSON may speak of 2^31 tokens: their lines are made piece by piece."""
     import tracemalloc
