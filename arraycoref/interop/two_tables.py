@@ -242,23 +242,3 @@ def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores
     for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
         rows[places] = part.counts.rows
     return BatchScores(request.metrics, Counts.read_only(names, counted, rows), signature(request.policies))
-
-
-def score_tables(
-    key: LongTable, response: LongTable, request: Request, threads: int = 1, progress: Progress | None = None
-) -> BatchScores:
-    """Score two long tables.
-
-    Args:
-        key: table of the key.
-        response: of the response.
-        request: what to compute.
-        threads: see `arraycoref.api`.
-        progress: called with the number of documents scored and D.
-
-    Raises:
-        InputError: columns of different kinds on the two sides.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
-    """
-    return assemble([count_tables(key, response, request, threads=threads, progress=progress)], request)
