@@ -13,25 +13,17 @@ from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
-from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables
+from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
-from arraycoref.options import BatchOptions, takes
-from arraycoref.read.sources import PLENTY, RATIO, byte_limit, expand, too_large
+from arraycoref.options import takes
+from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, too_large
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 from arraycoref.threads import run, thread_count
 
-Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-
 FOOTERS_AT_ONCE = 16
 BATCH = 2**20
 """Rows that are read between two looks at the limits."""
-
-
-class ParquetOptions(BatchOptions, total=False):
-    """Options of Parquet files."""
-
-    max_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -171,7 +163,7 @@ def _contradiction(group: RowGroup, found: str) -> ReadError:
     return ReadError(group.path, None, f"row group {group.group} {found}; expected a footer that is true")
 
 
-@takes(ParquetOptions)
+@takes(TableOptions)
 def score_parquet(
     key: Source,
     response: Source,
@@ -179,7 +171,7 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    **options: Unpack[ParquetOptions],
+    **options: Unpack[TableOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
@@ -209,7 +201,7 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    request = Request.of(Names.of(document, mention, label), options, ParquetOptions)
+    request = Request.of(Names.of(document, mention, label), options, TableOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (

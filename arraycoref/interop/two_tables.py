@@ -14,12 +14,18 @@ from arraycoref.interop.columns import Column, Numbers, combine, concat_columns,
 from arraycoref.interop.counting import Describe, SideRows, count_sides
 from arraycoref.interop.long_table import LongTable
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
-from arraycoref.options import Policies, Progress, resolve_policies, signature
+from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 
 Integers = NDArray[np.int64]
+
+
+class TableOptions(BatchOptions, total=False):
+    """Options for documents in tables that are files."""
+
+    max_bytes: int | None
 
 
 @dataclass(frozen=True)
