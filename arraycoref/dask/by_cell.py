@@ -9,10 +9,10 @@ import numpy as np
 from arraycoref.contingency import Cells
 from arraycoref.counts import Counts, Floats
 from arraycoref.dask.cells import PartialCells, component_parts, partial_cells
-from arraycoref.dask.inputs import Piece
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed, task
 from arraycoref.errors import InputError
+from arraycoref.interop.ranges import Piece
 from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
 

@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.interop import ranges
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
+from arraycoref.interop.ranges import Piece
 from arraycoref.tables.shapes import Names
 
 PARTITION_ROWS = 2**40
@@ -19,7 +19,7 @@ PARTITION_ROWS = 2**40
 
 
 @dataclass(frozen=True)
-class Partition(ranges.Piece):
+class Partition(Piece):
     """A partition of a Dask DataFrame, of no known number of rows; its upper bound is that of the next one.
 
     Attributes:
@@ -35,9 +35,6 @@ class Partition(ranges.Piece):
     def reaches(self, value: Any) -> bool:
         """Whether it may hold a value as large as this."""
         return bool(self.high > value or (self.last and self.high == value))
-
-
-Piece = RowGroup | Partition
 
 
 def list_pieces(table: Any, names: Names, side: str, by: str | None, max_bytes: int | None = None) -> list[Piece]:

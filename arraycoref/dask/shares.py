@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.dask.inputs import Piece, load
+from arraycoref.dask.inputs import load
 from arraycoref.dask.tasks import Task, task
 from arraycoref.interop.long_table import LongTable, concat_tables
-from arraycoref.interop.ranges import ranges, task_count
+from arraycoref.interop.ranges import Piece, ranges, task_count
 from arraycoref.interop.two_tables import Request
 from arraycoref.tables.shapes import Names
 

@@ -23,7 +23,7 @@ def task(function: Callable[..., Any], *arguments: Any, **others: Any) -> Task:
     Args:
         function: what to call.
         *arguments: tasks among these, in lists too, are done before.
-        **others: arguments without tasks, through which Dask need not look for any: it takes as long as all else.
+        **others: arguments that hold no tasks. Dask does not look through them, which would take as long as the rest.
     """
     from dask.delayed import delayed
 
