@@ -11,6 +11,7 @@ from arraycoref.batch import count_documents
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.encode import encode, refuse_batch
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of
 from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.objects import Clusters, is_iterable
 from arraycoref.options import (
@@ -192,7 +193,7 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
         unordered = isinstance(documents, str | bytes | set | frozenset) or hasattr(documents, "columns")
         if unordered or not is_iterable(documents):
             raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
-    key_index, response_index = _index_of(keys), _index_of(responses)
+    key_index, response_index = index_of(keys), index_of(responses)
     if key_index is not None and response_index is not None and not key_index.equals(response_index):
         raise InputError("keys and responses are Series of different indices; expected the same")
     key_documents, response_documents = list(keys), list(responses)
@@ -202,8 +203,3 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
             "expected as many, or two mappings from names to clusterings"
         )
     return key_documents, response_documents
-
-
-def _index_of(documents: object) -> Any:
-    """Return the index of a Series of pandas, None of anything else."""
-    return documents.index if hasattr(documents, "index") and hasattr(documents, "isna") else None

@@ -12,6 +12,9 @@ from arraycoref.errors import InputError
 
 ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
 
+MISSING = {"NAType", "NaTType"}
+"""Types of pandas for what is missing."""
+
 Mask = NDArray[np.bool_]
 
 

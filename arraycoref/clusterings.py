@@ -18,7 +18,7 @@ from arraycoref.labels import BELOW, label_array
 from arraycoref.lazy import cached_property
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
-"""Seed of the label hash, so that nobody can choose labels that collide; no result depends on it."""
+"""Seed of the hashes of labels and mentions, so that nobody can choose some that collide; no result depends on it."""
 
 GIANT = 1 << 21
 """Mentions of a document from which its entities no longer fit the cache, and its cells are counted in another way."""

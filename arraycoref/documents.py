@@ -86,13 +86,13 @@ class Documents(Record):
         return None if make is None else make(*self.places[d].tolist())
 
 
-OF_DOCUMENTS: dict[str, str | None] = {"names": "", "headers": "", "sources": "", "units": "", "texts": None}
+OBJECTS: dict[str, str | None] = {"names": "", "headers": "", "sources": "", "units": "", "texts": None}
 """Fields with one object per document, and that of an empty one."""
 
-NUMBERS = {"n_tokens": (0, np.int64), "counted": (False, np.bool_), "named": (True, np.bool_), "places": (0, np.int64)}
-"""Fields with a row of numbers per document: those of an empty one, and the type."""
+NUMBERS = {"n_tokens": 0, "counted": False, "named": True, "places": 0}
+"""Fields with a row of numbers per document, and those of an empty one."""
 
-OF_MENTIONS = {"start": np.int32, "end": np.int32, "entity": np.int32, "line": np.int64}
+OF_MENTIONS = ("start", "end", "entity", "line")
 """Fields with one number per occurrence."""
 
 
@@ -124,22 +124,21 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     offsets = np.append(0, np.cumsum(lengths))
     occurrences = np.repeat(documents.offsets[wanted] - offsets[:-1], lengths) + np.arange(offsets[-1])
     changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
-    for name, absent in OF_DOCUMENTS.items():
+    for name, absent in OBJECTS.items():
         objects = (*getattr(documents, name), absent)
         changed[name] = tuple([objects[d] for d in wanted.tolist()])
-    for name, (number, _) in NUMBERS.items():
+    for name, number in NUMBERS.items():
         rows = getattr(documents, name)
         changed[name] = np.concatenate([rows, np.full((1, *rows.shape[1:]), number, rows.dtype)])[wanted]
     return Documents(offsets=offsets, **changed)
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:
-    """Put the documents of several batches into one, in order."""
+    """Put the documents of several batches, one at least, into one, in order."""
     lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
     joined: dict[str, Any] = {
-        name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OF_DOCUMENTS
+        name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OBJECTS
     }
-    for name, dtype in {**OF_MENTIONS, **{name: dtype for name, (_, dtype) in NUMBERS.items()}}.items():
-        none: NDArray[Any] = np.empty((0, 2) if name == "places" else (0,), dtype)
-        joined[name] = np.concatenate([none, *(getattr(part, name) for part in parts)])
+    for name in (*OF_MENTIONS, *NUMBERS):
+        joined[name] = np.concatenate([getattr(part, name) for part in parts])
     return Documents(offsets=np.cumsum(np.concatenate(lengths)), **joined)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.arrays import frozen, is_array
+from arraycoref.arrays import MISSING, frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.errors import InputError
 from arraycoref.objects import USUAL, Clusters, as_clusters, batch_given, is_iterable
@@ -23,9 +23,6 @@ LISTED = {list, tuple}
 
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of what tuples hold, that are accepted without a check."""
-
-MISSING = {"NAType", "NaTType"}
-"""Types of pandas for what is missing."""
 
 
 class Side:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import Mask, Values, frozen, objects, text_codes, with_missing
+from arraycoref.arrays import MISSING, Mask, Values, frozen, objects, text_codes, with_missing
 from arraycoref.errors import InputError
 
 EXPECTED = "expected whole numbers or texts"
@@ -163,7 +163,7 @@ def _of_objects(array: NDArray[Any], missing: Mask | None, what: str, first: int
 
 def _meaning(item: Any, position: int, what: str, first: int | None) -> int | str | None:
     """Return an integer, a text, or None for what is missing."""
-    if item is None or type(item).__name__ in ("NAType", "NaTType"):  # of pandas
+    if item is None or type(item).__name__ in MISSING:
         return None
     if isinstance(item, str):
         return str(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypedDict, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from arraycoref.documents import Documents, repeated_mention
 from arraycoref.errors import InputError, OptionError, ReadError, printable
 from arraycoref.files import reading
 from arraycoref.keywords import refuse_unknown
-from arraycoref.options import takes
+from arraycoref.options import SideOptions, takes
 from arraycoref.read import read_documents
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.records import Record
@@ -24,18 +24,6 @@ from arraycoref.report.values import number_of
 from arraycoref.tables.suffixes import tables_of
 
 Path = str | os.PathLike[str]
-
-
-class CheckOptions(TypedDict, total=False):
-    """Options for files of one side that are checked."""
-
-    format: str | None
-    unit: str | None
-    end: str | None
-    clusters_field: str | None
-    name_field: str | None
-    column: int | None
-    max_bytes: int | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,8 +111,8 @@ class Findings(Record, Report):
         return numbers | sizes | {"findings": [dict(vars(each)) for each in self.findings]}
 
 
-@takes(CheckOptions)
-def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[CheckOptions]) -> Findings:
+@takes(SideOptions)
+def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
     r"""Check files of annotation, and list all faults at once.
 
         >>> import arraycoref as ac
@@ -150,7 +138,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
         InputError: no file is named, or what is no path.
         OptionError: an option that makes no sense, or Parquet tables; `UnknownNameError`: a name that does not exist.
     """
-    refuse_unknown(options, CheckOptions)
+    refuse_unknown(options, SideOptions)
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
     if not paths:
         raise InputError("an empty list of files; expected one path or more")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
+from arraycoref.clusterings import LABEL_SEED
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError
-
-_SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose spans that collide
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,5 +51,5 @@ def match(key: Documents, response: Documents) -> Occurrences:
     spans, numbers = np.empty(
         (2, 1 << (2 * most - 1).bit_length()), np.int64
     )  # scratch: the kernel need not compile it
-    place(ours, theirs, _SEED, spans, numbers, offsets, key_mention, response_mention)
+    place(ours, theirs, LABEL_SEED, spans, numbers, offsets, key_mention, response_mention)
     return Occurrences(offsets, key_mention, response_mention)

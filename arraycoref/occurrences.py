@@ -13,6 +13,12 @@ from arraycoref.options import Duplicates
 Integers = NDArray[np.int64]
 
 
+def repeated_error(found: object) -> DuplicateMentionError:
+    """Return the error of a repeated mention; ``found`` says which, and where."""
+    hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
+    return DuplicateMentionError(f"{found}; expected each mention once. {hint}")
+
+
 def resolve_duplicates(
     mention: Integers,
     entity: NDArray[np.integer],
@@ -43,10 +49,7 @@ def resolve_duplicates(
     if policy == "error":
         first = int(repeated[mention].argmax())
         second = first + 1 + int((mention[first + 1 :] == mention[first]).argmax())
-        raise DuplicateMentionError(
-            f"{describe(first, second)}; expected each mention once. "
-            "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        )
+        raise repeated_error(describe(first, second))
     if policy == "drop":
         labels[repeated] = -1
     elif policy == "last":

@@ -32,7 +32,6 @@ Progress = Callable[[int, int], None]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
 OPTIONS: Mapping[str, Option] = {
     "metrics": Option(
         None,
@@ -236,20 +235,25 @@ class PartitionOptions(LabelOptions, PolicyOptions, total=False):
     progress: Progress | Any
 
 
-class ReadOptions(TypedDict, total=False):
-    """Options for reading files of documents."""
+class SideOptions(TypedDict, total=False):
+    """Options for reading files of one side."""
 
     format: str | None
-    key_format: str | None
-    response_format: str | None
     unit: str | None
     end: str | None
     clusters_field: str | None
     name_field: str | None
     column: int | str | None
+    max_bytes: int | None
+
+
+class ReadOptions(SideOptions, total=False):
+    """Options for reading files of both sides."""
+
+    key_format: str | None
+    response_format: str | None
     lenient: bool
     report: Callable[[ReadError], None] | None
-    max_bytes: int | None
 
 
 class FileOptions(BatchOptions, ReadOptions, total=False):

@@ -6,7 +6,6 @@ code tells mentions apart by their bytes, without hashing an object. What Python
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -14,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.clusterings import LABEL_SEED
 from arraycoref.options import Policies
 
 Integers = NDArray[np.int64]
-
-_SEED = np.uint64(int.from_bytes(os.urandom(8)))  # so that nobody can choose mentions that collide
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
 """Types of clusters and documents that are no lists where they are mentions."""
@@ -106,7 +104,7 @@ def place(documents: Packed, key: Integers, response: Integers, policies: Polici
     rule = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
     size, done, offsets = documents.data.size, 0, np.zeros(key.size + 1, np.int64)
     labels = np.empty((2, max(size // ROOM, min(size, SMALL))), np.int64)
-    while (done := kernels.place(*documents, key, response, rule, _SEED, done, offsets, labels)) < key.size:
+    while (done := kernels.place(*documents, key, response, rule, LABEL_SEED, done, offsets, labels)) < key.size:
         if done < 0:
             return None
         labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
@@ -142,7 +140,7 @@ def _mark() -> Any:
     """Return what comes first in collections, so that they do not pass for mentions; nobody else has it."""
     from ormsgpack import Ext
 
-    return Ext(0, _SEED.tobytes())
+    return Ext(0, LABEL_SEED.tobytes())
 
 
 @cache

@@ -89,6 +89,11 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
         return score_rows(cast("Any", self))
 
+    def __repr__(self) -> str:
+        from arraycoref.report.text import render_repr
+
+        return render_repr(cast("Any", self))
+
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
     """Score the sums of one metric, plain floats where there is one row of them, otherwise arrays.
@@ -142,11 +147,6 @@ class Scores(View[float]):
         from arraycoref.report.rows import to_dict
 
         return to_dict(self)
-
-    def __repr__(self) -> str:
-        from arraycoref.report.text import render_repr
-
-        return render_repr(self)
 
 
 class DocumentScores(View[Floats]):
@@ -204,13 +204,8 @@ class MacroScores(View[float]):
         """Mean over documents of their CoNLL averages."""
         return _mean(single_value(self.documents.conll)).f1
 
-    def __repr__(self) -> str:
-        from arraycoref.report.text import render_repr
 
-        return render_repr(self)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BatchScores(View[float]):
     """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
@@ -360,11 +355,6 @@ class BatchScores(View[float]):
         )
 
     __hash__ = View.__hash__
-
-    def __repr__(self) -> str:
-        from arraycoref.report.text import render_repr
-
-        return render_repr(self)
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:

@@ -28,7 +28,7 @@ def side(spans: list[list[tuple[int, int]]]) -> Documents:
 @settings(max_examples=200, deadline=None)
 @given(SIDE, SIDE, st.sampled_from([65536, 99991, 2**31 - 2]))
 def test_match(key_spans, response_spans, seed):
-    module._SEED = seed
+    module.LABEL_SEED = seed
     key, response = side(key_spans), side(response_spans)
     found = match(key, response)
     index: dict[tuple[int, int, int], int] = {}

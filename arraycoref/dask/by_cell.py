@@ -8,11 +8,11 @@ import numpy as np
 
 from arraycoref.contingency import Cells
 from arraycoref.counts import Counts, Floats
-from arraycoref.dask.cells import PartialCells, component_parts, is_alignment, partial_cells
-from arraycoref.dask.inputs import Piece
+from arraycoref.dask.cells import PartialCells, component_parts, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed, task
 from arraycoref.errors import InputError
+from arraycoref.interop.ranges import Piece
 from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
 
@@ -38,12 +38,12 @@ def count_task(
         The task, and those of its precursors by which its progress is shown.
     """
     joins = shared_tasks(partial_cells, key, response, request, threads)
-    whole = task(assemble_cells, summed(joins, PartialCells.joined, FAN_IN, request.names.label), request)
-    counts = [task(count_some, whole, request, False)]
-    if any(map(is_alignment, counted_metrics(request.metrics))):
-        parts = task(component_parts, whole, ALIGNMENTS)
-        counts += [task(count_some, parts[part], request, True) for part in range(ALIGNMENTS)]
-    return task(add_counts, counts, request), [*joins, whole, *counts]
+    whole = task(assemble_cells, summed(joins, PartialCells.joined, FAN_IN, request.names.label), request=request)
+    counts = [task(count_some, whole, request=request, alignments=False)]
+    if any(metric.made_of == "alignment" for metric in counted_metrics(request.metrics)):
+        parts = task(component_parts, whole, n_parts=ALIGNMENTS)
+        counts += [task(count_some, parts[part], request=request, alignments=True) for part in range(ALIGNMENTS)]
+    return task(add_counts, counts, request=request), [*joins, whole, *counts]
 
 
 def assemble_cells(partial: PartialCells, request: Request) -> Cells:
@@ -74,7 +74,7 @@ def count_some(cells: Cells | None, request: Request, alignments: bool) -> Float
         return None
     counts = []
     for metric in counted_metrics(request.metrics):
-        wanted = is_alignment(metric) == alignments
+        wanted = (metric.made_of == "alignment") == alignments
         counts.append(metric.count(cells).reshape(-1, 4) if wanted else np.zeros((len(metric.groups), 4)))
     return np.concatenate(counts)
 

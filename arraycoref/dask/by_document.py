@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts, Floats
-from arraycoref.dask.inputs import Piece
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed
 from arraycoref.exact import split
 from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.ranges import Piece
 from arraycoref.interop.two_tables import CountedDocuments, Request, Sums, count_tables
 from arraycoref.pairing import Unpaired
 

@@ -15,7 +15,6 @@ from arraycoref.interop.columns import Column, concat_columns, factorize, take
 from arraycoref.interop.counting import union_labels
 from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.two_tables import Request, labels_of, pair, pair_sides
-from arraycoref.metrics.base import Metric
 
 Integers = NDArray[np.int64]
 
@@ -139,11 +138,6 @@ def _entities(label: Column, given: Integers, dense: NDArray[np.int32], size: In
 def _check_size(n: int, what: str, most: int) -> None:
     if n > most:
         raise InputError(f"there are {n} {what}; expected at most {most}, which 64-bit counts can hold")
-
-
-def is_alignment(metric: Metric) -> bool:
-    """Whether a metric aligns entities."""
-    return metric.made_of == "alignment"
 
 
 def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:

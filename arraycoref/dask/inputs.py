@@ -11,6 +11,7 @@ from typing import Any
 from arraycoref.errors import InputError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.parquet import RowGroup, list_row_groups, read_row_groups
+from arraycoref.interop.ranges import Piece
 from arraycoref.tables.shapes import Names
 
 PARTITION_ROWS = 2**40
@@ -18,34 +19,22 @@ PARTITION_ROWS = 2**40
 
 
 @dataclass(frozen=True)
-class Partition:
-    """A partition of a Dask DataFrame.
+class Partition(Piece):
+    """A partition of a Dask DataFrame, of no known number of rows; its upper bound is that of the next one.
 
     Attributes:
         number: its position.
         frame: a Delayed of a pandas DataFrame; the DataFrame, once in a task.
-        low: a bound of the values of one column, from below, None where it is not known.
-        high: from above; no value of this partition, but for the last one.
-        last: whether it is the last one.
+        last: whether it is the last one, which has values as large as the bound.
     """
 
     number: int
     frame: Any
-    low: int | str | None = None
-    high: int | str | None = None
     last: bool = False
-
-    @property
-    def n_rows(self) -> int | None:
-        """Not known."""
-        return None
 
     def reaches(self, value: Any) -> bool:
         """Whether it may hold a value as large as this."""
         return bool(self.high > value or (self.last and self.high == value))
-
-
-Piece = RowGroup | Partition
 
 
 def list_pieces(table: Any, names: Names, side: str, by: str | None, max_bytes: int | None = None) -> list[Piece]:
@@ -74,8 +63,8 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None, max_bytes: 
     if by is not None and by not in columns and table.known_divisions:
         bounds = list(pairwise(map(_plain, table.divisions)))
     return [
-        Partition(p, frame, *bound, last=p == len(frames) - 1)
-        for p, (frame, bound) in enumerate(zip(frames, bounds, strict=True))
+        Partition(p, frame, last=p == len(frames) - 1, low=low, high=high)
+        for p, (frame, (low, high)) in enumerate(zip(frames, bounds, strict=True))
     ]
 
 

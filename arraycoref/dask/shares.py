@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.dask.inputs import Piece, load
+from arraycoref.dask.inputs import load
 from arraycoref.dask.tasks import Task, task
 from arraycoref.interop.long_table import LongTable, concat_tables
-from arraycoref.interop.ranges import ranges, task_count
+from arraycoref.interop.ranges import Piece, ranges, task_count
 from arraycoref.interop.two_tables import Request
 from arraycoref.tables.shapes import Names
 
@@ -36,19 +36,26 @@ def shared_tasks(
     """
     names, n_tasks = request.names, task_count(key, response, threads)
     if n_tasks == 1:
-        return [task(on_range, work, list(key), list(response), None, None, request)]
+        return [task(on_range, list(key), list(response), work=work, request=request)]
     found = ranges(key, response, n_tasks, threads)
     if found is not None:
-        return [task(on_range, work, one.key, one.response, one.low, one.high, request) for one in found]
+        return [
+            task(on_range, one.key, one.response, work=work, request=request, low=one.low, high=one.high)
+            for one in found
+        ]
     seed = np.frombuffer(np.random.default_rng().bytes(8), np.uint64)[0]  # so that nobody can choose what collides
     sides = []
     for side, pieces in (("key", key), ("response", response)):
-        splits = [task(split, some, names, side, n_tasks, seed) for some in bundles(pieces, n_tasks)]
+        splits = [
+            task(split, some, names=names, side=side, n_parts=n_tasks, seed=seed) for some in bundles(pieces, n_tasks)
+        ]
         sides.append(exchange(splits, n_tasks, partial(concat_tables, names=names)))
-    return [task(on_parts, work, ours, theirs, request) for ours, theirs in zip(*sides, strict=True)]
+    return [task(on_parts, ours, theirs, work=work, request=request) for ours, theirs in zip(*sides, strict=True)]
 
 
-def on_range(work: Work, key: list[Piece], response: list[Piece], low: Any, high: Any, request: Request) -> Any:
+def on_range(
+    key: list[Piece], response: list[Piece], work: Work, request: Request, low: Any = None, high: Any = None
+) -> Any:
     """Read pieces and work on the documents, or mentions of the one, from ``low`` on that come before ``high``."""
     ours, theirs = (load(pieces, request.names, side) for side, pieces in (("key", key), ("response", response)))
     if low is not None or high is not None:
@@ -61,7 +68,7 @@ def split(pieces: list[Piece], names: Names, side: str, n_parts: int, seed: np.u
     return load(pieces, names, side).split(n_parts, seed)
 
 
-def on_parts(work: Work, key: list[LongTable], response: list[LongTable], request: Request) -> Any:
+def on_parts(key: list[LongTable], response: list[LongTable], work: Work, request: Request) -> Any:
     """Work on the documents or mentions of one part."""
     return work(concat_tables(key, request.names), concat_tables(response, request.names), request)
 
@@ -88,11 +95,11 @@ def exchange(splits: Sequence[Task], n_parts: int, join: Callable[[list[Any]], A
     if len(splits) * n_parts <= DIRECT:
         return [[split[part] for split in splits] for part in range(n_parts)]
     width, height = math.isqrt(n_parts - 1) + 1, math.isqrt(len(splits) - 1) + 1
-    bundled = [task(bundle_parts, split, width) for split in splits]
+    bundled = [task(bundle_parts, split, width=width) for split in splits]
     parts: list[list[Task]] = [[] for _ in range(n_parts)]
     for first in range(0, len(splits), height):
         for b in range(-(-n_parts // width)):
-            joined = task(join_bundles, [one[b] for one in bundled[first : first + height]], join)
+            joined = task(join_bundles, [one[b] for one in bundled[first : first + height]], join=join)
             for part in range(b * width, min((b + 1) * width, n_parts)):
                 parts[part].append(joined[part - b * width])
     return parts

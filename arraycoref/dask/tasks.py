@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from arraycoref.batch import Progress
@@ -16,11 +17,17 @@ Task = Any
 """A ``dask.delayed.Delayed``."""
 
 
-def task(function: Callable[..., Any], *arguments: Any) -> Task:
-    """Make a task that calls a function; tasks among the arguments, in lists too, are done before."""
+def task(function: Callable[..., Any], *arguments: Any, **others: Any) -> Task:
+    """Make a task that calls a function.
+
+    Args:
+        function: what to call.
+        *arguments: tasks among these, in lists too, are done before.
+        **others: arguments that hold no tasks. Dask does not look through them, which would take as long as the rest.
+    """
     from dask.delayed import delayed
 
-    return delayed(function, pure=False)(*arguments)
+    return delayed(partial(function, **others), pure=False, traverse=False)(*arguments)
 
 
 def summed(parts: Sequence[Task], join: Callable[..., Any], fan_in: int, *arguments: Any) -> Task:

@@ -289,7 +289,7 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     if not is_text_type(kind) and not types.is_integer(kind):
         raise InputError(f"{place}: column {name!r} has type {kind}; expected whole numbers or texts")
     if column.null_count:
-        row = first_row + int(_nulls(column).argmax())
+        row = first_row + int(column.is_null().to_numpy().argmax())
         raise InputError(f"{place}: row {row} has no value in column {name!r}; expected one in each row")
     if is_text_type(kind):
         return _texts(column)
@@ -316,7 +316,7 @@ def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) ->
     if is_text_type(kind):
         if not column.null_count:
             return _texts(column), None
-        return _texts(column.cast("large_string").fill_null("")), ~_nulls(column)
+        return _texts(column.cast("large_string").fill_null("")), ~column.is_null().to_numpy()
     values, missing = label_values(column, f"{place}: column {name!r}", first_row)
     numbers = _numbers(values)
     absent = np.zeros(len(numbers), bool) if missing is None else missing
@@ -341,10 +341,6 @@ def _decoded(column: Any) -> tuple[Any, Any]:
         if not is_text_type(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
             column = column.cast(kind)  # a code may mean a null, which `null_count` would not count
     return column, kind
-
-
-def _nulls(column: Any) -> Mask:
-    return np.concatenate([chunk.is_null().to_numpy(zero_copy_only=False) for chunk in column.chunks])
 
 
 def _numbers(values: NDArray[np.integer[Any]]) -> Numbers:

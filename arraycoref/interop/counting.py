@@ -13,9 +13,9 @@ from arraycoref.batch import count_documents, document_ranges
 from arraycoref.clusterings import LABEL_SEED, Clusterings
 from arraycoref.contingency import segment_bounds
 from arraycoref.counts import Counts
-from arraycoref.errors import DuplicateMentionError
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import Metric
+from arraycoref.occurrences import repeated_error
 from arraycoref.options import Policies, Progress
 from arraycoref.threads import run, thread_count
 
@@ -129,8 +129,6 @@ def union_labels(
     theirs = tables.Rows(*response.read_only(), RULES[policies.response_duplicates])
     side, first, second = tables.place(ours, theirs, LABEL_SEED, offsets, key_labels, response_labels)
     if side >= 0:
-        found = describe(("key", "response")[side], first, second)
-        hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}")
+        raise repeated_error(describe(("key", "response")[side], first, second))
     n_mentions = int(offsets[-1])
     return key_labels[:n_mentions], response_labels[:n_mentions], offsets

@@ -8,64 +8,45 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Unpack
 
-from arraycoref.arrays import arrow_column
+from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
-from arraycoref.interop.ranges import Range, ranges, task_count
-from arraycoref.interop.two_tables import CountedDocuments, Request, assemble, count_tables, score_tables
+from arraycoref.interop.ranges import Piece, Range, ranges, task_count
+from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
-from arraycoref.options import BatchOptions, takes
-from arraycoref.read.sources import PLENTY, RATIO, byte_limit, expand, too_large
+from arraycoref.options import takes
+from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, too_large
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 from arraycoref.threads import run, thread_count
 
-Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
-
 FOOTERS_AT_ONCE = 16
-TEXTS = ("string", "large_string", "string_view")
 BATCH = 2**20
 """Rows that are read between two looks at the limits."""
 
 
-class ParquetOptions(BatchOptions, total=False):
-    """Options of Parquet files."""
-
-    max_bytes: int | None
-
-
 @dataclass(frozen=True)
-class RowGroup:
-    """A row group of a file.
+class RowGroup(Piece):
+    """A row group of a file, with the bounds that its footer has.
 
     Attributes:
         path: the file, or its URI.
         group: position in the file.
-        n_rows: number of rows.
         row_in_file: number of its first row in the file.
         first_row: number of its first row among all rows of the side.
         texts: columns of texts.
-        low: a bound of the values of one column, from below, None where the footer has none.
-        high: from above.
-        by: the column that these bounds are of.
+        by: the column that the bounds are of.
         most: bytes that what is read of the file may take; see `list_row_groups`.
     """
 
     path: str
     group: int
-    n_rows: int
     row_in_file: int
-    first_row: int
+    first_row: int = 0
     texts: tuple[str, ...] = ()
-    low: int | str | None = None
-    high: int | str | None = None
     by: str | None = None
     most: int = PLENTY
-
-    def reaches(self, value: Any) -> bool:
-        """Whether it may hold a value as large as this."""
-        return bool(self.high is None or self.high >= value)
 
 
 def list_row_groups(
@@ -182,7 +163,7 @@ def _contradiction(group: RowGroup, found: str) -> ReadError:
     return ReadError(group.path, None, f"row group {group.group} {found}; expected a footer that is true")
 
 
-@takes(ParquetOptions)
+@takes(TableOptions)
 def score_parquet(
     key: Source,
     response: Source,
@@ -190,7 +171,7 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
-    **options: Unpack[ParquetOptions],
+    **options: Unpack[TableOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
 
@@ -220,7 +201,7 @@ def score_parquet(
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: PyArrow is not installed.
     """
-    request = Request.of(Names.of(document, mention, label), options, ParquetOptions)
+    request = Request.of(Names.of(document, mention, label), options, TableOptions)
     threads, progress = options.get("threads", 1), options.get("progress")
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
@@ -237,8 +218,8 @@ def score_parquet(
     if found is not None:
         return assemble(run(count, found, n_threads, progress), request)
     sides = [("key", ours), ("response", theirs)]
-    tables = run(lambda one: read_row_groups(one[1], names, one[0]), sides, min(n_threads, 2))
-    return score_tables(tables[0], tables[1], request, threads, progress)
+    one, other = run(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
+    return assemble([count_tables(one, other, request, threads=threads, progress=progress)], request)
 
 
 def _parquet() -> Any:
@@ -304,13 +285,14 @@ def _footer(path: str, names: Names, side: str, by: str | None, most: int | None
     most = max(PLENTY, RATIO * size) if most is None else most
     leaves = {metadata.schema.column(c).path: c for c in range(metadata.num_columns)}
     wanted = [leaves[name] for name in names.all if name in leaves]  # lists and structures are refused when read
-    texts = tuple(name for name in names.all if str(schema.field(name).type) in TEXTS)
+    texts = tuple(name for name in names.all if is_text_type(schema.field(name).type))
     groups, row, n_bytes = [], 0, 0
     for g in range(metadata.num_row_groups):
         group = metadata.row_group(g)
         chunks = {c: group.column(c) for c in wanted}
         low, high = _bounds(chunks[leaves[by]]) if by in leaves else (None, None)
-        groups.append(RowGroup(path, g, group.num_rows, row, 0, texts, low, high, None if low is None else by, most))
+        where = RowGroup(path, g, row, texts=texts, most=most, n_rows=group.num_rows)
+        groups.append(where if low is None else replace(where, low=low, high=high, by=by))
         _check_footer(groups[-1], list(chunks.values()))
         row += group.num_rows
         n_bytes += sum(max(chunk.total_uncompressed_size, 8 * group.num_rows) for chunk in chunks.values())
@@ -327,7 +309,7 @@ def _check_footer(group: RowGroup, chunks: Sequence[Any]) -> None:
         if group.n_rows < 0 or chunk.num_values != group.n_rows:
             found = f"has {chunk.num_values} values in column {chunk.path_in_schema!r}"
             raise _contradiction(group, f"{found}, and the footer says {group.n_rows} rows")
-    if group.low is not None and group.low > group.high:  # type: ignore[operator]  # of one type
+    if group.low is not None and group.low > group.high:
         raise _contradiction(group, f"has the bounds {group.low!r:.60} to {group.high!r:.60} in column {group.by!r}")
 
 

@@ -3,29 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
 
-class Piece(Protocol):
-    """Rows of one side that are read at once."""
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """Rows of one side that are read at once.
 
-    @property
-    def n_rows(self) -> int | None:
-        """How many; None where that is not known."""
+    Attributes:
+        n_rows: how many; -1 where that is not known.
+        low: a bound, from below, of the values that the rows are shared out by; None where that is not known.
+        high: a bound from above.
+    """
 
-    @property
-    def low(self) -> Any:
-        """A bound, from below, of the values that the rows are shared out by; None where that is not known."""
-
-    @property
-    def high(self) -> Any:
-        """A bound from above."""
+    n_rows: int = -1
+    low: Any = None
+    high: Any = None
 
     def reaches(self, value: Any) -> bool:
         """Whether there may be a value as large as this."""
+        return bool(self.high is None or self.high >= value)
 
 
 P = TypeVar("P", bound=Piece)
@@ -71,7 +72,7 @@ def task_count(key: Sequence[Piece], response: Sequence[Piece], threads: int) ->
 def _task_count(pieces: Sequence[Piece], threads: int) -> int:
     """Return how many tasks one side needs: as many as there are pieces, where their sizes are not known."""
     rows = [piece.n_rows for piece in pieces]
-    known = [n for n in rows if n is not None]
+    known = [n for n in rows if n >= 0]
     total = sum(known)
     wanted = max(-(-total // ROWS), min(TASKS * threads, -(-total // LEAST_ROWS)), 1)
     return max(wanted, len(rows) - len(known))
@@ -97,7 +98,7 @@ def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) 
         return None
     if pieces[0].low is None:
         return None
-    n_rows = [piece.n_rows or 1 for piece in pieces]
+    n_rows = [max(piece.n_rows, 1) for piece in pieces]
     order = sorted(range(len(pieces)), key=lambda p: pieces[p].low)
     sizes = np.array(n_rows, np.float64)[order]
     before = np.cumsum(sizes) - sizes
@@ -108,7 +109,7 @@ def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) 
             Range(low, high, _within(key, low, high), _within(response, low, high))
             for low, high in pairwise([None, *cuts, None])
         ]
-        read = [sum(piece.n_rows or 1 for piece in (*one.key, *one.response)) for one in found]
+        read = [sum(max(piece.n_rows, 1) for piece in (*one.key, *one.response)) for one in found]
         largest = UNEVEN * sizes.sum() / n_tasks + 4 * sizes.max()
         if sum(read) <= READ_TWICE * sizes.sum() and max(read) <= largest and len(found) >= threads:
             return found

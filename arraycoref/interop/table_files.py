@@ -8,7 +8,8 @@ from typing import Any, Unpack
 
 from arraycoref.api import score_batch
 from arraycoref.errors import InputError
-from arraycoref.options import BatchOptions, takes
+from arraycoref.interop.two_tables import TableOptions
+from arraycoref.options import takes
 from arraycoref.read import read_documents
 from arraycoref.read.sources import Source, expand
 from arraycoref.results import BatchScores
@@ -17,13 +18,7 @@ from arraycoref.tables.shapes import Asked, Names, Table
 from arraycoref.tables.suffixes import tables_of
 
 
-class TableFileOptions(BatchOptions, total=False):
-    """Options of tables of text."""
-
-    max_bytes: int | None
-
-
-@takes(TableFileOptions)
+@takes(TableOptions)
 def score_table_files(
     key: Source,
     response: Source,
@@ -34,7 +29,7 @@ def score_table_files(
     mention: str | Sequence[str] = "mention",
     label: str = "label",
     frame: float = 0.01,
-    **options: Unpack[TableFileOptions],
+    **options: Unpack[TableOptions],
 ) -> BatchScores:
     r"""Score tables of text, of one tool or of two.
 

@@ -83,13 +83,14 @@ def score_table(
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
     threads, progress = options.get("threads", 1), options.get("progress")
     if response_frame is not None:
-        from arraycoref.interop.two_tables import Request, score_tables
+        from arraycoref.interop.two_tables import Request, assemble, count_tables
 
         need("pyarrow", "two tables need PyArrow", "parquet")
         request = Request(Names.of(document, mention, label), wanted, policies)
         key_table = _long_table(frame, request.names, "the key's table")
         response_table = _long_table(response_frame, request.names, "the response's table")
-        return score_tables(key_table, response_table, request, threads, progress)
+        counted = count_tables(key_table, response_table, request, threads=threads, progress=progress)
+        return assemble([counted], request)
     mentions = [mention] if isinstance(mention, str) else list(mention or [])
     table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
     n_rows = len(table)
@@ -109,8 +110,8 @@ def score_table(
         return f"{column} of document {where!r}: rows {first} and {second} label the same mention"
 
     ours, theirs = (SideRows(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
-    counted = counted_metrics(wanted)
-    counts = count_sides(ours, theirs, policies, counted, describe, names, threads=threads, progress=progress)
+    metrics = counted_metrics(wanted)
+    counts = count_sides(ours, theirs, policies, metrics, describe, names, threads=threads, progress=progress)
     return BatchScores(wanted, counts, signature(policies))
 
 

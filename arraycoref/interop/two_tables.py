@@ -14,12 +14,18 @@ from arraycoref.interop.columns import Column, Numbers, combine, concat_columns,
 from arraycoref.interop.counting import Describe, SideRows, count_sides
 from arraycoref.interop.long_table import LongTable
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
-from arraycoref.options import Policies, Progress, resolve_policies, signature
+from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 
 Integers = NDArray[np.int64]
+
+
+class TableOptions(BatchOptions, total=False):
+    """Options for documents in tables that are files."""
+
+    max_bytes: int | None
 
 
 @dataclass(frozen=True)
@@ -242,23 +248,3 @@ def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores
     for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
         rows[places] = part.counts.rows
     return BatchScores(request.metrics, Counts.read_only(names, counted, rows), signature(request.policies))
-
-
-def score_tables(
-    key: LongTable, response: LongTable, request: Request, threads: int = 1, progress: Progress | None = None
-) -> BatchScores:
-    """Score two long tables.
-
-    Args:
-        key: table of the key.
-        response: of the response.
-        request: what to compute.
-        threads: see `arraycoref.api`.
-        progress: called with the number of documents scored and D.
-
-    Raises:
-        InputError: columns of different kinds on the two sides.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
-    """
-    return assemble([count_tables(key, response, request, threads=threads, progress=progress)], request)

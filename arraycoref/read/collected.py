@@ -15,6 +15,7 @@ from arraycoref.errors import ReadError
 from arraycoref.read.json_documents import document_of, words_of
 from arraycoref.read.json_values import NOWHERE, Each, Fields
 from arraycoref.read.parsed import Options, Parsed
+from arraycoref.read.scanner import longer
 from arraycoref.read.shapes import Shape
 from arraycoref.read.sources import Content
 from arraycoref.read.unpacking import split_suffixes
@@ -106,7 +107,7 @@ class Collected:
         size = self.start.size
         if n_mentions > size:
             size = max(n_mentions, size + size // 2)
-            self.start, self.end, self.entity = (_longer(each, size) for each in (self.start, self.end, self.entity))
+            self.start, self.end, self.entity = (longer(each, size) for each in (self.start, self.end, self.entity))
 
     def _fault(self, line: int | None, reason: str) -> None:
         self.n_faults += 1
@@ -156,9 +157,3 @@ class Collected:
                 reason = f"the clusters are in {field}, but in {earlier} in {other}; expected one field in all files"
                 self._fault(None, reason)
         seen.setdefault(field, self.path)
-
-
-def _longer(numbers: NDArray[np.int32], size: int) -> NDArray[np.int32]:
-    grown = np.empty(size, np.int32)
-    grown[: numbers.size] = numbers
-    return grown

@@ -53,11 +53,8 @@ def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Calla
     if twice := value.twice & set(shape.looked_at):
         raise _bad(f"the field {min(twice)!r} appears twice in one object")
     name, clusters = _name(value, shape), _clusters(value, shape, wanted)
-    if shape.unit == "mention":
-        spans, values = _values(clusters, fault)
-        return Found(name, shape.unit, len(values), spans, values, 0)
-    place = _Places(value, shape)
-    spans = [], [], []
+    place = _Values() if shape.unit == "mention" else _Places(value, shape)
+    spans: Spans = [], [], []
     entity = n_nulls = 0
     for cluster in clusters:
         before = len(spans[0])
@@ -73,7 +70,7 @@ def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Calla
             for column, number in zip(spans, (start, end, entity), strict=True):
                 column.append(number)
         entity += len(spans[0]) > before
-    return Found(name, place.unit, place.n_tokens, spans, [], n_nulls)
+    return Found(name, place.unit, place.n_tokens, spans, list(place.values), n_nulls)
 
 
 def words_of(value: object, shape: Shape) -> list[str]:
@@ -89,8 +86,35 @@ def words_of(value: object, shape: Shape) -> list[str]:
     return [str(word) for entry in entries if not (shape.blanks and entry == [" "]) for word in _leaves(entry, shape)]
 
 
+class _Values:
+    """Mentions that are values of their own, numbered as they come."""
+
+    unit = "mention"
+
+    def __init__(self) -> None:
+        self.values: dict[str, int] = {}
+
+    @property
+    def n_tokens(self) -> int:
+        """The distinct mentions so far."""
+        return len(self.values)
+
+    def span(self, mention: object) -> tuple[int, int]:
+        """Return the number of a mention, as its first and last token.
+
+        Raises:
+            ReadError: it is neither a text nor a whole number.
+        """
+        if not isinstance(mention, str) and type(mention) is not int:
+            raise _bad(f"the mention {quote(mention)} is neither a string nor a whole number")
+        number = self.values.setdefault(repr(mention), len(self.values))
+        return number, number
+
+
 class _Places:
     """The tokens of a document, and where a mention lies among them."""
+
+    values = ()
 
     def __init__(self, value: Fields, shape: Shape) -> None:
         self.shape, self.unit = shape, shape.unit
@@ -218,24 +242,6 @@ def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[o
         form = "mentions" if shape.fields or shape.unit == "mention" else "[start, end]"
         raise _bad(f"{shape.clusters} is {quote(clusters)}; expected lists of {form}")
     return clusters
-
-
-def _values(clusters: list[list[object]], fault: Callable[[str], None]) -> tuple[Spans, list[str]]:
-    """Number mentions that are values of their own."""
-    number_of: dict[str, int] = {}
-    spans: Spans = [], [], []
-    entity = 0
-    for cluster in clusters:
-        before = len(spans[0])
-        for mention in cluster:
-            if not isinstance(mention, str) and type(mention) is not int:
-                fault(f"the mention {quote(mention)} is neither a string nor a whole number")
-                continue
-            number = number_of.setdefault(repr(mention), len(number_of))
-            for column, each in zip(spans, (number, number, entity), strict=True):
-                column.append(each)
-        entity += len(spans[0]) > before
-    return spans, list(number_of)
 
 
 def _leaves(value: object, shape: Shape) -> Iterator[object]:

@@ -78,9 +78,9 @@ def scan_bytes(
         over |= mentions.add(items, int(state[kernels.N_ITEMS]), documents, int(state[kernels.AT]))
         over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # the reader gives up, and a row each would take much room
         if state[kernels.N_DOCUMENTS] == len(documents):
-            documents = _longer(documents, 2 * len(documents))
+            documents = longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
-            faults = _longer(faults, 2 * len(faults))
+            faults = longer(faults, 2 * len(faults))
     documents, faults = documents[: state[kernels.N_DOCUMENTS]], faults[: state[kernels.N_FAULTS]]
     if state[kernels.INSIDE]:  # a fault ended the scan
         documents[-1, 5] = state[kernels.AT]
@@ -113,7 +113,7 @@ class _Mentions:
         given = (self.data, *self.settings, n_items, items, state, documents)
         n_faults, n_mentions = int(state[kernels.N_FAULTS]) + n_items, int(state[kernels.N_MENTIONS]) + n_items
         if n_faults > len(self.faults):
-            self.faults = _longer(self.faults, 2 * n_faults)
+            self.faults = longer(self.faults, 2 * n_faults)
         if n_mentions > self.start.size:
             self._make_room(position)
         while not ended and not kernels.pair_items(
@@ -122,7 +122,7 @@ class _Mentions:
             if state[kernels.N_OPEN] and items[4 * state[kernels.N_DONE]] == -2:
                 ended = self._list_unclosed(documents)
             else:
-                self.ids, self.slots = _longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
+                self.ids, self.slots = longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
 
     def _make_room(self, position: int) -> None:
@@ -134,8 +134,8 @@ class _Mentions:
         size = self.start.size
         rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
         room = size + min(max(rest, size // 4), size * 4) + ITEMS
-        self.start, self.end = _longer(self.start, room), _longer(self.end, room)
-        self.entity, self.line = _longer(self.entity, room), _longer(self.line, room)
+        self.start, self.end = longer(self.start, room), longer(self.end, room)
+        self.entity, self.line = longer(self.entity, room), longer(self.line, room)
 
     def _list_unclosed(self, documents: Int64) -> bool:
         """List the mentions of the last document that never close; return whether that ends the reading."""
@@ -149,7 +149,7 @@ class _Mentions:
         ids = self.ids[4 * self.entity[unclosed, None].astype(np.int64) + [0, 3]]
         after = int(n_faults) + unclosed.size
         if after + ITEMS > len(self.faults):
-            self.faults = _longer(self.faults, 2 * (after + ITEMS))
+            self.faults = longer(self.faults, 2 * (after + ITEMS))
         self.faults[n_faults:after, 0], self.faults[n_faults:after, 4] = kernels.NEVER_CLOSED, 0
         self.faults[n_faults:after, 1], self.faults[n_faults:after, 2:4] = self.line[unclosed], ids
         state[kernels.N_FAULTS] = after
@@ -172,7 +172,8 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
     return Scanned(rows, *mentions, scanned.faults, scanned.bare)
 
 
-def _longer(array: NDArray[T], size: int) -> NDArray[T]:
+def longer(array: NDArray[T], size: int) -> NDArray[T]:
+    """Copy rows into an array that has room for more."""
     grown = np.empty((size, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

@@ -13,7 +13,7 @@ pytest.importorskip("dask.dataframe")
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells_of, one_document
 from arraycoref.dask import score_table
-from arraycoref.dask.cells import Entities, PartialCells, component_parts, is_alignment
+from arraycoref.dask.cells import Entities, PartialCells, component_parts
 from arraycoref.interop.columns import Numbers
 from arraycoref.interop.ranges import ranges
 from arraycoref.metrics import METRIC_NAMES, counted_metrics
@@ -143,7 +143,7 @@ def test_components_add_up(shape, n_entities, seed, n_parts):
         found = [value for part in parts for value in getattr(part, field).tolist()]
         assert sorted(found) == sorted(getattr(whole, field).tolist())
     for metric in counted_metrics(METRIC_NAMES):
-        if is_alignment(metric):
+        if metric.made_of == "alignment":
             found = sum((metric.count(part) for part in parts), np.zeros((1, 4)))
             np.testing.assert_allclose(found, metric.count(whole), rtol=1e-12)
     again = one_document(whole.key, whole.response, whole.shared, whole.key_size, whole.response_size)
@@ -154,4 +154,4 @@ def test_components_add_up(shape, n_entities, seed, n_parts):
 def test_which_metrics_align():
     """Those that are CEAF in one way or another."""
     for metric in counted_metrics(METRIC_NAMES):
-        assert is_alignment(metric) == metric.name.startswith("ceaf")
+        assert (metric.made_of == "alignment") == metric.name.startswith("ceaf")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
-from arraycoref.errors import OptionError, ReadError, ReadWarning, UnknownNameError
-from arraycoref.read.parsed import Fault, limited
+from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.read.parsed import Fault, limited, warn
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.read.conllu import read_conllu
@@ -91,11 +90,7 @@ def fault_of(lenient: bool, report: Fault | None = None) -> Fault | None:
 
     It raises the fault that is one too many for its file.
     """
-    return limited(report or _warn) if lenient else None
-
-
-def _warn(error: ReadError) -> None:
-    warnings.warn(str(error), ReadWarning, stacklevel=4)
+    return limited(report or warn) if lenient else None
 
 
 __all__ = ["FORMATS", "ReadingOptions", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]
