@@ -23,7 +23,7 @@ from arraycoref.sweeps.settings import Setting, parameters_of, text_of
 if TYPE_CHECKING:
     from arraycoref.report.table import TextTable
     from arraycoref.stats import Interval
-    from arraycoref.stats.options import Settings
+    from arraycoref.stats.options import Seed, Settings
 
 SETTINGS_AT_ONCE = 64
 
@@ -101,7 +101,7 @@ def find_best(
     measure: str,
     confidence: float,
     resamples: int,
-    seed: int,
+    seed: Seed,
     threads: int = 1,
 ) -> Best:
     """Find the best setting, its interval, and its rivals.
@@ -117,25 +117,23 @@ def find_best(
         scores: float64 (S,) the corpus scores that are compared.
         metric: that was scored.
         measure: ``recall``, ``precision`` or ``f1``.
-        confidence: 1 minus the level of the tests.
-        resamples: of the documents.
+        confidence: 1 minus the level of the tests, between 0 and 1.
+        resamples: of the documents, 1 or more.
         seed: of the resamples.
         threads: threads over blocks of resamples; no number depends on it.
 
     Raises:
-        InputError: no settings or no documents, or a confidence outside 0-1.
+        InputError: no settings or no documents, or what is no seed.
 
     Source: Romano, Shaikh and Wolf (2014).
     """
     from arraycoref.stats.best_set import best_pvalues
     from arraycoref.stats.comparable import document_notes
-    from arraycoref.stats.options import Settings
+    from arraycoref.stats.options import Settings, entropy
 
     n_documents = len(runs[0]) if runs else 0
     if not n_documents:
         raise InputError(f"the sweep has {len(runs)} settings and {n_documents} documents; expected some")
-    if not 0.0 < confidence < 1.0:
-        raise InputError(f"confidence is {confidence}; expected a fraction between 0 and 1, such as 0.95")
     order = ranked(scores, metric)
     best = int(order[0])
     asked = Settings(
@@ -144,7 +142,7 @@ def find_best(
         alpha=1.0 - confidence,
         confidence=confidence,
         n_resamples=resamples,
-        seed=seed,
+        seed=entropy(seed),
         threads=threads,
     )
     score, differences = _intervals(runs, best, asked)
@@ -164,7 +162,7 @@ def find_best(
         metric,
         measure,
         resamples,
-        seed,
+        asked.seed,
         document_notes(runs[best]),
     )
 

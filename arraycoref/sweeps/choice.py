@@ -17,6 +17,7 @@ from arraycoref.sweeps.settings import Setting, identity, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval, Intervals
+    from arraycoref.stats.options import Seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +86,7 @@ def choose(
     over: str | None = None,
     confidence: float = 0.95,
     resamples: int = 2000,
-    seed: int = 0,
+    seed: Seed = 0,
     threads: int = 1,
 ) -> Choice:
     """Choose the best setting on the development set, and score it on the test set.
@@ -107,7 +108,7 @@ def choose(
             the best mean over these is chosen; intervals and rivals are those of the sums over them (`pool`).
         confidence: of the intervals, and of the tests against the best.
         resamples: bootstrap resamples of the documents.
-        seed: of the resamples; the same seed gives the same numbers.
+        seed: of the resamples: a number, a generator or None; that of ``dev`` gives the same numbers again.
         threads: threads over blocks of resamples; no number depends on it.
 
     Raises:
@@ -128,7 +129,7 @@ def choose(
         setting = averages.best(best.metric, measure)
         dev_runs, test_runs = (_over_runs(found, setting, best) for found in (averages, average(test, over)))
     chosen = pools[1].at(setting)
-    intervals = bootstrap(chosen, confidence=confidence, n_resamples=resamples, seed=seed, threads=threads)
+    intervals = bootstrap(chosen, confidence=confidence, n_resamples=resamples, seed=best.seed, threads=threads)
     return Choice(setting, best, intervals, over, dev_runs, test_runs, _notes(dev, test, setting, best))
 
 

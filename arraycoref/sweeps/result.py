@@ -23,7 +23,7 @@ from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.stats.options import check_count, check_fraction
+from arraycoref.stats.options import Seed, check_count, check_fraction
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, find_best, ranked, require_shared_documents
 from arraycoref.sweeps.figures import draw
@@ -183,7 +183,7 @@ class Sweep(Record, Shown):
         *,
         confidence: float = 0.95,
         resamples: int = 2000,
-        seed: int = 0,
+        seed: Seed = 0,
         threads: int = 1,
     ) -> Best:
         """Find the best setting, its confidence interval, and the settings that may be as good.
@@ -193,11 +193,11 @@ class Sweep(Record, Shown):
             measure: ``recall``, ``precision`` or ``f1``.
             confidence: of the interval, and of the tests against the best.
             resamples: bootstrap resamples of the documents.
-            seed: of the resamples; the same seed gives the same numbers.
+            seed: of the resamples: a number, a generator or None; `Best.seed` gives the same numbers again.
             threads: threads over blocks of resamples; no number depends on it.
 
         Raises:
-            InputError: no settings or no documents, a number of resamples or a confidence out of range.
+            InputError: no settings or no documents, a number of resamples, a confidence or a seed out of range.
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
@@ -345,7 +345,7 @@ class Sweep(Record, Shown):
         kind: str = "lines",
         confidence: float | None = 0.95,
         resamples: int = 1000,
-        seed: int = 0,
+        seed: Seed = 0,
         log: bool = False,
     ) -> Figure:
         """Draw scores against a parameter, as a threshold or the epochs of training, or against two.
