@@ -28,7 +28,7 @@ WIDE_BITS = U(32)
 """Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
 them that the other side has too, and its cells."""
 
-FAR = 1 << 17
+FAR = 1 << 16
 """Labels that the cache holds from one call to the next: more are brought into it ahead."""
 
 
