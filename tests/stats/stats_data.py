@@ -33,6 +33,22 @@ def some_documents(b, documents):
 
 
 @functools.cache
+def statistic_of(make, metric, field, average):
+    """Build scipy's statistic over document indices by scoring resampled batches one by one; return the batch too.
+
+    Args:
+        make: makes scores of 30 documents from a seed: `scored`, or what makes those of a tagger.
+    """
+    scores = make(3, n_documents=30)
+
+    def score(index):
+        some = some_documents(scores, index)
+        return getattr((some.corpus if average == "micro" else some.macro)[metric], field)
+
+    return scores, score
+
+
+@functools.cache
 def resampled(score, n):
     """Return what scipy makes of a score of n documents by 1500 resamples, each scored by itself."""
     options = {"vectorized": False, "n_resamples": 1500, "method": "percentile", SEED: np.random.default_rng(0)}

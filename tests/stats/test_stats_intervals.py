@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
-from stats_data import SEED, scipy_interval, scored, some_documents
+from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of
 
 from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
@@ -20,25 +19,12 @@ from arraycoref.stats.options import METHODS
 RESAMPLES = 4000
 
 
-@functools.cache
-def statistic(metric, field, average):
-    """Build scipy's statistic over document indices by scoring resampled batches one by one; return the batch too."""
-    rows = scored(3, n_documents=30)
-
-    def score(index):
-        b = some_documents(rows, index)
-        source = b.corpus if average == "micro" else b.macro
-        return getattr(source[metric], field)
-
-    return rows, score
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 @pytest.mark.parametrize(("metric", "field"), [("muc", "recall"), ("conll", "f1"), ("blanc", "f1")])
 def test_equal_to_scipy(metric, field, method, average):
     """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
-    b, score = statistic(metric, field, average)
+    b, score = statistic_of(scored, metric, field, average)
     expected = scipy_interval(score, len(b), method)
     found = getattr(bootstrap(b, metrics=metric, method=method, n_resamples=RESAMPLES, average=average)[metric], field)
     low, high = expected.confidence_interval

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
-from stats_data import scipy_interval
+from stats_data import scipy_interval, statistic_of
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
@@ -39,29 +38,12 @@ def tagged(seed, wrong=0.3, n_documents=12, weights=WEIGHTS):
     )
 
 
-def some_documents(scores, documents):
-    """Scores of some documents, some of them repeatedly, summed by the results themselves."""
-    counts = Counts(None, scores.counts.metrics, scores.counts.rows[documents])
-    return TagScores(scores.metrics, counts, scores.signature)
-
-
-@functools.cache
-def statistic(measure, field, average):
-    scores = tagged(3, n_documents=30)
-
-    def score(index):
-        some = some_documents(scores, index)
-        return getattr((some.corpus if average == "micro" else some.macro)[measure], field)
-
-    return scores, score
-
-
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 @pytest.mark.parametrize(("measure", "field"), [("pa", "f1"), ("wpa", "recall"), ("exact", "precision")])
 def test_intervals_equal_scipy_s(measure, field, method, average):
     """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
-    scores, score = statistic(measure, field, average)
+    scores, score = statistic_of(tagged, measure, field, average)
     expected = scipy_interval(score, len(scores), method)
     intervals = bootstrap(scores, metrics=measure, method=method, n_resamples=4000, average=average)
     found = getattr(intervals[measure], field)

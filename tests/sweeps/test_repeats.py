@@ -125,6 +125,22 @@ def test_the_choice_on_dev_and_the_score_on_test():
     assert "same key" in str(choose(dev, dev, resamples=20))
 
 
+def test_any_seed_can_be_used_again():
+    """As of `arraycoref.stats.bootstrap`: whatever draws the resamples, the result says which number repeats it."""
+    swept = sweep_of(4, metrics="muc,bcub,ceafe")[1][1]
+    both = {"dev": swept, "test": swept, "resamples": 50}
+    for seed in (None, np.random.default_rng(4), np.int64(7)):
+        best, chosen = swept.best(resamples=50, seed=seed), choose(**both, seed=seed)
+        assert type(best.seed) is type(chosen.dev.seed) is int
+        assert swept.best(resamples=50, seed=best.seed) == best
+        assert choose(**both, seed=chosen.dev.seed) == chosen
+        assert chosen.test.seed == chosen.dev.seed
+    for seed in (-1, 1.5, True, "1"):
+        for refuse in (lambda seed: swept.best(resamples=50, seed=seed), lambda seed: choose(**both, seed=seed)):
+            with pytest.raises(ac.InputError, match="seed is"):
+                refuse(seed)
+
+
 def test_the_choice_over_seeds():
     (dev, _), (test, by_seed) = sweep_of(6, metrics="muc,bcub"), sweep_of(7, metrics="muc,bcub")
     chosen = choose(dev, test, "bcub", over="seed", resamples=100)

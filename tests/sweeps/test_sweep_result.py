@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.sweeps import choose, load_sweep, runner, sweep
+from arraycoref.sweeps import load_sweep, runner, sweep
 from arraycoref.sweeps.counting import BLOCK_LABELS
 
 
@@ -52,21 +52,6 @@ def test_best(swept):
         swept.best("muc", "accuracy")
     with pytest.raises(ac.InputError, match="confidence"):
         swept.best(confidence=95)
-
-
-def test_any_seed_can_be_used_again(swept):
-    """As of `arraycoref.stats.bootstrap`: whatever draws the resamples, the result says which number repeats it."""
-    both = {"dev": swept, "test": swept, "resamples": 50}
-    for seed in (None, np.random.default_rng(4), np.int64(7)):
-        best, chosen = swept.best(resamples=50, seed=seed), choose(**both, seed=seed)
-        assert type(best.seed) is type(chosen.dev.seed) is int
-        assert swept.best(resamples=50, seed=best.seed) == best
-        assert choose(**both, seed=chosen.dev.seed) == chosen
-        assert chosen.test.seed == chosen.dev.seed
-    for seed in (-1, 1.5, True, "1"):
-        for refuse in (lambda seed: swept.best(resamples=50, seed=seed), lambda seed: choose(**both, seed=seed)):
-            with pytest.raises(ac.InputError, match="seed is"):
-                refuse(seed)
 
 
 def test_the_best_of_one_document():
