@@ -150,9 +150,8 @@ def count_blocks(
     """
 
     def count(placed: tuple[int, Drawn]) -> Floats:
-        first, (settings, outputs) = placed
-        room = rows if first + len(settings) <= len(rows) else None
-        return count_block(key.block(settings, outputs), key, metrics, policies.singletons == "drop", room, first)
+        first, block = placed
+        return count_block(key.block(*block), key, metrics, policies.singletons == "drop", rows, first)
 
     def place() -> Iterator[tuple[int, Drawn]]:
         n = 0
@@ -191,7 +190,7 @@ def count_block(
         InputError: a label below -1, or mentions on which a metric is not defined; names the setting.
     """
     into = None
-    if rows is not None and block.scored is None:
+    if rows is not None and block.scored is None and first + len(block.settings) <= len(rows):
         into = rows.transpose(2, 0, 1, 3).reshape(rows.shape[2], -1, 4), first * len(key)
     try:
         found = _count(block.clusterings, metrics, drop_singletons, into)
