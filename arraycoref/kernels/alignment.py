@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.first_choices import find_best, find_best_of_both, resolve, take_best
+from arraycoref.kernels.first_choices import choose_first, leave_unaligned, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ONE = U(1)
@@ -228,27 +228,24 @@ def _add_up(weight, other_weight, row_cell, other_row_cell, row_offsets, totals,
 
 @helper
 def align_under(
-    wanted, start, cell_row, cell_column, weights, n_rows, n_columns, patience, floats, ints, row_offsets, totals
+    wanted, start, cell_row, cell_column, shared, sizes, weights, patience, n_columns, floats, ints, row_offsets, totals
 ):
     """Find an alignment under each of two weights that is wanted; the totals have a row for each.
 
-    The work is done in six rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
+    The work is done in four rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
     """
-    waiting = ints[4]
-    u, v = (floats[0][:n_rows], floats[1][:n_rows]), (floats[2][:n_columns], floats[3][:n_columns])
-    row_cell, column_row = (ints[0][:n_rows], ints[1][:n_rows]), (ints[2][:n_columns], ints[3][:n_columns])
-    if wanted[0] and wanted[1]:
-        find_best_of_both(cell_row, weights[0], weights[1], u[0], u[1], row_cell[0], row_cell[1])
+    n_rows = row_offsets[row_offsets.size - 1]
+    u, v, column_row = floats[0][:n_rows], floats[1][:n_columns], ints[2][:n_columns]
+    row_cell = ints[0][:n_rows], ints[1][:n_rows]
+    waiting, cells = ints[3], ints[4][: list_unequal(shared, sizes, ints[4])]
     finished = True
     for w in range(2):
         if not wanted[w]:
             continue
-        if not wanted[1 - w]:
-            find_best(cell_row, weights[w], u[w], row_cell[w])
-        matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v[w], row_cell[w], column_row[w])
-        n_waiting = take_best(cell_column, n_rows, v[w], row_cell[w], column_row[w], waiting)
-        n_waiting = resolve(n_waiting, matrix, state, waiting, ints[5])
-        finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
+        matrix, state = (start, cell_row, cell_column, weights[w]), (u, v, row_cell[w], column_row)
+        take_first(start, row_cell[w])
+        n_waiting = choose_first(cells, matrix, state, floats[2], ints[5], waiting)
+        finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
     first, last = 0 if wanted[0] else 1, 1 if wanted[1] else 0
     _add_up(weights[first], weights[last], row_cell[first], row_cell[last], row_offsets, totals[first], totals[last])
     return finished
@@ -296,9 +293,12 @@ def align(
     waiting = ints[5]
     n_waiting = 0
     if not resumed:
-        find_best(cell_row, weight, u, row_cell)
-        n_waiting = take_best(cell_column, u.size, v, row_cell, column_row, waiting)
-        n_waiting = resolve(n_waiting, matrix, state, waiting, ints[0])
+        leave_unaligned(u, row_cell)
+        n_cells = 0
+        for c in range(weight.size):
+            ints[0, n_cells] = c
+            n_cells += weight[c] > 0.0
+        n_waiting = choose_first(ints[0][:n_cells], matrix, state, floats[0], ints[1], waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i

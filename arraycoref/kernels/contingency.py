@@ -206,7 +206,7 @@ def _finish(first, last, first_row, last_row, cells, sizes, key_start):
         prefetch(response_sizes, U(cells[2, c + AHEAD if c + AHEAD < U(last) else c]))
         i = U(cells[1, c])
         key_start[i + ONE] = c + ONE
-        squares += cells[0, c] * cells[0, c]
+        squares += np.int64(cells[0, c]) * np.int64(cells[0, c])
         singletons += (key_sizes[i] == 1) & (response_sizes[U(cells[2, c])] == 1)
     start = first
     for row in range(first_row, last_row):
