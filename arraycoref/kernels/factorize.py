@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.hashtable import clear, number_of, slots_for
+from arraycoref.kernels.hashtable import bring_slot, clear, number_of, slots_for
 from arraycoref.kernels.jit import Ints, Ints32, U, helper, kernel
+
+AHEAD, NEAR = 16, 1 << 12
+"""Labels ahead at which slots of a hash table are brought into the cache, and entities up to which they are there."""
 
 
 @helper
@@ -118,6 +121,8 @@ def factorize_scattered(
         for m in range(lo, hi):
             if labels[m] < -1:
                 return m
+            if entities > NEAR:
+                bring_slot(labels[m + AHEAD if m + AHEAD < hi else m], keys, numbers, slots, seed)
             number = number_of(labels[m], keys, numbers, slots, seed, entities) if labels[m] >= 0 else -1
             entities += number == entities
             dense[m] = number

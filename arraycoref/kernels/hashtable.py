@@ -6,6 +6,7 @@ most half full. A secret seed keeps anybody from choosing keys that collide; no 
 
 from __future__ import annotations
 
+from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import U, helper
 
 ONE, HALF = U(1), U(32)
@@ -50,6 +51,14 @@ def clear(numbers, slots):
     """Empty a table of so many slots, which may be the first of a longer array."""
     for slot in range(slots):
         numbers[slot] = -1
+
+
+@helper
+def bring_slot(key, keys, numbers, slots, seed):
+    """Have the slot where the search for a key begins brought into the cache."""
+    slot = (mix(key, seed) >> HALF) & U(slots - 1)
+    prefetch(keys, slot)
+    prefetch(numbers, slot)
 
 
 @helper
