@@ -24,12 +24,10 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the backgrou
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts compiles the package to bytecode
 
 FIRST = (
-    *("cli/test_first_run.py", "hardening/test_kernel_cache.py", "test_patterns.py", "test_instructions.py"),
-    *("test_oracle_self.py", "test_house.py", "cli/test_cli_commands.py"),
-    *("stats/test_stats_layout.py", "stats/test_stats_plots.py"),
-    *(f"hardening/test_{name}.py" for name in ("working_directory", "outputs", "interrupts", "environments")),
+    *("cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py", "test_patterns.py"),
+    *("test_instructions.py", "test_oracle_self.py", "test_house.py"),
 )
-"""Files that run before the others: the first and `test_cli_commands.py` compile every kernel, these others few."""
+"""Files that run before the others: the first compiles every kernel, these others few."""
 
 
 OFTEN, RARELY = gc.get_threshold(), (20_000, 20, 20)
@@ -61,8 +59,10 @@ def pytest_collection_finish(session):
 
 
 def pytest_runtest_setup(item):
-    if item.get_closest_marker("slow") and "ARRAYCOREF_SLOW" not in os.environ:
-        pytest.skip("set ARRAYCOREF_SLOW=1 for the slow tests too")
+    for mark in "slow", "process":
+        variable = f"ARRAYCOREF_{mark.upper()}"
+        if item.get_closest_marker(mark) and variable not in os.environ:
+            pytest.skip(f"set {variable}=1 for these tests too")
 
 
 @pytest.fixture

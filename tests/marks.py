@@ -1,4 +1,4 @@
-"""A mark of tests, and loops through many small cases, with the name of the case that fails."""
+"""Marks of tests, and loops through many small cases, with the name of the case that fails."""
 
 import functools
 import inspect
@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-slow = pytest.mark.slow
+slow, process = pytest.mark.slow, pytest.mark.process
 
 
 @contextmanager

@@ -14,6 +14,9 @@ import pytest
 import arraycoref
 from arraycoref.kernels import spans
 from arraycoref.metrics import together
+from marks import process
+
+pytestmark = process
 
 DATA = Path(arraycoref.__file__).parent / "data"
 SCORE = [sys.executable, "-m", "arraycoref", "score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")]
@@ -86,7 +89,7 @@ def test_a_lost_kernel_is_compiled_again(first):
     cache, _, printed = first
     lost = lose(cache)
     shown, again = score(cache)
-    assert shown.startswith(NOTICE)
+    assert shown.count(NOTICE) == 1  # behind a bar where the machine is slow
     assert again == printed
     assert lost.exists()
 

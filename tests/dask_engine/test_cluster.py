@@ -13,11 +13,11 @@ import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.dask import score_table
 from arraycoref.dask.tasks import current_client
-from marks import slow
+from marks import process, slow
 
 dd = pytest.importorskip("dask.dataframe")
 distributed = pytest.importorskip("distributed")
-pytestmark = pytest.mark.usefixtures("many_tasks")
+pytestmark = [process, pytest.mark.usefixtures("many_tasks")]
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,9 @@ from processes import HASH, HASHED, PACKAGE, SCORE, copy_package, expected, pyth
 
 import arraycoref as ac
 from arraycoref.lazy import cached_property
-from marks import slow
+from marks import process, slow
+
+pytestmark = process
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 

@@ -10,9 +10,9 @@ import time
 import pytest
 from processes import PACKAGE, TIMEOUT, command, environment, start
 
-from marks import slow
+from marks import process, slow
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
+pytestmark = [process, pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")]
 
 KEY, RESPONSE = (PACKAGE / "data" / f"demo_{side}.conll" for side in ("key", "response"))
 MESSAGE = "arraycoref: interrupted\n"

@@ -11,7 +11,9 @@ from processes import HASH, HASHED, copy_package, environment, python
 
 import arraycoref as ac
 from arraycoref.kernels import factorize, jit
-from marks import slow
+from marks import process, slow
+
+pytestmark = process
 
 MISSES = """
 print(sum(sum(kernel.stats.cache_misses.values()) for kernel in (hash_numbers, first_fault)))

@@ -21,6 +21,9 @@ from arraycoref.saving import atomic_write
 from arraycoref.tagging import load_weights
 from arraycoref.tagging.weights import write_weights
 from arraycoref.write import write_documents
+from marks import process
+
+pytestmark = process
 
 KEY, RESPONSE = (PACKAGE / "data" / f"demo_{side}.conll" for side in ("key", "response"))
 

@@ -14,7 +14,9 @@ from click.testing import CliRunner
 from processes import PACKAGE, SCORE, TIMEOUT, environment, expected, python, start
 
 from arraycoref.cli import main
-from marks import slow
+from marks import process, slow
+
+pytestmark = process
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX only")
 
