@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +11,6 @@ from pathlib import Path
 import pytest
 
 import arraycoref
-from arraycoref.kernels import spans
-from arraycoref.metrics import together
 from marks import process
 
 pytestmark = process
@@ -43,19 +40,7 @@ def score(cache):
 def first(tmp_path_factory):
     cache = tmp_path_factory.mktemp("cache")
     shown, printed = score(cache)
-    hand_over(cache)
     return cache, shown, printed
-
-
-def hand_over(cache):
-    """Copy machine code to where the other tests look for it, who need not compile it again."""
-    for kernel in (spans.place, together.count_blocks):
-        folder = Path(getattr(getattr(kernel, "_cache", None), "cache_path", "absent"))
-        package = Path(sys.modules[kernel.__module__].__file__).parent.name
-        for path in cache.glob(f"{package}_*/*.nbc"):
-            if folder.exists() and not (folder / path.name).exists():
-                shutil.copy(path, folder / f"{path.name}.{os.getpid()}")
-                os.replace(folder / f"{path.name}.{os.getpid()}", folder / path.name)
 
 
 def kept(folder):
