@@ -116,7 +116,7 @@ def _count_places(n, pairs, rows, columns, listed):
 
 @helper
 def _sort_mentions(n, pairs, rows, by_row):
-    """Sort the mentions by row; those that a side lacks go last."""
+    """Sort the mentions by row, beside whose number it says whether it has but one; those that a side lacks go last."""
     for m in range(U(n)):
         if n > NEAR:
             prefetch(rows, pairs[m + AHEAD if m + AHEAD < U(n) else m] >> HALF)
@@ -124,27 +124,29 @@ def _sort_mentions(n, pairs, rows, by_row):
         i = i if j > ZERO else ZERO
         row = rows[i]
         rows[i] = row + ONE
-        by_row[row & LOW] = row >> HALF << HALF | j
+        by_row[row & LOW] = row & ~LOW | j
 
 
 @helper
-def _find_cells(n, pairs, columns, cell_of, first, cells):
-    """List the cells of sorted mentions from ``first`` on, count the mentions of each, and return where they end.
+def _find_cells(n, pairs, columns, cell_of, first, cells, key_start):
+    """List the cells of sorted mentions from ``first`` on, with the mentions of each, and where those of each row end.
 
-    The number of a column's latest cell, from 1, is kept beside the column's own.
+    The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of their
+    own: where a step stores, the next one would wait to load.
 
-    They are counted in a loop of their own: where a step stores, the next one would wait to load.
+    Return where the cells end, the sum of squares of their mentions, and the shared singletons.
     """
     last = row_first = np.int64(first)
     before = ~ZERO
+    singletons = ZERO
     for m in range(U(n)):
         if n > NEAR:
             prefetch(columns, pairs[m + AHEAD if m + AHEAD < U(n) else m] & LOW)
-        row = pairs[m] >> HALF
-        j = pairs[m] & LOW
+        row, j = pairs[m] >> HALF, pairs[m] & LOW
         row_first = row_first if row == before else last
         before = row
         column = columns[j]
+        singletons += (pairs[m] & column) >> U(31) & ONE
         cell = np.int64(column & LOW) - 1
         new = cell < row_first
         cell = last if new else cell
@@ -154,9 +156,13 @@ def _find_cells(n, pairs, columns, cell_of, first, cells):
         cells[1, last] = row
         cells[2, last] = column >> HALF
         last += new
+        key_start[row + ONE] = last
     for m in range(n):
         cells[0, cell_of[m]] += 1
-    return last
+    squares = np.int64(0)
+    for c in range(U(first), U(last)):
+        squares += np.int64(cells[0, c]) * np.int64(cells[0, c])
+    return last, squares, np.int64(singletons)
 
 
 @inlined
@@ -193,26 +199,6 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
     places[ZERO] = place
     links, shared_links = squares - mentions >> ONE, shared_squares - shared >> ONE
     return np.int64(place), np.int64(mentions), np.int64(shared), np.int64(links), np.int64(shared_links)
-
-
-@helper
-def _finish(first, last, first_row, last_row, cells, sizes, key_start):
-    """Write where the cells of each row begin; return the sum of the cells' squares, and the shared singletons."""
-    squares, singletons = np.int64(0), np.int64(0)
-    key_sizes, response_sizes = sizes[0], sizes[1]
-    for row in range(first_row, last_row):
-        key_start[row] = first
-    for c in range(U(first), U(last)):
-        prefetch(response_sizes, U(cells[2, c + AHEAD if c + AHEAD < U(last) else c]))
-        i = U(cells[1, c])
-        key_start[i + ONE] = c + ONE
-        squares += np.int64(cells[0, c]) * np.int64(cells[0, c])
-        singletons += (key_sizes[i] == 1) & (response_sizes[U(cells[2, c])] == 1)
-    start = first
-    for row in range(first_row, last_row):
-        start = key_start[row] if key_start[row] > start else start
-        key_start[row] = start
-    return squares, singletons
 
 
 @helper
@@ -273,8 +259,11 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
         else:
             _sort_mentions(n, mentions, rows, pairs)
-            c1 = _find_cells(n_shared, pairs, columns, mentions, c0, cells)
-            squares, singletons = _finish(c0, c1, k0, k0 + n_key, cells, sizes, key_start)
+            for row in range(U(k0), U(k0 + n_key + 1)):
+                key_start[row] = c0
+            c1, squares, singletons = _find_cells(n_shared, pairs, columns, mentions, c0, cells, key_start)
+            for row in range(U(k0), U(k0 + n_key)):  # of rows without cells
+                key_start[row + ONE] = max(key_start[row], key_start[row + ONE])
         key_start[k0 + n_key] = c1
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
         totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
