@@ -9,14 +9,11 @@ from functools import lru_cache
 from operator import index
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, cast, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import find_metric, group_slices
-from arraycoref.metrics.score import BlancScore, Score, V, single_value
+from arraycoref.metrics.score import BlancScore, Floats, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     from arraycoref.report.table import TextTable
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

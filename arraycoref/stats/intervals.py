@@ -9,17 +9,15 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
+from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import fields_of, number_of, shown, unit
 from arraycoref.stats.options import Resampled
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

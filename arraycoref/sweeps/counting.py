@@ -18,11 +18,11 @@ from arraycoref.errors import InputError
 from arraycoref.indices import index_of, reorder
 from arraycoref.labels import label_array
 from arraycoref.metrics.base import Metric
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies
 from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 BLOCK_LABELS, LEAST_LABELS = 262_144, 4

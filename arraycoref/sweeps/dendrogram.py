@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, is_array
 from arraycoref.errors import InputError
-from arraycoref.sweeps.counting import Floats, Integers
+from arraycoref.metrics.score import Floats
+from arraycoref.sweeps.counting import Integers
 
 
 @dataclass(frozen=True, eq=False)

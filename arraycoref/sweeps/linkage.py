@@ -22,9 +22,10 @@ from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric
+from arraycoref.metrics.score import Floats
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
 from arraycoref.sweeps.clusters import ClusterDocuments
-from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
+from arraycoref.sweeps.counting import Drawn, Integers, LabelKey
 from arraycoref.sweeps.dendrogram import (
     Dendrogram,
     from_linkage,
