@@ -36,6 +36,13 @@ class Interval(Record):
     high: float
     standard_error: float
 
+    def shown(self, metric: str, digits: int = 2, *, sign: str = "") -> tuple[str, str, str]:
+        """Write estimate, low and high as `arraycoref.report.values.shown` does, nothing for nan."""
+        estimate, low, high = (
+            shown(value, metric, digits, sign=sign) for value in (self.estimate, self.low, self.high)
+        )
+        return estimate, low, high
+
 
 @dataclass(frozen=True, eq=False)
 class ScoreInterval(Record):
@@ -112,7 +119,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
 
 def _cells(found: Interval, metric: str, digits: int) -> tuple[str, str]:
     """Write a score and its interval, nothing where they are undefined."""
-    estimate, low, high = (shown(value, metric, digits) for value in (found.estimate, found.low, found.high))
+    estimate, low, high = found.shown(metric, digits)
     return estimate, f"{low} to {high}" if low and high else ""
 
 

@@ -9,7 +9,6 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import shown
 from arraycoref.sweeps.best import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
 from arraycoref.sweeps.result import Sweep
@@ -64,8 +63,8 @@ class Choice(Record, Shown):
         return self.test.columns()
 
     def __str__(self) -> str:
-        metric, score = self.dev.metric, self.score
-        estimate, low, high = (shown(value, metric) for value in (score.estimate, score.low, score.high))
+        metric = self.dev.metric
+        estimate, low, high = self.score.shown(metric)
         lines = [
             f"chosen on dev: {text_of(self.setting)}",
             f"dev: {self.dev}",

@@ -63,17 +63,13 @@ class SweepReport(Report):
         found = self.best.differences[position]
         if position == self.best.position:
             return "", ""
-        difference, low, high = (
-            shown(value, self.best.metric, digits, sign="+") for value in (found.estimate, found.low, found.high)
-        )
+        difference, low, high = found.shown(self.best.metric, digits, sign="+")
         return difference, f"{low} to {high}" if low else ""
 
     def caption(self, digits: int) -> list[str]:
         """Say which setting is the best by what, and how many are as good."""
         sweep, best = self.sweep, self.best
-        low, score, high = (
-            shown(value, best.metric, digits) for value in (best.score.low, best.score.estimate, best.score.high)
-        )
+        score, low, high = best.score.shown(best.metric, digits)
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
         found = f"* best by {best.metric} {best.measure}: {score}" + (f" [{low}, {high}]" if low else "")
         rivals = f"= not significantly different from it: {len(best.rivals)}"

@@ -23,7 +23,7 @@ from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.stats.options import Seed, check_count, check_fraction
+from arraycoref.stats.options import Seed, Settings, check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, find_best, ranked, require_shared_documents
 from arraycoref.sweeps.figures import draw
@@ -205,8 +205,17 @@ class Sweep(Record, Shown):
         self._require_shared_documents()
         check_fraction("confidence", confidence)
         check_count("resamples", resamples)
-        runs, scores = list(self), self.score(metric, measure)
-        return find_best(self.settings, runs, scores, metric, measure, confidence, resamples, seed, threads)
+        scores = self.score(metric, measure)
+        asked = Settings(
+            metric=metric,
+            field=measure,
+            alpha=1.0 - confidence,
+            confidence=confidence,
+            n_resamples=resamples,
+            seed=entropy(seed),
+            threads=threads,
+        )
+        return find_best(self.settings, list(self), scores, asked)
 
     def _require_shared_documents(self) -> None:
         require_shared_documents(self.scored, self.names, self.document_names)

@@ -15,7 +15,7 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Signature
 from arraycoref.saving import atomic_write
-from arraycoref.sweeps.settings import Setting, dumps, loads, text_of
+from arraycoref.sweeps.settings import Setting, decoded, encoded, text_of
 
 FORMAT = 1
 
@@ -48,7 +48,7 @@ def save(
         "format": FORMAT,
         "metrics": metrics,
         "signature": signature.as_dict(),
-        "settings": json.loads(dumps(settings)),
+        "settings": list(map(encoded, settings)),
         "documents": counts.names,
         "key": key_digest,
     }
@@ -90,7 +90,7 @@ def _fields(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) 
         raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
     metrics = resolve_metrics(about["metrics"])
     counted = tuple(metric.name for metric in counted_metrics(metrics))
-    settings = loads(json.dumps(about["settings"]))
+    settings = tuple(map(decoded, about["settings"]))
     n_documents = sums.shape[1] if about["documents"] is None else len(about["documents"])
     documents = document_names(about["documents"], n_documents)
     expected = (len(settings), n_documents, len(group_names(counted)), 4)

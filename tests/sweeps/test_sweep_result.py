@@ -65,10 +65,9 @@ def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept):
     from arraycoref.sweeps import best
 
     runs = list(swept) * (best.SETTINGS_AT_ONCE // len(swept)) + [swept[1]]  # in two groups
-    whole = best.resampled(runs, "bcub", "f1", 50, 3)
-    alone = np.hstack([best.resampled([run], "bcub", "f1", 50, 3) for run in swept])
+    whole = best.bands(runs, "bcub", "f1", 0.9, 50, 3)
+    alone = np.hstack([best.bands([run], "bcub", "f1", 0.9, 50, 3) for run in swept])
     np.testing.assert_array_equal(whole, alone[:, [*range(len(swept))] * (len(runs) // len(swept)) + [1]])
-    np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3, threads=2), whole)
 
 
 def test_the_truly_best_setting_is_rarely_ruled_out():
