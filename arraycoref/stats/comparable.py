@@ -78,10 +78,20 @@ def check_field(field: str, metric: Any) -> int:
     """
     if not isinstance(metric, str):
         raise InputError(f"metric is {metric!r}; expected a name")
-    if field not in RATIOS:
-        raise UnknownNameError("field", field, RATIOS)
+    place = field_place(field)
     if field not in find_metric(metric).fields:
         raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
+    return place
+
+
+def field_place(field: str) -> int:
+    """Return the position of recall, precision or F, whatever the metric.
+
+    Raises:
+        UnknownNameError: none of these.
+    """
+    if field not in RATIOS:
+        raise UnknownNameError("field", field, RATIOS)
     return RATIOS.index(field)
 
 

@@ -18,7 +18,7 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import check_runs
+from arraycoref.stats.comparable import check_runs, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
@@ -84,9 +84,7 @@ class Correlation(Record, Shown):
         """Return coefficient and p-value of one metric with each other one: a column of Table 3."""
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
-        if field not in RATIOS:
-            raise UnknownNameError("field", field, RATIOS)
-        f, k = RATIOS.index(field), self.metrics.index(metric)
+        f, k = field_place(field), self.metrics.index(metric)
         return {
             name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
             for other, name in enumerate(self.metrics)

@@ -10,7 +10,7 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
-from arraycoref.report.values import f_name, is_count, metric_title
+from arraycoref.report.values import field_name, is_count, metric_title
 from arraycoref.stats.options import Seed, check_count, check_fraction, entropy
 from arraycoref.sweeps.best import bands
 from arraycoref.sweeps.settings import Scalar, axis_of, identity, parameters_of, positions_of, text_of
@@ -42,7 +42,7 @@ def draw(
         raise UnknownNameError("kind of figure", kind, KINDS)
     if len({is_count(name) for name in metrics}) > 1:
         raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
-    title = f_name(sweep.signature.beta) if measure == "f1" else measure
+    title = field_name(measure, sweep.signature.beta)
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
     parameter = axis_of(sweep.settings, parameter, (by, over))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, number_of, shown, unit
+from arraycoref.report.values import field_name, number_of, unit
+from arraycoref.sweeps.tables import cells
 
 if TYPE_CHECKING:
     from arraycoref.sweeps.best import Best
@@ -41,20 +42,17 @@ class SweepReport(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the parameters of each setting, the score by every metric, the difference from the best, the mark."""
-        sweep, measure, profile = self.sweep, self.best.measure, self.sweep.signature.profile
-        parameters = sweep.parameters
-        name = f_name(sweep.signature.beta) if measure == "f1" else measure
+        sweep, measure = self.sweep, self.best.measure
+        name = field_name(measure, sweep.signature.beta)
         interval = f"{100 * self.best.confidence:g}% interval"
-        first, *others = [*parameters, *sweep.metrics, "difference", interval, ""]
-        scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+        first, *others = [*sweep.parameters, *sweep.metrics, "difference", interval, ""]
         rows = [
             [
-                *(str(values[position]) for values in parameters.values()),
-                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+                *scores,
                 *self._difference(position, digits),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
-            for position in self.order
+            for position, scores in zip(self.order, cells(sweep, self.order, measure, digits), strict=True)
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
 

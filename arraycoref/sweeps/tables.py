@@ -115,19 +115,23 @@ def setting_table(sweep: Any, digits: int) -> TextTable:
     """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
+    headers: list[str] = [*sweep.parameters, *sweep.metrics]
+    headers[0] += f" ({f_name(sweep.signature.beta)}" + (f", {HEAD} of {len(sweep)})" if len(sweep) > HEAD else ")")
+    return TextTable(headers, cells(sweep, order, "f1", digits))
+
+
+def cells(sweep: Any, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
+    """Write the parameters of some settings, and their scores by every metric."""
     parameters: dict[str, list[Scalar]] = sweep.parameters
     profile: str = sweep.signature.profile
-    scores = {metric: sweep.score(metric).tolist() for metric in sweep.metrics}
-    rows = [
+    scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+    return [
         [
             *(str(values[position]) for values in parameters.values()),
             *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
         ]
         for position in order
     ]
-    headers: list[str] = [*parameters, *sweep.metrics]
-    headers[0] += f" ({f_name(sweep.signature.beta)}" + (f", {HEAD} of {len(sweep)})" if len(sweep) > HEAD else ")")
-    return TextTable(headers, rows)
 
 
 def best_table(best: Any) -> TextTable:
