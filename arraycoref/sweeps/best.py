@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.errors import InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import pvalue_text
 from arraycoref.results import BatchScores
-from arraycoref.sweeps import tables
 from arraycoref.sweeps.settings import Setting, parameters_of, text_of
 
 if TYPE_CHECKING:
-    from arraycoref.report.table import TextTable
     from arraycoref.stats import Interval
     from arraycoref.stats.options import Settings
 
@@ -68,8 +67,13 @@ class Best(Record, Shown):
         return self.settings[1:]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the best setting and its rivals."""
-        return [tables.best_table(self)]
+        """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
+        parameters = parameters_of(self.settings)
+        rows = [
+            [*(str(values[place]) for values in parameters.values()), pvalue_text(self.pvalues[position])]
+            for place, position in enumerate(self.positions.tolist())
+        ]
+        return [TextTable([*parameters, "p"], rows)]
 
     def caption(self, digits: int) -> list[str]:
         """Say how good the best setting is."""
@@ -178,28 +182,3 @@ def bands(
         values[:, first : first + len(some)] = replicates(systems, resamples, seed)[:, :, 0, field]
     tail = (1.0 - confidence) / 2.0
     return np.quantile(values, [tail, 1.0 - tail], axis=0)
-
-
-def require_shared_documents(
-    scored: NDArray[np.bool_], settings: Sequence[str], documents: Sequence[str] | None
-) -> None:
-    """Refuse settings that were scored on different documents: resampling documents does not compare them.
-
-    Args:
-        scored: bool (S, D) which documents each setting was scored on.
-        settings: (S,) as text.
-        documents: (D,) names, or None.
-
-    Raises:
-        DocumentMismatchError: they were.
-    """
-    differing = (scored != scored[:1]).any(axis=1)
-    if differing.any():
-        s = int(differing.argmax())
-        d = int((scored[s] != scored[0]).argmax())
-        has, lacks = (0, s) if scored[0, d] else (s, 0)
-        raise DocumentMismatchError(
-            f"document {(documents[d] if documents else d)!r} was scored for setting {settings[has]} but skipped for "
-            f"{settings[lacks]}, so that their scores cannot be compared; Sweep.on_shared_documents() keeps the "
-            "documents that all have"
-        )

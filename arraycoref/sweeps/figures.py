@@ -13,6 +13,7 @@ from arraycoref.metrics.score import Floats
 from arraycoref.report.values import field_name, is_count, metric_title
 from arraycoref.stats.options import Seed, check_count, check_fraction, entropy
 from arraycoref.sweeps.best import bands
+from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Scalar, axis_of, identity, parameters_of, positions_of, text_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ KINDS = ("lines", "grid")
 
 
 def draw(
-    sweep: Any,
+    sweep: SettingScores,
     metrics: Sequence[str],
     measure: str,
     parameter: str | None,
@@ -95,7 +96,7 @@ def _spread(scores: Floats) -> tuple[float, float]:
 
 
 def _grid(
-    sweep: Any,
+    sweep: SettingScores,
     metrics: Sequence[str],
     measure: str,
     title: str,

@@ -15,7 +15,7 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
-from arraycoref.sweeps.best import ranked, require_shared_documents
+from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import Integers, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.settings import Setting, as_setting, dict_of, parameters_of, positions_by, text_of
@@ -208,7 +208,7 @@ def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
         InputError: settings that are no dicts, or differ in their number of runs.
         DocumentMismatchError: settings that were scored on different documents.
     """
-    require_shared_documents(found.scored, found.names, found.document_names)
+    found.require_shared_documents()
     return grouped(found.settings, over)
 
 

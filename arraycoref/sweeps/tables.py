@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.counts import Counts
 from arraycoref.errors import MissingDependencyError
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
@@ -16,8 +15,9 @@ from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.rows import SUMS
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, pvalue_text, shown
-from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.report.values import f_name, shown
+from arraycoref.results import BatchScores
+from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of, text_of
 
 if TYPE_CHECKING:
@@ -35,18 +35,13 @@ def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[Batc
     return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
 
 
-def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Counts) -> xarray.Dataset:
+def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     """Return labelled arrays.
 
     Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
     none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
     dicts that form a full grid, every parameter is a dimension instead of ``setting``; where they are dicts
     otherwise, their parameters are coordinates of it.
-
-    Args:
-        settings: (S,) their names.
-        counts: of all settings and documents.
-        corpus: corpus scores of all settings.
 
     Raises:
         MissingDependencyError: xarray is not installed.
@@ -56,7 +51,8 @@ def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Count
     except ImportError:
         raise MissingDependencyError("this needs xarray; install with: pip install arraycoref[xarray]") from None
 
-    shape, order, names, coordinates = _grid(settings)
+    corpus, counts = sweep.corpus, sweep.counts
+    shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
     for measure in RATIOS:
         values = np.stack([getattr(corpus[metric], measure) for metric in corpus.metrics], axis=-1)[order]
@@ -97,7 +93,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
     return (len(settings),), order, ("setting",), coordinates
 
 
-def summary(sweep: Any) -> list[str]:
+def summary(sweep: SettingScores) -> list[str]:
     """Say in some lines what a sweep holds, and which setting is the best."""
     head = f"Sweep of {len(sweep)} settings, {sweep.n_documents} documents, {', '.join(sweep.metrics)}"
     if not len(sweep) or not sweep.n_documents:
@@ -105,13 +101,13 @@ def summary(sweep: Any) -> list[str]:
     if (sweep.scored != sweep.scored[:1]).any():
         lack = "scored on different documents; on_shared_documents() keeps those of all"
         return [head, lack, str(sweep.signature)]
-    metric: str = sweep.first_metric
+    metric = sweep.first_metric
     best = sweep.order(metric)[0]
     found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
 
 
-def setting_table(sweep: Any, digits: int) -> TextTable:
+def setting_table(sweep: SettingScores, digits: int) -> TextTable:
     """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
@@ -120,10 +116,9 @@ def setting_table(sweep: Any, digits: int) -> TextTable:
     return TextTable(headers, cells(sweep, order, "f1", digits))
 
 
-def cells(sweep: Any, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
+def cells(sweep: SettingScores, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
     """Write the parameters of some settings, and their scores by every metric."""
-    parameters: dict[str, list[Scalar]] = sweep.parameters
-    profile: str = sweep.signature.profile
+    parameters, profile = sweep.parameters, sweep.signature.profile
     scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
     return [
         [
@@ -132,13 +127,3 @@ def cells(sweep: Any, order: Sequence[int], measure: str, digits: int) -> list[l
         ]
         for position in order
     ]
-
-
-def best_table(best: Any) -> TextTable:
-    """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
-    columns = parameters_of(best.settings)
-    rows = [
-        [*(str(values[place]) for values in columns.values()), pvalue_text(best.pvalues[position])]
-        for place, position in enumerate(best.positions.tolist())
-    ]
-    return TextTable([*columns, "p"], rows)
