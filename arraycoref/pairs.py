@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.threads import stream, thread_count
+
+if TYPE_CHECKING:
+    from arraycoref.report.pairs import PairsReport
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
@@ -77,21 +80,21 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores of each pair and their total as plain values, as ``--format json`` writes them."""
-        from arraycoref.report.pairs import PairsReport
-
-        return PairsReport(self).to_dict()
+        return self._report.to_dict()
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the F of each pair, and of the total."""
-        from arraycoref.report.pairs import PairsReport
-
-        return PairsReport(self).tables(digits)
+        return self._report.tables(digits)
 
     def caption(self, digits: int) -> Sequence[str]:
         """Say what the numbers are, and which pairs have none."""
+        return self._report.caption(digits)
+
+    @property
+    def _report(self) -> PairsReport:
         from arraycoref.report.pairs import PairsReport
 
-        return PairsReport(self).caption(digits)
+        return PairsReport(self.total, self.names, self.batches, self.failures)
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""

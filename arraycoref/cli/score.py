@@ -111,7 +111,8 @@ def score(
             from arraycoref.report.pairs import PairsReport
 
             found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
-            report, failures = PairsReport(found, per_document, macro), found.failures
+            failures = found.failures
+            report = PairsReport(found.total, found.names, found.batches, failures, per_document, macro)
         else:
             if tables:
                 b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
