@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import document_names
+from arraycoref.contingency import Integers
 from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.metrics.score import Floats
 from arraycoref.objects import is_iterable
 from arraycoref.options import CutOptions, Policies
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
-from arraycoref.sweeps.counting import Integers, LabelKey
+from arraycoref.sweeps.counting import LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram
 
 Mentions = Iterable[Hashable] | Mapping[str, Iterable[Hashable]]

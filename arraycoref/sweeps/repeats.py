@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
@@ -16,7 +17,7 @@ from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.best import ranked
-from arraycoref.sweeps.counting import Integers, fingerprint
+from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.settings import Setting, as_setting, dict_of, parameters_of, positions_by, text_of
 
