@@ -36,12 +36,17 @@ class Interval(Record):
     high: float
     standard_error: float
 
-    def shown(self, metric: str, digits: int = 2, *, sign: str = "") -> tuple[str, str, str]:
-        """Write estimate, low and high as `arraycoref.report.values.shown` does, nothing for nan."""
+    def cells(self, metric: str, digits: int = 2, *, sign: str = "") -> tuple[str, str]:
+        """Write the estimate, and the interval, nothing where it is undefined; arguments as of `shown`."""
         estimate, low, high = (
             shown(value, metric, digits, sign=sign) for value in (self.estimate, self.low, self.high)
         )
-        return estimate, low, high
+        return estimate, f"{low} to {high}" if low and high else ""
+
+    def in_brackets(self, metric: str, digits: int = 2) -> str:
+        """Write the estimate with the interval in brackets behind it, if it is defined."""
+        estimate, ends = self.cells(metric, digits)
+        return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +97,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         """Lay out recall, precision and F of each metric, each with its interval."""
         headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
         rows = [
-            [metric, *(cell for i in vars(score).values() for cell in _cells(i, metric, digits))]
+            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits))]
             for metric, score in self.items()
         ]
         return [TextTable(headers, rows)]
@@ -115,12 +120,6 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
-
-
-def _cells(found: Interval, metric: str, digits: int) -> tuple[str, str]:
-    """Write a score and its interval, nothing where they are undefined."""
-    estimate, low, high = found.shown(metric, digits)
-    return estimate, f"{low} to {high}" if low and high else ""
 
 
 def interval(

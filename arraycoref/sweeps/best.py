@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -84,14 +85,10 @@ class Best(Record, Shown):
         return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
 
     def __str__(self) -> str:
-        estimate, low, high = self.score.shown(self.metric)
-        head = f"{text_of(self.setting)}: {self.metric} {self.measure} {estimate}"
-        if not low:
-            return f"{head}, without an interval: there is one document only"
-        return (
-            f"{head} [{low}, {high}], "
-            f"not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
-        )
+        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {self.score.in_brackets(self.metric)}"
+        if math.isnan(self.score.low):
+            return f"{found}, without an interval: there is one document only"
+        return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
 
 
 def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: Floats, asked: Settings) -> Best:

@@ -64,11 +64,10 @@ class Choice(Record, Shown):
 
     def __str__(self) -> str:
         metric = self.dev.metric
-        estimate, low, high = self.score.shown(metric)
         lines = [
             f"chosen on dev: {text_of(self.setting)}",
             f"dev: {self.dev}",
-            f"test: {metric} {self.dev.measure} {estimate}" + (f" [{low}, {high}]" if low else ""),
+            f"test: {metric} {self.dev.measure} {self.score.in_brackets(metric)}",
         ]
         if self.dev_runs is not None and self.test_runs is not None:
             dev, test = (mean_and_sd(*runs, metric) for runs in (self.dev_runs, self.test_runs))

@@ -46,30 +46,26 @@ class SweepReport(Report):
         name = field_name(measure, sweep.signature.beta)
         interval = f"{100 * self.best.confidence:g}% interval"
         first, *others = [*sweep.parameters, *sweep.metrics, "difference", interval, ""]
+
+        def difference(position: int) -> tuple[str, str]:
+            found = self.best.differences[position]
+            return ("", "") if position == self.best.position else found.cells(self.best.metric, digits, sign="+")
+
         rows = [
             [
                 *scores,
-                *self._difference(position, digits),
+                *difference(position),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
             for position, scores in zip(self.order, cells(sweep, self.order, measure, digits), strict=True)
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
 
-    def _difference(self, position: int, digits: int) -> tuple[str, str]:
-        """Write how far a setting is from the best, and the ends of that interval, which one document has not."""
-        found = self.best.differences[position]
-        if position == self.best.position:
-            return "", ""
-        difference, low, high = found.shown(self.best.metric, digits, sign="+")
-        return difference, f"{low} to {high}" if low else ""
-
     def caption(self, digits: int) -> list[str]:
         """Say which setting is the best by what, and how many are as good."""
         sweep, best = self.sweep, self.best
-        score, low, high = best.score.shown(best.metric, digits)
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
-        found = f"* best by {best.metric} {best.measure}: {score}" + (f" [{low}, {high}]" if low else "")
+        found = f"* best by {best.metric} {best.measure}: {best.score.in_brackets(best.metric, digits)}"
         rivals = f"= not significantly different from it: {len(best.rivals)}"
         caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
         return ["; ".join(caption), str(sweep.signature)]

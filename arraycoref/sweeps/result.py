@@ -173,7 +173,7 @@ class Sweep(SettingScores, Shown):
     def columns(self, *, per_document: bool = False) -> dict[str, Any]:
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
         if per_document:
-            return tables.document_columns(self.parameters, list(self))
+            return tables.document_columns(self)
         return self.parameters | score_columns(self.corpus, self.metrics)
 
     def tables(self, digits: int) -> list[TextTable]:

@@ -111,6 +111,11 @@ def positions_by(values: Iterable[S]) -> list[tuple[S, list[int]]]:
     return list(groups.values())
 
 
+def distinct(values: Iterable[S]) -> list[S]:
+    """List each setting, or value of a parameter, once, in the order in which they first appear."""
+    return [value for value, _ in positions_by(values)]
+
+
 def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scalar, list[int]]:
     """Group the positions of settings by their values of a parameter, in the order in which these first appear.
 

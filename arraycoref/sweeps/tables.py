@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError
-from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.rows import SUMS
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
-from arraycoref.results import BatchScores
 from arraycoref.sweeps.scores import SettingScores
-from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of, text_of
+from arraycoref.sweeps.settings import Setting, distinct, identity, parameters_of, text_of
 
 if TYPE_CHECKING:
     import xarray
 
 
-def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
+def document_columns(sweep: SettingScores) -> dict[str, Any]:
     """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
+    runs = list(sweep)
     found: dict[str, Any] = {
         name: [value for value, run in zip(values, runs, strict=True) for _ in range(len(run))]
-        for name, values in parameters.items()
+        for name, values in sweep.parameters.items()
     }
     found["document"] = [name for run in runs for name in run.names]
     pieces = [score_columns(run.documents, run.metrics) for run in runs]
@@ -51,31 +50,30 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     except ImportError:
         raise MissingDependencyError("this needs xarray; install with: pip install arraycoref[xarray]") from None
 
-    corpus, counts = sweep.corpus, sweep.counts
     shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
     for measure in RATIOS:
-        values = np.stack([getattr(corpus[metric], measure) for metric in corpus.metrics], axis=-1)[order]
-        found[measure] = ((*names, "metric"), values.reshape(*shape, len(corpus.metrics)))
-    sums = counts.rows if np.array_equal(order, np.arange(len(order))) else counts.rows[order]
+        values = np.stack([sweep.score(metric, measure) for metric in sweep.metrics], axis=-1)[order]
+        found[measure] = ((*names, "metric"), values.reshape(*shape, len(sweep.metrics)))
+    sums = sweep.sums if np.array_equal(order, np.arange(len(order))) else sweep.sums[order]
     found["sums"] = ((*names, "document", "group", "sum"), sums.reshape(*shape, *sums.shape[1:]))
     coordinates |= {
-        "metric": list(corpus.metrics),
-        "document": list(counts.names or range(counts.n_documents)),
-        "group": list(group_names(counts.metrics)),
+        "metric": list(sweep.metrics),
+        "document": list(sweep.document_names or range(sweep.n_documents)),
+        "group": list(sweep.groups),
         "sum": list(SUMS),
     }
-    return xarray.Dataset(found, coordinates, {"signature": str(corpus.signature)})
+    return xarray.Dataset(found, coordinates, {"signature": str(sweep.signature)})
 
 
 def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
     """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
     parameters = parameters_of(settings)
-    is_grid = bool(settings) and all(isinstance(setting, dict) for setting in settings) and bool(parameters)
-    values = {name: list({identity(value): value for value in column}.values()) for name, column in parameters.items()}
+    are_dicts = all(isinstance(setting, dict) for setting in settings)
+    values = {name: distinct(column) for name, column in parameters.items()}
     reserved = {"metric", "document", "group", "sum", *RATIOS, "sums"}
     shape = tuple(map(len, values.values()))
-    if is_grid and math.prod(shape) == len(settings) and not reserved & values.keys():
+    if settings and are_dicts and shape and math.prod(shape) == len(settings) and not reserved & values.keys():
         places = [
             [[identity(value) for value in values[name]].index(identity(item)) for item in column]
             for name, column in parameters.items()
@@ -84,7 +82,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
         return shape, np.argsort(position), tuple(values), dict(values)
     order = np.arange(len(settings))
     coordinates: dict[str, Any] = {"setting": list(map(text_of, settings))}
-    if all(isinstance(setting, dict) for setting in settings):
+    if are_dicts:
         coordinates |= {
             name: ("setting", np.array(column, dtype=object if None in column else None))
             for name, column in parameters.items()
