@@ -80,21 +80,26 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores of each pair and their total as plain values, as ``--format json`` writes them."""
-        return self._report.to_dict()
+        return self.report().to_dict()
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the F of each pair, and of the total."""
-        return self._report.tables(digits)
+        return self.report().tables(digits)
 
     def caption(self, digits: int) -> Sequence[str]:
         """Say what the numbers are, and which pairs have none."""
-        return self._report.caption(digits)
+        return self.report().caption(digits)
 
-    @property
-    def _report(self) -> PairsReport:
+    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
+        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
+
+        Args:
+            per_document: show the scores of every document too.
+            macro: show means over documents instead of corpus scores.
+        """
         from arraycoref.report.pairs import PairsReport
 
-        return PairsReport(self.total, self.names, self.batches, self.failures)
+        return PairsReport(self.total, self.names, self.batches, self.failures, per_document, macro)
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""

@@ -107,11 +107,8 @@ def score(
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
         if pairs:
-            from arraycoref.report.pairs import PairsReport
-
             found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
-            failures = found.failures
-            report = PairsReport(found.total, found.names, found.batches, failures, per_document, macro)
+            report, failures = found.report(per_document, macro), found.failures
         else:
             if tables:
                 b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
