@@ -80,6 +80,11 @@ class Documents(Record):
     def __len__(self) -> int:
         return len(self.names)
 
+    def spans(self, d: int) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """Return first token, last token and entity of each occurrence of a document."""
+        here = slice(self.offsets[d], self.offsets[d + 1])
+        return self.start[here], self.end[here], self.entity[here]
+
     def words(self, d: int) -> list[str] | None:
         """Return the texts of a document's tokens, made when asked for; None where the file has none."""
         make = self.texts[d]

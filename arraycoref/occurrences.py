@@ -7,10 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.contingency import Integers
 from arraycoref.errors import DuplicateMentionError
 from arraycoref.options import Duplicates
-
-Integers = NDArray[np.int64]
 
 
 def repeated_error(found: object) -> DuplicateMentionError:

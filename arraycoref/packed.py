@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import LABEL_SEED
+from arraycoref.contingency import Integers
 from arraycoref.options import Policies
-
-Integers = NDArray[np.int64]
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
 """Types of clusters and documents that are no lists where they are mentions."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.threads import stream, thread_count
+
+if TYPE_CHECKING:
+    from arraycoref.report.pairs import PairsReport
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
@@ -77,21 +80,26 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the scores of each pair and their total as plain values, as ``--format json`` writes them."""
-        from arraycoref.report.pairs import PairsReport
-
-        return PairsReport(self).to_dict()
+        return self.report().to_dict()
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the F of each pair, and of the total."""
-        from arraycoref.report.pairs import PairsReport
-
-        return PairsReport(self).tables(digits)
+        return self.report().tables(digits)
 
     def caption(self, digits: int) -> Sequence[str]:
         """Say what the numbers are, and which pairs have none."""
+        return self.report().caption(digits)
+
+    def report(self, per_document: bool = False, macro: bool = False) -> PairsReport:
+        """Return the report that ``--pairs`` prints, whose `render` writes it in a format.
+
+        Args:
+            per_document: show the scores of every document too.
+            macro: show means over documents instead of corpus scores.
+        """
         from arraycoref.report.pairs import PairsReport
 
-        return PairsReport(self).caption(digits)
+        return PairsReport(self.total, self.names, self.batches, self.failures, per_document, macro)
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""

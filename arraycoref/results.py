@@ -7,16 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, cast, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import find_metric, group_slices
-from arraycoref.metrics.score import BlancScore, Score, V, single_value
+from arraycoref.metrics.score import BlancScore, Floats, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     from arraycoref.report.table import TextTable
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,24 +70,24 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
         """Lay out recall, precision and F of each metric."""
         from arraycoref.report.text import short_table
 
-        return [short_table(cast("Any", self), digits)[1]]
+        return [short_table(self, digits)[1]]
 
     def caption(self, digits: int) -> Sequence[str]:
         """Say what the numbers are."""
         from arraycoref.report.text import short_table
 
-        return [short_table(cast("Any", self), digits)[0]]
+        return [short_table(self, digits)[0]]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each metric: ``metric``, ratios and sums."""
         from arraycoref.report.text import score_rows
 
-        return score_rows(cast("Any", self))
+        return score_rows(self)
 
     def __repr__(self) -> str:
         from arraycoref.report.text import render_repr
 
-        return render_repr(cast("Any", self))
+        return render_repr(self)
 
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
@@ -144,9 +139,9 @@ class Scores(View[float]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain floats by metric and name, None where a score has no such number."""
-        from arraycoref.report.rows import to_dict
+        from arraycoref.report.rows import rows_dict, rows_of
 
-        return to_dict(self)
+        return rows_dict(rows_of(self, self.metrics))
 
 
 class DocumentScores(View[Floats]):

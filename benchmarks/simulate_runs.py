@@ -10,10 +10,10 @@ from itertools import product
 
 import numpy as np
 
+from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.columns import Plan, by_redraws
-from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.options import Settings
 from arraycoref.stats.repeated import Repeated
 from benchmarks.simulate_data import Population, markdown
@@ -52,7 +52,7 @@ def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[floa
     """Return the interval of the first system, and whether it may be the best: by redrawn runs, and with these runs."""
     settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=1000, seed=seed)
     part = Repeated(systems, (METRIC,), False, settings)
-    estimates, column = part.estimates(), (0, FIELDS.index("f1"))
+    estimates, column = part.estimates(), (0, RATIOS.index("f1"))
     found = by_redraws(estimates, part.redraws, Plan(settings, (METRIC,), [column], True, True, None))
     place = (0, *column)
     fixed = best_pvalues(list(part.systems().runs.values()), int(np.argmax(estimates[:, 0, 2])), settings)

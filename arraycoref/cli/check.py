@@ -10,14 +10,13 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import write_output
-
-NAMES = ("format", "unit", "end", "clusters_field", "name_field", "column", "max_bytes")
+from arraycoref.options import SideOptions
 
 
 @click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILES...")
 @shared.choice("--side", "key", "response", help="Check the clusters of this side, in JSON that has both.")
-@shared.together(*map(shared.option, NAMES))
+@shared.options_of(SideOptions)
 @click.option("--strict", is_flag=True, help="End with status 1 for warnings too.")
 @shared.output_options(
     "text", "json", "github", help="Print in this format; github: annotations that GitHub Actions shows beside lines."

@@ -10,8 +10,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
 from arraycoref.cli.naming import named, split_name, system_name
-from arraycoref.cli.output import warn_of, write_output
-from arraycoref.cli.surroundings import import_matplotlib
+from arraycoref.cli.output import prepare_figure, warn_of, write_output
 from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
@@ -69,11 +68,7 @@ def compare(
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
 
-    if plot is not None:
-        from arraycoref.plot.style import check_suffix
-
-        check_suffix(plot)
-        import_matplotlib()
+    prepare_figure(plot)
     systems = named(responses)
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")

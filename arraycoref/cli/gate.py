@@ -122,7 +122,7 @@ class Gate:
             InputError: earlier scores of other conventions.
             DocumentMismatchError: earlier scores of other documents, or of another key.
         """
-        b = cast("BatchScores", report.pairs.total if isinstance(report, PairsReport) else report.b)
+        b = cast("BatchScores", report.b)
         view = b.macro if report.macro else b.corpus
 
         def verdict(metric: str, field: str, limit: float, origin: str = "") -> Verdict:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arraycoref.cli.surroundings import import_matplotlib
 from arraycoref.saving import print_bytes, write_text
 
 if TYPE_CHECKING:
@@ -50,6 +51,19 @@ def warn_of(quiet: bool) -> Callable[[ReadError], None]:
             click.echo(f"arraycoref: warning: {error}", err=True)
 
     return warn
+
+
+def prepare_figure(path: str | None) -> None:
+    """Make sure, before the work begins, that a figure can be written to a path; None for no figure.
+
+    Raises:
+        OptionError: a suffix that no figure has.
+    """
+    if path is not None:
+        from arraycoref.plot.style import check_suffix
+
+        check_suffix(path)
+        import_matplotlib()
 
 
 def announce_compiling() -> None:

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from arraycoref.report.pairs import PairsReport
     from arraycoref.report.scores import ScoresReport
 
-REFERENCE_METRICS = ("mentions", "muc", "bcub", "ceafm", "ceafe", "blanc")
 
 NO_BOUNDS = {"fail_under": (), "compare_to": None, "fail_under_previous": ()}
 """What `shared.bounds` are where none are typed."""
@@ -108,10 +107,8 @@ def score(
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
         if pairs:
-            from arraycoref.report.pairs import PairsReport
-
             found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
-            report, failures = PairsReport(found, per_document, macro), found.failures
+            report, failures = found.report(per_document, macro), found.failures
         else:
             if tables:
                 b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
@@ -133,10 +130,12 @@ def _follow_reference(options: dict[str, Any], macro: bool) -> None:
     """Set the profile and the metrics of ``--format conll``: those that it prints, and the mentions in any case."""
     if macro or options["beta"] != 1:
         raise click.UsageError("--format conll has neither --macro nor --beta")
+    from arraycoref.report.conll import METRICS
+
     options["profile"] = options["profile"] or "conll"
-    metrics = options["metrics"] or REFERENCE_METRICS
-    strange = [name for name in metrics if name not in REFERENCE_METRICS]
+    metrics = options["metrics"] or METRICS
+    strange = [name for name in metrics if name not in ("mentions", *METRICS)]
     if strange or metrics == ("mentions",):
-        shown = ", ".join(REFERENCE_METRICS[1:])
+        shown = ", ".join(METRICS)
         raise click.UsageError(f"--format conll shows the metrics {shown}; not {', '.join(strange or metrics)}")
     options["metrics"] = ("mentions", *(name for name in metrics if name != "mentions"))

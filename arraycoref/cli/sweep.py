@@ -9,8 +9,7 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.output import progress_bar, warn_of, write_output
-from arraycoref.cli.surroundings import import_matplotlib
+from arraycoref.cli.output import prepare_figure, progress_bar, warn_of, write_output
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 
@@ -74,11 +73,7 @@ def sweep(
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
-    if plot is not None:
-        from arraycoref.plot.style import check_suffix
-
-        check_suffix(plot)
-        import_matplotlib()
+    prepare_figure(plot)
     wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from arraycoref.tagging.tagsets import Tagset
     from arraycoref.tagging.weights import Weights
 
-CONLL18 = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
 reading_options = shared.together(
@@ -180,8 +179,9 @@ def _measures(
 ) -> tuple[str, ...] | None:
     """Return the measures to score, None for all that are possible; refuse what needs an option, before files are read.
 
-    ``--format conll`` prints some measures only, spelled as in `CONLL18`.
+    ``--format conll`` prints some measures only, spelled as in `arraycoref.tagging.conll18.CONLL18`.
     """
+    from arraycoref.tagging.conll18 import CONLL18
     from arraycoref.tagging.measures import SCORING, WEIGHTED
 
     names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))

@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Cells, cells_of, one_document, segment_bounds
+from arraycoref.contingency import Cells, Integers, cells_of, one_document, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import Column, concat_columns, factorize, take
 from arraycoref.interop.counting import union_labels
 from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.two_tables import Request, labels_of, pair, pair_sides
-
-Integers = NDArray[np.int64]
 
 MOST_MENTIONS = 2**32
 """Mentions of one side up to which the number of their pairs stays below 2^63."""

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import Mask, frozen, is_text_type
 from arraycoref.clusterings import LABEL_SEED
+from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.labels import BELOW, label_values
-
-Integers = NDArray[np.int64]
 
 MANY_TEXTS = 1024
 """Distinct texts beyond which a part of a column leaves behind those that it does not use."""

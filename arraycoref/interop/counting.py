@@ -6,20 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
 from arraycoref.batch import count_documents, document_ranges
 from arraycoref.clusterings import LABEL_SEED, Clusterings
-from arraycoref.contingency import segment_bounds
+from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.counts import Counts
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import Metric
 from arraycoref.occurrences import repeated_error
 from arraycoref.options import Policies, Progress
 from arraycoref.threads import run, thread_count
-
-Integers = NDArray[np.int64]
 
 Describe = Callable[[str, int, int], str]
 """Names the place of two rows of one mention, given the side and the rows, for a message."""

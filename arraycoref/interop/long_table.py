@@ -8,10 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.arrays import frozen
-from arraycoref.contingency import segment_bounds
+from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import (
     Column,
@@ -24,8 +23,6 @@ from arraycoref.interop.columns import (
     take,
 )
 from arraycoref.tables.shapes import Names
-
-Integers = NDArray[np.int64]
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.arrays import arrow_column, text_codes
+from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
@@ -24,8 +24,6 @@ from arraycoref.tables.suffixes import tables_of
 
 if TYPE_CHECKING:
     import narwhals
-
-Integers = NDArray[np.int64]
 
 
 @takes(BatchOptions)

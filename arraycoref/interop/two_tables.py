@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.contingency import Integers
 from arraycoref.counts import Counts, Floats
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides
@@ -18,8 +18,6 @@ from arraycoref.options import BatchOptions, Policies, Progress, resolve_policie
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
-
-Integers = NDArray[np.int64]
 
 
 class TableOptions(BatchOptions, total=False):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics.base import RATIOS
 from arraycoref.plot.fitting import LINE, add_legend, fit, text_width, wrapped
 from arraycoref.plot.metrics import SYMBOLS, coefficient, p_text
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, check_kind, field_title, look, new_figure, scale, styled
-from arraycoref.report.values import metric_title, score_name
-from arraycoref.stats.comparable import FIELDS
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, check_kind, look, new_figure, scale, styled
+from arraycoref.report.values import field_name, metric_title, score_name
+from arraycoref.stats.comparable import field_place
 from arraycoref.stats.correlation import CONSTANT, Correlation
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ def plot_correlation(
         MissingDependencyError: matplotlib is not installed.
     """
     check_kind(correlation, Correlation, "correlate")
-    if field not in FIELDS:
-        raise UnknownNameError("field", field, FIELDS)
+    place = field_place(field)
     if against is not None and against not in correlation.metrics:
         raise UnknownNameError("metric", against, correlation.metrics)
-    values = correlation.scores[FIELDS.index(field)]
+    values = correlation.scores[place]
     varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
     scores = values * [scale(metric)[0] for metric in correlation.metrics]
     if len(varying) < 2 or (against is not None and correlation.metrics.index(against) not in varying):
@@ -68,7 +68,7 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
     axes = figure.subplots()
     k = c.metrics.index(against)
     for n, other in enumerate(o for o in varying if o != k):
-        found = c.coefficients[FIELDS.index(field), k, other]
+        found = c.coefficients[RATIOS.index(field), k, other]
         axes.plot(
             scores[:, k],
             scores[:, other],
@@ -79,7 +79,7 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
             label=f"{metric_title(c.metrics[other])}, {coefficient(found, c.method)}",
         )
     axes.set_xlabel(score_name(against, field, title=True) + scale(against)[1])
-    axes.set_ylabel(f"other metrics, {field_title(field)} in percent")
+    axes.set_ylabel(f"other metrics, {field_name(field)} in percent")
     axes.grid()
     add_legend(figure, axes)
     return fit(figure)
@@ -91,7 +91,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
     figure = new_figure(width, width * 0.95)
     figure.set_layout_engine(None)
     title = wrapped(
-        f"{field_title(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
+        f"{field_name(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
         f"{SYMBOLS[c.method]}",
         0.97 * width,
         8.0,
@@ -116,7 +116,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
             if i == j:
                 _write(axes, 0.5, metric_title(c.metrics[row]), 8.0, room, weight="bold")
                 continue
-            found, p = (table[FIELDS.index(field), row, column] for table in (c.coefficients, c.pvalues))
+            found, p = (table[RATIOS.index(field), row, column] for table in (c.coefficients, c.pvalues))
             _write(axes, 0.58, coefficient(found), 6 + 4 * abs(found), room)
             _write(axes, 0.3, p_text(p), 6.0, room, color=GREY)
     figure.suptitle(title, fontsize=8)

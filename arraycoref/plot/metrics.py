@@ -11,7 +11,7 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.plot.fitting import fit, shortened, text_width
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, SMALL, new_figure, scale, styled
 from arraycoref.report.values import number_of, score_name
-from arraycoref.stats.comparable import FIELDS
+from arraycoref.stats.comparable import field_place
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,12 +56,11 @@ def plot_metrics(
         MissingDependencyError: matplotlib is not installed.
     """
     c = correlation
-    if field not in FIELDS:
-        raise UnknownNameError("field", field, FIELDS)
+    f = field_place(field)
     for metric in (x, y):
         if metric not in c.metrics:
             raise UnknownNameError("metric", metric, c.metrics)
-    f, columns = FIELDS.index(field), [c.metrics.index(metric) for metric in (x, y)]
+    columns = [c.metrics.index(metric) for metric in (x, y)]
     across, up = (scale(m)[0] * c.scores[f, :, k] for m, k in zip((x, y), columns, strict=True))
     if np.isnan(across).all() or np.isnan(up).all():
         raise InputError(f"{x} or {y} has no {field}; expected metrics that have one")

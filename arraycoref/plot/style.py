@@ -93,11 +93,6 @@ def look(n: int) -> dict[str, Any]:
     }
 
 
-def field_title(field: str, beta: float = 1.0) -> str:
-    """Name recall, precision or F."""
-    return f"F{beta:g}" if field == "f1" else field
-
-
 def scale(metric: str) -> tuple[float, str]:
     """Return what to multiply a metric's values by, and what to write after its name: ratios are drawn in percent."""
     return (1.0, "") if is_count(metric) else (100.0, " in percent")

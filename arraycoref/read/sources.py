@@ -174,12 +174,20 @@ def load_text(path: str | os.PathLike[str], max_bytes: int | None = None) -> str
         ReadError: as `load`; and text that is not UTF-8.
     """
     name = os.fspath(path)
-    content = bytes(load(name, max_bytes))
+    return decoded(bytes(load(name, max_bytes)), name).removeprefix("\ufeff")
+
+
+def decoded(content: bytes, path: str) -> str:
+    """Decode the content of a file of text.
+
+    Raises:
+        ReadError: it is not UTF-8; names the line.
+    """
     try:
-        return content.decode("utf-8").removeprefix("\ufeff")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = 1 + content.count(b"\n", 0, error.start)
-        raise ReadError(name, line, f"not UTF-8: {bytes(content[error.start : error.start + 20])!r}") from error
+        raise ReadError(path, line, f"not UTF-8: {content[error.start : error.start + 20]!r}") from error
 
 
 def byte_limit(max_bytes: int | None) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from arraycoref.report.escapes import Styled, html_text, latex_text
-from arraycoref.report.table import Escape, TextTable
+from arraycoref.report.table import Escape, TextTable, html_row
 
 
 @dataclass(frozen=True)
@@ -65,23 +65,18 @@ class GroupedTable(TextTable):
                 lines += [r"\midrule", rf" \multicolumn{{{n}}}{{c}}{{\textit{{{latex_text(title)}}}}} \\", r"\midrule"]
         return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
-    def html(self, caption: Sequence[str] = ()) -> str:
-        """Write a ``table`` with a caption, each section a body of its own."""
-        title = "<br>".join(map(html_text, caption))
+    def _html_head(self) -> str:
         groups = "".join(f'<th scope="colgroup" colspan="{size}">{html_text(name)}</th>' for name, size in self.groups)
-        heads = "".join(f'<th scope="col">{html_text(head)}</th>' for head in self.headers)
-        lines: list[str] = []
-        for section, cells in self._lines():
-            if section is not None:
+        return f"<tr>{groups}</tr>{super()._html_head()}"
+
+    def _html_rows(self) -> Iterator[str]:
+        """Write rows, each section a body of its own."""
+        for n, (section, cells) in enumerate(self._lines()):
+            if section is None:
+                yield html_row(cells)
+            else:
                 span = f'<th scope="rowgroup" colspan="{len(self.headers)}">{html_text(section)}</th>'
-                lines.append(f"</tbody><tbody><tr>{span}</tr>" if lines else f"<tr>{span}</tr>")
-                continue
-            name, *numbers = map(html_text, cells)
-            lines.append(f'<tr><th scope="row">{name}</th>{"".join(f"<td>{cell}</td>" for cell in numbers)}</tr>')
-        return (
-            f"<table><caption>{title}</caption><thead><tr>{groups}</tr><tr>{heads}</tr></thead>"
-            f"<tbody>{''.join(lines)}</tbody></table>"
-        )
+                yield f"{'</tbody><tbody>' if n else ''}<tr>{span}</tr>"
 
     def _lines(self) -> Iterator[tuple[str | None, Sequence[str]]]:
         """Yield the title of each section, then None and the cells of each of its rows."""

@@ -4,44 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from arraycoref.report.conll import first_line, render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, ScoresLike, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, document_rows, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, number_of, shown
 
 TOTAL = "total"
 
 
-class PairScoresLike(ScoresLike, Protocol):
-    """The scores of pairs by their names: those of `arraycoref.pairs`."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """Of all pairs, in order."""
-
-    @property
-    def batches(self) -> Mapping[str, BatchScoresLike]:
-        """The scores of the pairs that were scored."""
-
-    @property
-    def failures(self) -> Mapping[str, str]:
-        """Why each of the others was not."""
-
-    @property
-    def total(self) -> BatchScoresLike:
-        """All documents as one batch."""
-
-
 def _conll(report: PairsReport, digits: int) -> str:
     """Write what the reference scorer prints for each pair, which is its first line alone where it fails."""
-    found, options = report.pairs, {"per_document": report.per_document, "macro": report.macro}
-    failed = first_line(found.signature.version) + "\n"
-    return "".join(
-        render_conll(found.batches[name], **options) if name in found.batches else failed for name in found.names
-    )
+    batches, options = report.batches, {"per_document": report.per_document, "macro": report.macro}
+    failed = first_line(report.b.signature.version) + "\n"
+    return "".join(render_conll(batches[name], **options) if name in batches else failed for name in report.names)
 
 
 @dataclass(frozen=True)
@@ -49,46 +27,51 @@ class PairsReport(Report):
     """Scores of many pairs, as they are to be printed.
 
     Attributes:
-        pairs: the scores.
+        b: all documents as one batch.
+        names: of all pairs, in order.
+        batches: the scores of the pairs that were scored.
+        failures: why each of the others was not.
         per_document: print the scores of every document too (csv: these only).
         macro: print means over documents instead of corpus scores (json: besides them; conll: refused).
     """
 
-    pairs: PairScoresLike
+    b: BatchScoresLike
+    names: Sequence[str]
+    batches: Mapping[str, BatchScoresLike]
+    failures: Mapping[str, str]
     per_document: bool = False
     macro: bool = False
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
 
     def _rows(self) -> Iterator[tuple[str, list[Row]]]:
         """Yield the name and the rows of each pair, and those of the total."""
-        for name, b in (*self.pairs.batches.items(), (TOTAL, self.pairs.total)):
-            yield name, rows_of(b.macro if self.macro else b, self.pairs.metrics)
+        for name, b in (*self.batches.items(), (TOTAL, self.b)):
+            yield name, rows_of(b.macro if self.macro else b, self.b.metrics)
 
     def _document_rows(self) -> Iterator[tuple[str, str, list[Row]]]:
-        for pair, b in self.pairs.batches.items():
+        for pair, b in self.batches.items():
             yield from ((pair, name, rows) for name, rows in document_rows(b))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of documents, if it is asked for, and that of pairs: the F of each metric."""
-        f, metrics, profile = f_name(self.pairs.signature.beta), self.pairs.metrics, self.pairs.signature.profile
+        f, metrics, profile = f_name(self.b.signature.beta), self.b.metrics, self.b.signature.profile
 
         def cells(rows: list[Row]) -> list[str]:
             return [shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class]
 
         tables = [TextTable([f"pair ({f})", *metrics], [[name, *cells(rows)] for name, rows in self._rows()])]
-        if self.per_document and self.pairs.batches:
+        if self.per_document and self.batches:
             documents = [[pair, name, *cells(rows)] for pair, name, rows in self._document_rows()]
             tables.insert(0, TextTable(["pair", f"document ({f})", *metrics], documents, "ll" + "r" * len(metrics)))
         return tables
 
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are, and which pairs have none."""
-        found = self.pairs
-        sizes = f"{number_of(len(found.batches), 'pair')}, {number_of(len(found.total), 'document')}"
+        sizes = f"{number_of(len(self.batches), 'pair')}, {number_of(len(self.b), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
-        if found.failures:
-            lines.append(f"not scored, and not in the total: {', '.join(found.failures)}")
-        return [*lines, str(found.signature)]
+        if self.failures:
+            lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
+        return [*lines, str(self.b.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each pair and metric, the total last, or for each document and metric, in fractions 0-1."""
@@ -109,8 +92,8 @@ class PairsReport(Report):
             return {name: value for name, value in found.items() if name != "signature"}
 
         return {
-            "signature": self.pairs.signature.as_dict(),
-            "pairs": {name: plain(b, self.per_document) for name, b in self.pairs.batches.items()},
-            "total": plain(self.pairs.total, False),
-            "failures": dict(self.pairs.failures),
+            "signature": self.b.signature.as_dict(),
+            "pairs": {name: plain(b, self.per_document) for name, b in self.batches.items()},
+            "total": plain(self.b, False),
+            "failures": dict(self.failures),
         }

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from arraycoref.counts import Counts
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.formats import plain
 from arraycoref.report.values import fields_of
 
 if TYPE_CHECKING:
+    from arraycoref.counts import Counts
     from arraycoref.options import Signature
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
@@ -35,6 +35,10 @@ class ScoresLike(Protocol):
         """The metrics, in the order in which reports list them."""
 
     @property
+    def counts(self) -> Counts:
+        """The sums behind the scores."""
+
+    @property
     def signature(self) -> Signature:
         """What the scores depend on besides their input."""
 
@@ -43,7 +47,7 @@ class ScoresLike(Protocol):
 
 
 class BatchScoresLike(ScoresLike, Protocol):
-    """The scores of D documents and of the corpus that they make: those of `arraycoref.results`, or anything else."""
+    """The scores of D documents and of the corpus that they make: those of `arraycoref.results`."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -120,35 +124,31 @@ def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
         yield name, rows
 
 
-def to_dict(scores: ScoresLike | BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as a dictionary of plain values, fractions 0-1, with None where a metric has no such value.
+def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+    """Return a batch's scores as ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
 
     Args:
-        scores: one document's scores, which become ``{"muc": {"recall": ..., ...}, ...}``, or a batch's, which become
-            ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
-        per_document: add ``"per_document"`` to a batch's: each document's scores by its name; and ``"sums"``, from
-            which `arraycoref.load_scores` makes the same scores again.
-        macro: add ``"macro"`` to a batch's: the means over documents.
+        b: the scores.
+        per_document: add ``"per_document"``, each document's scores by its name; and ``"sums"``, from which
+            `arraycoref.load_scores` makes the same scores again.
+        macro: add ``"macro"``, the means over documents.
     """
-    found = _rows_dict(rows_of(scores, scores.metrics))
-    if not hasattr(scores, "documents"):
-        return found
-    b = cast("BatchScoresLike", scores)
-    found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": found}
+    found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": rows_dict(rows_of(b, b.metrics))}
     if macro:
-        found["macro"] = _rows_dict(rows_of(b.macro, b.metrics), sums=())
+        found["macro"] = rows_dict(rows_of(b.macro, b.metrics), sums=())
     if per_document:
-        found["per_document"] = {name: _rows_dict(rows) for name, rows in document_rows(b)}
-        counts = getattr(b, "counts", None)
-        if isinstance(counts, Counts):
-            rows = [[list(map(plain, group)) for group in document] for document in counts.rows.tolist()]
-            sums = dict(zip(b.names, rows, strict=True))
-            found["sums"] = {"groups": group_names(counts.metrics), "documents": sums}
+        found["per_document"] = {name: rows_dict(rows) for name, rows in document_rows(b)}
+        rows = [[list(map(plain, group)) for group in document] for document in b.counts.rows.tolist()]
+        sums = dict(zip(b.names, rows, strict=True))
+        found["sums"] = {"groups": group_names(b.counts.metrics), "documents": sums}
     return found
 
 
-def _rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]:
-    """Return rows by metric, BLANC's link classes within BLANC; ``conll`` becomes ``{"f1": ...}``."""
+def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]:
+    """Return rows by metric, ``{"muc": {"recall": ..., ...}, ...}``, BLANC's link classes within BLANC.
+
+    Values are plain numbers, ratios fractions 0-1, None where a score has no such number; ``conll`` has ``f1`` alone.
+    """
     found: dict[str, Any] = {}
     for row in rows:
         has_ratios = fields_of(row.metric) == RATIOS

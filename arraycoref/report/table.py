@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from arraycoref.report.escapes import html_text, latex_text
@@ -65,14 +65,21 @@ class TextTable:
     def html(self, caption: Sequence[str] = ()) -> str:
         """Write a ``table`` with a caption; the first cell of a row is its header."""
         title = "<br>".join(map(html_text, caption))
-        head = "".join(f'<th scope="col">{html_text(cell)}</th>' for cell in self.headers)
-        body = "".join(
-            f'<tr><th scope="row">{html_text(first)}</th>'
-            + "".join(f"<td>{html_text(cell)}</td>" for cell in cells)
-            + "</tr>"
-            for first, *cells in self.rows
-        )
-        return f"<table><caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        head, body = self._html_head(), "".join(self._html_rows())
+        return f"<table><caption>{title}</caption><thead>{head}</thead><tbody>{body}</tbody></table>"
+
+    def _html_head(self) -> str:
+        heads = "".join(f'<th scope="col">{html_text(head)}</th>' for head in self.headers)
+        return f"<tr>{heads}</tr>"
+
+    def _html_rows(self) -> Iterable[str]:
+        return map(html_row, self.rows)
+
+
+def html_row(row: Sequence[str]) -> str:
+    """Write a row of HTML."""
+    first, *cells = map(html_text, row)
+    return f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>'
 
 
 def _padded(cell: str, width: int, letter: str) -> str:

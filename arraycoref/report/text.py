@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.rows import FIELDS, rows_of
@@ -10,10 +10,10 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, number_of, shown
 
 if TYPE_CHECKING:
-    from arraycoref.report.rows import BatchScoresLike, ScoresLike
+    from arraycoref.report.rows import ScoresLike
 
 
-def render_repr(scores: ScoresLike | BatchScoresLike) -> str:
+def render_repr(scores: ScoresLike) -> str:
     """Write one document's, or a batch's, recall, precision and F in percent, and a batch's number of documents.
 
     Args:
@@ -25,7 +25,7 @@ def render_repr(scores: ScoresLike | BatchScoresLike) -> str:
     return "\n".join((f"<{title}", *lines)) + ">"
 
 
-def short_table(scores: ScoresLike | BatchScoresLike, digits: int = 2) -> tuple[str, TextTable]:
+def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
     """Return a title, and a table with a row for each metric.
 
     Args:
@@ -38,8 +38,7 @@ def short_table(scores: ScoresLike | BatchScoresLike, digits: int = 2) -> tuple[
     if name is not None:
         title += f" of document {name!r}"
     if hasattr(scores, "documents"):
-        n = scores.n_documents if hasattr(scores, "n_documents") else len(cast("BatchScoresLike", scores))
-        title += f" of {number_of(n, 'document')}"
+        title += f" of {number_of(scores.counts.n_documents, 'document')}"
     rows = [
         [row.name, *(shown(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)

@@ -63,6 +63,11 @@ def f_name(beta: float) -> str:
     return f"F{beta:g}"
 
 
+def field_name(field: str, beta: float = 1.0) -> str:
+    """Name recall, precision or F."""
+    return f_name(beta) if field == "f1" else field
+
+
 def metric_title(metric: str) -> str:
     """Name a metric as figures and papers print it: ``B³``, ``CoNLL``."""
     return find_metric(metric).title
@@ -73,7 +78,7 @@ def score_name(metric: str, field: str, beta: float = 1.0, *, title: bool = Fals
     name = metric_title(metric) if title else metric
     if is_count(metric) and field == "f1":
         return name
-    return f"{name} {f_name(beta) if field == 'f1' else field}"
+    return f"{name} {field_name(field, beta)}"
 
 
 def truncate(fraction: float, digits: int = 2) -> float:

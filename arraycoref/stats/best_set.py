@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.metrics import direction
+from arraycoref.metrics.score import Floats
 from arraycoref.results import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paired import AT_ONCE, TOLERANCE, after_exchange
 from arraycoref.stats.systems import Systems
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CLEARLY = 0.1

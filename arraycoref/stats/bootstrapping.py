@@ -6,17 +6,16 @@ from collections.abc import Callable
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import FIELDS, document_notes
+from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, interval
 from arraycoref.stats.options import STATISTICS, BootstrapOptions, Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks
 from arraycoref.stats.systems import Systems
-
-Floats = NDArray[np.float64]
 
 
 @takes(BootstrapOptions, known=STATISTICS)
@@ -46,7 +45,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     runs = {"b": b} if other is None else {"b": b, "other": other}
     systems = Systems.of(runs, settings.metrics, settings.average)
     found = iter(intervals_of(systems, settings, lambda values: contrast(values).reshape(*values.shape[:-3], -1)))
-    by_metric = {metric: ScoreInterval(*(next(found) for _ in FIELDS)) for metric in systems.metrics}
+    by_metric = {metric: ScoreInterval(*(next(found) for _ in RATIOS)) for metric in systems.metrics}
     return settings.result(Intervals, items_by_metric=by_metric, n_documents=len(b), notes=document_notes(b))
 
 

@@ -6,19 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.metrics import direction
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import intervals_of
-from arraycoref.stats.comparable import FIELDS
 from arraycoref.stats.intervals import interval
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paired import TOLERANCE, tests_of
 from arraycoref.stats.systems import Systems
-
-Floats = NDArray[np.float64]
 
 Tested = dict[str, Floats]
 """float64 (S, K, 3), nan where undefined: ``low`` and ``high``, ends of intervals; ``pvalues`` of being the best of a
@@ -98,7 +96,7 @@ def by_swaps(systems: Systems, plan: Plan) -> Tested:
         )
         _put_intervals(found, plan, estimates, [(one.low, one.high) for one in each])
     for k, f in plan.tested:
-        settings = replace(plan.settings, metric=plan.metrics[k], field=FIELDS[f])
+        settings = replace(plan.settings, metric=plan.metrics[k], field=RATIOS[f])
         if plan.marks:
             best = plan.best(estimates, k, f)
             found["pvalues"][:, k, f] = best_pvalues(list(systems.runs.values()), best, settings)

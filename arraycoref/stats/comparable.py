@@ -9,9 +9,9 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
 from arraycoref.metrics import find_metric
+from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
 
-FIELDS = ("recall", "precision", "f1")
 AVERAGES = ("micro", "macro")
 
 FEW_DOCUMENTS = 30
@@ -78,11 +78,21 @@ def check_field(field: str, metric: Any) -> int:
     """
     if not isinstance(metric, str):
         raise InputError(f"metric is {metric!r}; expected a name")
-    if field not in FIELDS:
-        raise UnknownNameError("field", field, FIELDS)
+    place = field_place(field)
     if field not in find_metric(metric).fields:
         raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
-    return FIELDS.index(field)
+    return place
+
+
+def field_place(field: str) -> int:
+    """Return the position of recall, precision or F, whatever the metric.
+
+    Raises:
+        UnknownNameError: none of these.
+    """
+    if field not in RATIOS:
+        raise UnknownNameError("field", field, RATIOS)
+    return RATIOS.index(field)
 
 
 def document_notes(b: BatchScores) -> tuple[str, ...]:

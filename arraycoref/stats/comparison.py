@@ -8,8 +8,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_title
@@ -18,8 +18,6 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import number_of, pvalue_text, score_name, shown, unit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.options import CORRECTIONS, TESTS, OneScore
-
-Floats = NDArray[np.float64]
 
 SETTINGS = (
     *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),

@@ -8,20 +8,19 @@ from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import FIELDS, check_runs
+from arraycoref.stats.comparable import check_runs, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
-
-Floats = NDArray[np.float64]
 
 COEFFICIENTS = ("pearson", "spearman", "kendall")
 LEAST_SYSTEMS = 3
@@ -72,9 +71,9 @@ class Correlation(Record, Shown):
     def columns(self) -> dict[str, Any]:
         """Return a row for each field and pair of metrics: coefficient and p-value."""
         pairs = list(combinations(range(len(self.metrics)), 2))
-        places = [(f, i, j) for f in range(len(FIELDS)) for i, j in pairs]
+        places = [(f, i, j) for f in range(len(RATIOS)) for i, j in pairs]
         return {
-            "field": [FIELDS[f] for f, _, _ in places],
+            "field": [RATIOS[f] for f, _, _ in places],
             "metric": [self.metrics[i] for _, i, _ in places],
             "other": [self.metrics[j] for _, _, j in places],
             "coefficient": np.array([self.coefficients[place] for place in places], np.float64),
@@ -85,9 +84,7 @@ class Correlation(Record, Shown):
         """Return coefficient and p-value of one metric with each other one: a column of Table 3."""
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
-        if field not in FIELDS:
-            raise UnknownNameError("field", field, FIELDS)
-        f, k = FIELDS.index(field), self.metrics.index(metric)
+        f, k = field_place(field), self.metrics.index(metric)
         return {
             name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
             for other, name in enumerate(self.metrics)
@@ -136,9 +133,9 @@ def correlate(
             raise UnknownNameError("metric (not scored for every system)", name, shared)
     sources = [b.corpus if settings.average == "micro" else b.macro for b in runs.values()]
     scores = np.array(
-        [[[getattr(source[name], field) for name in names] for source in sources] for field in FIELDS], np.float64
+        [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
     )
-    coefficients, pvalues = np.full((2, len(FIELDS), len(names), len(names)), np.nan)
+    coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
     for f, table in enumerate(scores):
         for k, x in enumerate(table.T):
             for other, y in enumerate(table.T[: k + 1]):

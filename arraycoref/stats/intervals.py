@@ -9,17 +9,15 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
+from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import fields_of, number_of, shown, unit
 from arraycoref.stats.options import Resampled
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +35,18 @@ class Interval(Record):
     low: float
     high: float
     standard_error: float
+
+    def cells(self, metric: str, digits: int = 2, *, sign: str = "") -> tuple[str, str]:
+        """Write the estimate, and the interval, nothing where it is undefined; arguments as of `shown`."""
+        estimate, low, high = (
+            shown(value, metric, digits, sign=sign) for value in (self.estimate, self.low, self.high)
+        )
+        return estimate, f"{low} to {high}" if low and high else ""
+
+    def in_brackets(self, metric: str, digits: int = 2) -> str:
+        """Write the estimate with the interval in brackets behind it, if it is defined."""
+        estimate, ends = self.cells(metric, digits)
+        return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +97,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         """Lay out recall, precision and F of each metric, each with its interval."""
         headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
         rows = [
-            [metric, *(cell for i in vars(score).values() for cell in _cells(i, metric, digits))]
+            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits))]
             for metric, score in self.items()
         ]
         return [TextTable(headers, rows)]
@@ -110,12 +120,6 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
-
-
-def _cells(found: Interval, metric: str, digits: int) -> tuple[str, str]:
-    """Write a score and its interval, nothing where they are undefined."""
-    estimate, low, high = (shown(value, metric, digits) for value in (found.estimate, found.low, found.high))
-    return estimate, f"{low} to {high}" if low and high else ""
 
 
 def interval(

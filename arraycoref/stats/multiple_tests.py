@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.metrics.score import Floats
 from arraycoref.stats.options import CORRECTIONS
-
-Floats = NDArray[np.float64]
 
 
 def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:

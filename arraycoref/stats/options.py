@@ -11,9 +11,10 @@ import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown
+from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.records import Record
-from arraycoref.stats.comparable import AVERAGES, FIELDS, check_field
+from arraycoref.stats.comparable import AVERAGES, check_field
 
 Seed = int | np.random.Generator | None
 R = TypeVar("R")
@@ -113,7 +114,7 @@ class Settings:
         None, "names, an iterable or one string with commas; None for all that were scored."
     )
     metric: str = _option("conll", "name of the metric that is compared.")
-    field: str = _option("f1", "``recall``, ``precision`` or ``f1`` of it.", FIELDS)
+    field: str = _option("f1", "``recall``, ``precision`` or ``f1`` of it.", RATIOS)
     average: str = _option(
         "micro",
         "``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.",
@@ -198,7 +199,7 @@ class Settings:
     @property
     def place(self) -> int:
         """Position of recall, precision or F among the fields of a score."""
-        return FIELDS.index(self.field)
+        return RATIOS.index(self.field)
 
     def result(self, kind: type[R], **found: Any) -> R:
         """Make a result of what was found and of the settings that it shows."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.metrics import direction
+from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.records import field_values
 from arraycoref.report.notebook import Shown
@@ -27,7 +28,6 @@ from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
 from arraycoref.stats.options import STATISTICS, TESTS, OneScore, PairedOptions, Settings
 from arraycoref.stats.systems import Systems
 
-Floats = NDArray[np.float64]
 Pair = tuple[int, int]
 
 TOLERANCE = 1e-12

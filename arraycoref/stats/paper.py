@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
 from arraycoref.stats.blocks import Runs, parts_of
 from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
@@ -19,8 +19,6 @@ from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.repeated import Repeated
 from arraycoref.stats.score_table import ScoreTable
 from arraycoref.stats.table_numbers import marked_fields, places_of
-
-Floats = NDArray[np.float64]
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 SEEDS = ("mean", "pool")

@@ -8,10 +8,10 @@ from itertools import combinations
 from typing import Unpack
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
 from arraycoref.metrics import direction
+from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import intervals_of
@@ -21,8 +21,6 @@ from arraycoref.stats.multiple_tests import compact_letters, floor_note
 from arraycoref.stats.options import STATISTICS, CompareOptions, Settings
 from arraycoref.stats.paired import Tests, tests_of
 from arraycoref.stats.systems import Systems
-
-Floats = NDArray[np.float64]
 
 
 @takes(CompareOptions, known=STATISTICS)

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.metrics import counted_metrics
+from arraycoref.metrics.score import Floats
 from arraycoref.results import BatchScores
 from arraycoref.stats.options import Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_runs
 from arraycoref.stats.systems import Systems
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

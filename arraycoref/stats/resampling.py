@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
+from arraycoref.metrics.score import Floats
 from arraycoref.threads import stream, thread_count
 
-Floats = NDArray[np.float64]
 T = TypeVar("T")
 Weights = Callable[[int, int], Floats]
 

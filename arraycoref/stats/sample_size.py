@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.metrics import find_metric
+from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
@@ -22,8 +23,6 @@ from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.options import STATISTICS, OneScore, PowerOptions, Settings, check_count, check_fraction
 from arraycoref.stats.systems import Systems
-
-Floats = NDArray[np.float64]
 
 LEAST_DOCUMENTS = 2
 """No test finds a difference in one document."""

@@ -14,11 +14,10 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.exact import Parts, split
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
-from arraycoref.metrics.score import Score
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats, Score
 from arraycoref.results import BatchScores, score_counts
-from arraycoref.stats.comparable import AVERAGES, FIELDS, check_comparable
-
-Floats = NDArray[np.float64]
+from arraycoref.stats.comparable import AVERAGES, check_comparable
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +106,7 @@ class Systems:
         if self.average == "macro":
             means: Floats = sums[place] / self.n_documents
             return means
-        value: Floats = getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), FIELDS[place])
+        value: Floats = getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), RATIOS[place])
         return value
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
@@ -118,16 +117,16 @@ class Systems:
         totals = self.parts.joined(sums)
         if self.average == "micro":
             return self._scores(totals)
-        means = (totals / n_documents).reshape(*totals.shape[:-1], len(self.metrics), len(FIELDS))
+        means = (totals / n_documents).reshape(*totals.shape[:-1], len(self.metrics), len(RATIOS))
         for position, name in enumerate(self.metrics):
-            means[..., position, [field not in find_metric(name).fields for field in FIELDS]] = np.nan
+            means[..., position, [field not in find_metric(name).fields for field in RATIOS]] = np.nan
         return means
 
     def estimates(self) -> Floats:
         """Score all documents exactly as `BatchScores` does, float64 (S, K, 3)."""
         views = [BatchScores(self.metrics, b.counts, b.signature) for b in self.runs.values()]
         sources = [b.corpus if self.average == "micro" else b.macro for b in views]
-        return np.array([[[getattr(v[metric], field) for field in FIELDS] for metric in self.metrics] for v in sources])
+        return np.array([[[getattr(v[metric], field) for field in RATIOS] for metric in self.metrics] for v in sources])
 
     def _score(self, totals: Floats, metric: str) -> Score[Any]:
         counts = Counts(None, self.counted, totals.reshape(*totals.shape[:-1], -1, 4))

@@ -8,11 +8,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.report.escapes import Styled, html_text, latex_title, markdown_text
 from arraycoref.report.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
 from arraycoref.report.values import f_name, is_count, metric_title, number_of, shown, unit
 from arraycoref.stats.options import CORRECTIONS, TESTS
-from arraycoref.stats.table_numbers import Floats, Place, TableNumbers, marked_fields
+from arraycoref.stats.table_numbers import Place, TableNumbers, marked_fields
 
 SYSTEM = Styled.of("system", latex="System", markdown="system", html="system")
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
 from arraycoref.report.values import fields_of
 from arraycoref.stats.options import Resampled
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Place = tuple[int, int]
 """Positions of a metric and of a field."""

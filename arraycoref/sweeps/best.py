@@ -8,22 +8,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.errors import InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
-from arraycoref.report.values import shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import pvalue_text
 from arraycoref.results import BatchScores
-from arraycoref.sweeps import tables
 from arraycoref.sweeps.settings import Setting, parameters_of, text_of
 
 if TYPE_CHECKING:
-    from arraycoref.report.table import TextTable
     from arraycoref.stats import Interval
-    from arraycoref.stats.options import Seed, Settings
+    from arraycoref.stats.options import Settings
 
 SETTINGS_AT_ONCE = 64
 
@@ -70,8 +68,13 @@ class Best(Record, Shown):
         return self.settings[1:]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the best setting and its rivals."""
-        return [tables.best_table(self)]
+        """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
+        parameters = parameters_of(self.settings)
+        rows = [
+            [*(str(values[place]) for values in parameters.values()), pvalue_text(self.pvalues[position])]
+            for place, position in enumerate(self.positions.tolist())
+        ]
+        return [TextTable([*parameters, "p"], rows)]
 
     def caption(self, digits: int) -> list[str]:
         """Say how good the best setting is."""
@@ -82,28 +85,13 @@ class Best(Record, Shown):
         return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
 
     def __str__(self) -> str:
-        s = self.score
-        estimate, low, high = (shown(value, self.metric) for value in (s.estimate, s.low, s.high))
-        head = f"{text_of(self.setting)}: {self.metric} {self.measure} {estimate}"
-        if math.isnan(s.low):
-            return f"{head}, without an interval: there is one document only"
-        return (
-            f"{head} [{low}, {high}], "
-            f"not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
-        )
+        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {self.score.in_brackets(self.metric)}"
+        if math.isnan(self.score.low):
+            return f"{found}, without an interval: there is one document only"
+        return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
 
 
-def find_best(
-    settings: Sequence[Setting],
-    runs: Sequence[BatchScores],
-    scores: Floats,
-    metric: str,
-    measure: str,
-    confidence: float,
-    resamples: int,
-    seed: Seed,
-    threads: int = 1,
-) -> Best:
+def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: Floats, asked: Settings) -> Best:
     """Find the best setting, its interval, and its rivals.
 
     A setting stays a rival unless the largest difference to its competitors is more than exchanging documents would
@@ -115,55 +103,37 @@ def find_best(
         settings: (S,) their names.
         runs: (S,) their scores, all on the same documents.
         scores: float64 (S,) the corpus scores that are compared.
-        metric: that was scored.
-        measure: ``recall``, ``precision`` or ``f1``.
-        confidence: 1 minus the level of the tests, between 0 and 1.
-        resamples: of the documents, 1 or more.
-        seed: of the resamples.
-        threads: threads over blocks of resamples; no number depends on it.
+        asked: what they are scores of, and how they are tested.
 
     Raises:
-        InputError: no settings or no documents, or what is no seed.
+        InputError: no settings or no documents.
 
     Source: Romano, Shaikh and Wolf (2014).
     """
     from arraycoref.stats.best_set import best_pvalues
     from arraycoref.stats.comparable import document_notes
-    from arraycoref.stats.options import Settings, entropy
 
     n_documents = len(runs[0]) if runs else 0
     if not n_documents:
         raise InputError(f"the sweep has {len(runs)} settings and {n_documents} documents; expected some")
-    order = ranked(scores, metric)
+    order = ranked(scores, asked.metric)
     best = int(order[0])
-    asked = Settings(
-        metric=metric,
-        field=measure,
-        alpha=1.0 - confidence,
-        confidence=confidence,
-        n_resamples=resamples,
-        seed=entropy(seed),
-        threads=threads,
-    )
     score, differences = _intervals(runs, best, asked)
     pvalues = best_pvalues(runs, best, asked)
     rivals = order[~(pvalues[order] <= asked.alpha)]
     rivals = np.concatenate(([best], rivals[rivals != best]))
     chosen = tuple(settings[position] for position in rivals)
-    return Best(
-        chosen[0],
-        best,
-        score,
-        differences,
-        pvalues,
-        confidence,
-        rivals,
-        chosen,
-        metric,
-        measure,
-        resamples,
-        asked.seed,
-        document_notes(runs[best]),
+    return asked.result(
+        Best,
+        setting=chosen[0],
+        position=best,
+        score=score,
+        differences=differences,
+        pvalues=pvalues,
+        positions=rivals,
+        settings=chosen,
+        measure=asked.field,
+        notes=document_notes(runs[best]),
     )
 
 
@@ -190,10 +160,13 @@ def ranked(scores: Floats, metric: str) -> np.ndarray[tuple[int], np.dtype[np.in
     return np.argsort(-direction(metric) * scores, kind="stable")
 
 
-def resampled(
-    runs: Sequence[BatchScores], metric: str, measure: str, resamples: int, seed: int, threads: int = 1
+def bands(
+    runs: Sequence[BatchScores], metric: str, measure: str, confidence: float, resamples: int, seed: int
 ) -> Floats:
-    """Score resamples of the documents, the same for all settings, float64 (R, S); NaN if there is one document."""
+    """Return lower and upper ends of the percentile interval of every setting, (2, S); NaN if there is one document.
+
+    The same documents are drawn for all settings.
+    """
     from arraycoref.stats.bootstrapping import replicates
     from arraycoref.stats.comparable import check_field
     from arraycoref.stats.systems import Systems
@@ -203,38 +176,6 @@ def resampled(
     for first in range(0, len(runs), SETTINGS_AT_ONCE):
         some = runs[first : first + SETTINGS_AT_ONCE]
         systems = Systems.of({str(position): run for position, run in enumerate(some)}, (metric,), "micro")
-        values[:, first : first + len(some)] = replicates(systems, resamples, seed, threads=threads)[:, :, 0, field]
-    return values
-
-
-def require_shared_documents(
-    scored: NDArray[np.bool_], settings: Sequence[str], documents: Sequence[str] | None
-) -> None:
-    """Refuse settings that were scored on different documents: resampling documents does not compare them.
-
-    Args:
-        scored: bool (S, D) which documents each setting was scored on.
-        settings: (S,) as text.
-        documents: (D,) names, or None.
-
-    Raises:
-        DocumentMismatchError: they were.
-    """
-    differing = (scored != scored[:1]).any(axis=1)
-    if differing.any():
-        s = int(differing.argmax())
-        d = int((scored[s] != scored[0]).argmax())
-        has, lacks = (0, s) if scored[0, d] else (s, 0)
-        raise DocumentMismatchError(
-            f"document {(documents[d] if documents else d)!r} was scored for setting {settings[has]} but skipped for "
-            f"{settings[lacks]}, so that their scores cannot be compared; Sweep.on_shared_documents() keeps the "
-            "documents that all have"
-        )
-
-
-def bands(
-    runs: Sequence[BatchScores], metric: str, measure: str, confidence: float, resamples: int, seed: int
-) -> Floats:
-    """Return lower and upper ends of the percentile interval of every setting, (2, S); NaN if there is one document."""
+        values[:, first : first + len(some)] = replicates(systems, resamples, seed)[:, :, 0, field]
     tail = (1.0 - confidence) / 2.0
-    return np.quantile(resampled(runs, metric, measure, resamples, seed), [tail, 1.0 - tail], axis=0)
+    return np.quantile(values, [tail, 1.0 - tail], axis=0)

@@ -9,7 +9,6 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import shown
 from arraycoref.sweeps.best import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
 from arraycoref.sweeps.result import Sweep
@@ -64,12 +63,11 @@ class Choice(Record, Shown):
         return self.test.columns()
 
     def __str__(self) -> str:
-        metric, score = self.dev.metric, self.score
-        estimate, low, high = (shown(value, metric) for value in (score.estimate, score.low, score.high))
+        metric = self.dev.metric
         lines = [
             f"chosen on dev: {text_of(self.setting)}",
             f"dev: {self.dev}",
-            f"test: {metric} {self.dev.measure} {estimate}" + (f" [{low}, {high}]" if low else ""),
+            f"test: {metric} {self.dev.measure} {self.score.in_brackets(metric)}",
         ]
         if self.dev_runs is not None and self.test_runs is not None:
             dev, test = (mean_and_sd(*runs, metric) for runs in (self.dev_runs, self.test_runs))

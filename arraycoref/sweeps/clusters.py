@@ -9,7 +9,7 @@ import numpy as np
 
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import segment_bounds
+from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.encode import Side
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.lazy import cached_property
@@ -18,7 +18,7 @@ from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Duplicates, Policies
 from arraycoref.packed import Placed, pack, place
 from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.sweeps.counting import Block, Integers, LabelKey, fingerprint
+from arraycoref.sweeps.counting import Block, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]

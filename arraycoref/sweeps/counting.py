@@ -13,17 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.arrays import frozen
 from arraycoref.batch import count_documents, keep_freed_memory
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import segment_bounds
+from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of, reorder
 from arraycoref.labels import label_array
 from arraycoref.metrics.base import Metric
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies
 from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 BLOCK_LABELS, LEAST_LABELS = 262_144, 4
 """Labels that are counted at once; threads take blocks in turn. A document counts for at least so many: its sums take

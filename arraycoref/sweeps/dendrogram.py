@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_numpy, is_array
+from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
-from arraycoref.sweeps.counting import Floats, Integers
+from arraycoref.metrics.score import Floats
 
 
 @dataclass(frozen=True, eq=False)

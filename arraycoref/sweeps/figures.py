@@ -10,10 +10,11 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
-from arraycoref.report.values import f_name, is_count, metric_title
+from arraycoref.report.values import field_name, is_count, metric_title
 from arraycoref.stats.options import Seed, check_count, check_fraction, entropy
 from arraycoref.sweeps.best import bands
-from arraycoref.sweeps.settings import Scalar, axis_of, identity, parameters_of, positions_of, text_of
+from arraycoref.sweeps.scores import SettingScores
+from arraycoref.sweeps.settings import Scalar, axis_of, distinct, parameters_of, positions_of, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,7 +23,7 @@ KINDS = ("lines", "grid")
 
 
 def draw(
-    sweep: Any,
+    sweep: SettingScores,
     metrics: Sequence[str],
     measure: str,
     parameter: str | None,
@@ -42,7 +43,7 @@ def draw(
         raise UnknownNameError("kind of figure", kind, KINDS)
     if len({is_count(name) for name in metrics}) > 1:
         raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
-    title = f_name(sweep.signature.beta) if measure == "f1" else measure
+    title = field_name(measure, sweep.signature.beta)
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
     parameter = axis_of(sweep.settings, parameter, (by, over))
@@ -95,7 +96,7 @@ def _spread(scores: Floats) -> tuple[float, float]:
 
 
 def _grid(
-    sweep: Any,
+    sweep: SettingScores,
     metrics: Sequence[str],
     measure: str,
     title: str,
@@ -112,7 +113,9 @@ def _grid(
     for name in (parameter, by, over):
         if name is not None and name not in columns:
             raise UnknownNameError("parameter", name, columns)
-    others = [name for name, values in columns.items() if name not in (parameter, by, over) and not _same(values)]
+    others = [
+        name for name, values in columns.items() if name not in (parameter, by, over) and len(distinct(values)) > 1
+    ]
     if len(others) != (parameter is None) + (by is None):
         raise InputError(
             f"a grid shows two parameters, parameter= and by=; beside {parameter} and {by}, and over={over}, settings "
@@ -139,13 +142,9 @@ def _grid(
     )
 
 
-def _same(values: Sequence[Scalar]) -> bool:
-    return len(set(map(identity, values))) < 2
-
-
 def _in_order(values: Iterable[Any]) -> list[Any]:
     """Return each value once, numbers from the smallest, others as they first appear."""
-    found = list({identity(value): value for value in values}.values())
+    found: list[Any] = distinct(values)
     return sorted(found) if all(isinstance(value, int | float) for value in found) else found
 
 

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import document_names
+from arraycoref.contingency import Integers
 from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.metrics.score import Floats
 from arraycoref.objects import is_iterable
 from arraycoref.options import CutOptions, Policies
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
-from arraycoref.sweeps.counting import Floats, Integers, LabelKey
+from arraycoref.sweeps.counting import LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram
 
 Mentions = Iterable[Hashable] | Mapping[str, Iterable[Hashable]]
@@ -145,8 +147,7 @@ def _mention_leaves(key: ClusterDocuments, mentions: Any, policies: Policies) ->
 def _singletons(mentions: Any, name: str) -> list[list[Any]]:
     """Return a cluster for each mention of a document."""
     if isinstance(mentions, str | bytes | Mapping) or not is_iterable(mentions) or hasattr(mentions, "columns"):
-        place = f"mentions of document {name!r}" if name else "mentions"
-        raise InputError(f"{place} is {mentions!r:.60}; expected the mention of each leaf, in their order")
+        raise InputError(f"{_place(name)} is {mentions!r:.60}; expected the mention of each leaf, in their order")
     return [[mention] for mention in mentions]
 
 
@@ -160,10 +161,12 @@ def _refuse_twins(documents: Mapping[str, list[list[Any]]]) -> None:
         first: dict[Hashable, int] = {}
         for leaf, (mention,) in enumerate(leaves):
             if first.setdefault(plain(mention), leaf) < leaf:
-                place = f"mentions of document {name!r}" if name else "mentions"
-                raise DuplicateMentionError(
-                    f"{place}: {mention!r} is leaf {first[plain(mention)]} and leaf {leaf}; expected each mention once"
-                )
+                both = f"{mention!r} is leaf {first[plain(mention)]} and leaf {leaf}"
+                raise DuplicateMentionError(f"{_place(name)}: {both}; expected each mention once")
+
+
+def _place(name: str) -> str:
+    return f"mentions of document {name!r}" if name else "mentions"
 
 
 def _mask(present: Any, n_mentions: int) -> NDArray[np.bool_]:

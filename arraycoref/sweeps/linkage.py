@@ -16,15 +16,16 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref import metrics as registry
 from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import LABEL_SEED, Clusterings
-from arraycoref.contingency import Cells, Totals, cells_of, segment_bounds
+from arraycoref.contingency import Cells, Integers, Totals, cells_of, segment_bounds
 from arraycoref.counts import Counts
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric
+from arraycoref.metrics.score import Floats
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
 from arraycoref.sweeps.clusters import ClusterDocuments
-from arraycoref.sweeps.counting import Drawn, Floats, Integers, LabelKey
+from arraycoref.sweeps.counting import Drawn, LabelKey
 from arraycoref.sweeps.dendrogram import (
     Dendrogram,
     from_linkage,

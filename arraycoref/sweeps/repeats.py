@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
@@ -15,10 +16,10 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
-from arraycoref.sweeps.best import ranked, require_shared_documents
-from arraycoref.sweeps.counting import Integers, fingerprint
+from arraycoref.sweeps.best import ranked
+from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep
-from arraycoref.sweeps.settings import Scalar, Setting, as_setting, dict_of, identity, parameters_of, text_of
+from arraycoref.sweeps.settings import Setting, as_setting, dict_of, parameters_of, positions_by, text_of
 
 EVERY = "all"
 """Value of a parameter that is averaged over where settings have no other."""
@@ -157,12 +158,8 @@ class Averages(Record, Shown):
         """
         if not self.settings:
             raise InputError("there are no settings; expected some")
-        metric = metric or self._first_metric
+        metric = metric or self.sweep.first_metric
         return self.settings[int(ranked(self.mean(metric, measure), metric)[0])]
-
-    @property
-    def _first_metric(self) -> str:
-        return "conll" if "conll" in self.sweep.metrics else self.sweep.metrics[0]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
@@ -190,7 +187,7 @@ class Averages(Record, Shown):
         return [f"mean ± standard deviation over {self.positions.shape[1]} values of {self.over}"]
 
     def __repr__(self) -> str:
-        metric = self._first_metric
+        metric = self.sweep.first_metric
         means, sds = self.mean(metric), self.sd(metric)
         texts = [text_of(setting) for setting in self.settings]
         return "\n".join(
@@ -212,22 +209,23 @@ def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
         InputError: settings that are no dicts, or differ in their number of runs.
         DocumentMismatchError: settings that were scored on different documents.
     """
-    require_shared_documents(found.scored, found.names, found.document_names)
+    found.require_shared_documents()
     return grouped(found.settings, over)
 
 
 def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...], Integers]:
     """Group settings that differ in a parameter only, as `repeats` does."""
-    groups: dict[str, tuple[Setting, list[int]]] = {}
-    for position, setting in enumerate(settings):
-        rest: dict[str, Scalar] = {name: value for name, value in dict_of(setting, over).items() if name != over}
-        groups.setdefault(identity(rest), (rest or {over: EVERY}, []))[1].append(position)
-    sizes = {len(positions) for _, positions in groups.values()}
+
+    def rest(setting: Setting) -> Setting:
+        return {name: value for name, value in dict_of(setting, over).items() if name != over} or {over: EVERY}
+
+    groups = positions_by(map(rest, settings))
+    sizes = {len(positions) for _, positions in groups}
     if len(sizes) > 1:
-        fewest = min(groups.values(), key=lambda group: len(group[1]))
+        fewest = min(groups, key=lambda group: len(group[1]))
         raise InputError(
             f"setting {text_of(fewest[0])} has {min(sizes)} runs by {over}, and others up to {max(sizes)}; expected as "
             "many for each"
         )
-    positions = np.array([group for _, group in groups.values()], np.int64).reshape(len(groups), -1)
-    return tuple(setting for setting, _ in groups.values()), positions
+    positions = np.array([group for _, group in groups], np.int64).reshape(len(groups), -1)
+    return tuple(setting for setting, _ in groups), positions

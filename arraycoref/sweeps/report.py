@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, number_of, shown, unit
+from arraycoref.report.values import field_name, number_of, unit
+from arraycoref.sweeps.tables import cells
 
 if TYPE_CHECKING:
     from arraycoref.sweeps.best import Best
@@ -41,41 +42,30 @@ class SweepReport(Report):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the parameters of each setting, the score by every metric, the difference from the best, the mark."""
-        sweep, measure, profile = self.sweep, self.best.measure, self.sweep.signature.profile
-        parameters = sweep.parameters
-        name = f_name(sweep.signature.beta) if measure == "f1" else measure
+        sweep, measure = self.sweep, self.best.measure
+        name = field_name(measure, sweep.signature.beta)
         interval = f"{100 * self.best.confidence:g}% interval"
-        first, *others = [*parameters, *sweep.metrics, "difference", interval, ""]
-        scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+        first, *others = [*sweep.parameters, *sweep.metrics, "difference", interval, ""]
+
+        def difference(position: int) -> tuple[str, str]:
+            found = self.best.differences[position]
+            return ("", "") if position == self.best.position else found.cells(self.best.metric, digits, sign="+")
+
         rows = [
             [
-                *(str(values[position]) for values in parameters.values()),
-                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
-                *self._difference(position, digits),
+                *scores,
+                *difference(position),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
-            for position in self.order
+            for position, scores in zip(self.order, cells(sweep, self.order, measure, digits), strict=True)
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
-
-    def _difference(self, position: int, digits: int) -> tuple[str, str]:
-        """Write how far a setting is from the best, and the ends of that interval, which one document has not."""
-        found = self.best.differences[position]
-        if position == self.best.position:
-            return "", ""
-        difference, low, high = (
-            shown(value, self.best.metric, digits, sign="+") for value in (found.estimate, found.low, found.high)
-        )
-        return difference, f"{low} to {high}" if low else ""
 
     def caption(self, digits: int) -> list[str]:
         """Say which setting is the best by what, and how many are as good."""
         sweep, best = self.sweep, self.best
-        low, score, high = (
-            shown(value, best.metric, digits) for value in (best.score.low, best.score.estimate, best.score.high)
-        )
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
-        found = f"* best by {best.metric} {best.measure}: {score}" + (f" [{low}, {high}]" if low else "")
+        found = f"* best by {best.metric} {best.measure}: {best.score.in_brackets(best.metric, digits)}"
         rivals = f"= not significantly different from it: {len(best.rivals)}"
         caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
         return ["; ".join(caption), str(sweep.signature)]

@@ -1,41 +1,27 @@
-"""What a sweep returns: the counts of S settings, seen as scores, tables, figures, and the best setting."""
+"""What a sweep returns: scores of S settings, and what is made of them: the best setting, tables, figures, files."""
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
-from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.lazy import cached_property
-from arraycoref.metrics import group_names
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
-from arraycoref.options import Signature
-from arraycoref.records import Record, field_values
+from arraycoref.errors import InputError
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
-from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.stats.options import Seed, check_count, check_fraction
+from arraycoref.results import BatchScores
+from arraycoref.stats.options import Seed, Settings, check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
-from arraycoref.sweeps.best import Best, find_best, ranked, require_shared_documents
+from arraycoref.sweeps.best import Best, find_best
 from arraycoref.sweeps.figures import draw
-from arraycoref.sweeps.settings import (
-    Scalar,
-    Setting,
-    as_setting,
-    identity,
-    parameters_of,
-    positions_by_value,
-    text_of,
-)
+from arraycoref.sweeps.scores import SettingScores
+from arraycoref.sweeps.settings import Scalar, identity, positions_by_value, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -45,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Record, Shown):
+class Sweep(SettingScores, Shown):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
@@ -64,117 +50,6 @@ class Sweep(Record, Shown):
         signature: version, profile and policies.
         key_digest: fingerprint of the key.
     """
-
-    metrics: tuple[str, ...]
-    counts: Counts
-    settings: tuple[Setting, ...]
-    signature: Signature
-    key_digest: str = ""
-
-    def __len__(self) -> int:
-        return len(self.settings)
-
-    @property
-    def n_documents(self) -> int:
-        """D."""
-        return self.counts.n_documents
-
-    @property
-    def document_names(self) -> tuple[str, ...] | None:
-        """(D,) names, None for documents known by position."""
-        return self.counts.names
-
-    @property
-    def sums(self) -> Floats:
-        """The rows of `counts`, float64 (S, D, K, 4), read-only; `groups` names the K groups of four sums."""
-        return self.counts.rows
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Names of the K groups of four sums: ``muc``, ..., ``blanc/coreference``, ..."""
-        return group_names(self.counts.metrics)
-
-    @cached_property
-    def scored(self) -> NDArray[np.bool_]:
-        """Which documents each setting was scored on, bool (S, D); all but those skipped."""
-        return ~np.isnan(self.sums[:, :, 0, 0])
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """Settings as text."""
-        return tuple(map(text_of, self.settings))
-
-    @property
-    def parameters(self) -> dict[str, list[Scalar]]:
-        """Columns of the settings' parameters, S values each; one column ``setting`` if they are not dicts."""
-        return parameters_of(self.settings)
-
-    @cached_property
-    def corpus(self) -> DocumentScores:
-        """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
-        return DocumentScores(self.metrics, self.counts.total(), self.signature)
-
-    def __getitem__(self, item: int | str) -> Any:
-        """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
-        return self.corpus[item] if isinstance(item, str) else self.batch(range(len(self))[item])
-
-    def __iter__(self) -> Iterator[BatchScores]:
-        return map(self.batch, range(len(self)))
-
-    def __contains__(self, item: object) -> bool:
-        return item in self.metrics if isinstance(item, str) else any(item == batch for batch in self)
-
-    def batch(self, position: int) -> BatchScores:
-        """Scores of the setting at a position on its documents; views, unless some were skipped."""
-        counts, scored = self.counts.setting(position), self.scored[position]
-        if not scored.all():
-            names = self.document_names or tuple(map(str, range(self.n_documents)))
-            counts = replace(counts, names=names).take(scored)
-        return BatchScores(self.metrics, counts, self.signature)
-
-    def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
-        """Scores of a setting, given as it was named, or by its parameters.
-
-        Raises:
-            UnknownNameError: no such setting.
-        """
-        return self.batch(self.position(parameters if setting is None and parameters else setting))
-
-    def position(self, setting: object) -> int:
-        """Position of a setting.
-
-        Raises:
-            UnknownNameError: no such setting.
-        """
-        found = self._positions.get(identity(as_setting(setting)))
-        if found is None:
-            raise UnknownNameError("setting", setting, (*self.names[:8], "...") if len(self) > 8 else self.names)
-        return found
-
-    @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {identity(setting): position for position, setting in enumerate(self.settings)}
-
-    def score(self, metric: str, measure: str = "f1") -> Floats:
-        """One number per setting, float64 (S,): a fraction 0-1."""
-        if measure not in RATIOS:
-            raise UnknownNameError("measure", measure, RATIOS)
-        values: Floats = getattr(self.corpus[metric], measure)
-        return values
-
-    def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
-        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
-
-        Raises:
-            DocumentMismatchError: settings that were scored on different documents.
-        """
-        self._require_shared_documents()
-        return ranked(self.score(metric, measure), metric)
-
-    @property
-    def first_metric(self) -> str:
-        """What settings are compared by unless the user says otherwise."""
-        return "conll" if "conll" in self.metrics else self.metrics[0]
 
     def best(
         self,
@@ -202,14 +77,20 @@ class Sweep(Record, Shown):
             DocumentMismatchError: settings that were scored on different documents.
         """
         metric = metric or self.first_metric
-        self._require_shared_documents()
+        self.require_shared_documents()
         check_fraction("confidence", confidence)
         check_count("resamples", resamples)
-        runs, scores = list(self), self.score(metric, measure)
-        return find_best(self.settings, runs, scores, metric, measure, confidence, resamples, seed, threads)
-
-    def _require_shared_documents(self) -> None:
-        require_shared_documents(self.scored, self.names, self.document_names)
+        scores = self.score(metric, measure)
+        asked = Settings(
+            metric=metric,
+            field=measure,
+            alpha=1.0 - confidence,
+            confidence=confidence,
+            n_resamples=resamples,
+            seed=entropy(seed),
+            threads=threads,
+        )
+        return find_best(self.settings, list(self), scores, asked)
 
     def select(self, positions: Any) -> Sweep:
         """Return the sweep of some settings, by positions or a mask."""
@@ -252,7 +133,7 @@ class Sweep(Record, Shown):
             DocumentMismatchError: settings that were scored on different documents.
         """
         groups = positions_by_value(self.settings, parameter)
-        self._require_shared_documents()
+        self.require_shared_documents()
         counts = self.on_shared_documents().counts
         return {
             value: BatchScores(self.metrics, replace(counts, rows=counts.rows[positions].sum(axis=0)), self.signature)
@@ -292,7 +173,7 @@ class Sweep(Record, Shown):
     def columns(self, *, per_document: bool = False) -> dict[str, Any]:
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
         if per_document:
-            return tables.document_columns(self.parameters, list(self))
+            return tables.document_columns(self)
         return self.parameters | score_columns(self.corpus, self.metrics)
 
     def tables(self, digits: int) -> list[TextTable]:
@@ -332,7 +213,7 @@ class Sweep(Record, Shown):
 
     def to_xarray(self) -> xarray.Dataset:
         """Labelled arrays: scores by setting and metric, sums by setting, document and group; see `sweeps.tables`."""
-        return tables.to_xarray(self.settings, self.corpus, self.counts)
+        return tables.to_xarray(self)
 
     def plot(
         self,
@@ -372,13 +253,13 @@ class Sweep(Record, Shown):
             MissingDependencyError: matplotlib is not installed.
         """
         names = [metrics or self.first_metric] if isinstance(metrics, str | None) else list(metrics)
-        self._require_shared_documents()
+        self.require_shared_documents()
         bands = None if confidence is None else (confidence, resamples, seed)
         return draw(self, names, measure, parameter, by, over, kind, bands, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""
-        storage.save(path, **field_values(self))
+        storage.save(path, self)
 
     def __repr__(self) -> str:
         return "\n".join(tables.summary(self))

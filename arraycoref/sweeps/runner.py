@@ -13,8 +13,9 @@ import numpy as np
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
-from arraycoref.sweeps.counting import Drawn, Floats, Key, count_blocks, room_for
+from arraycoref.sweeps.counting import Drawn, Key, count_blocks, room_for
 from arraycoref.sweeps.result import Sweep, load_sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
 from arraycoref.threads import thread_count

@@ -6,13 +6,14 @@ import itertools
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from arraycoref.errors import InputError, UnknownNameError, printable
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
 Settings = Iterable[object] | Mapping[str, Sequence[object]] | None
+S = TypeVar("S", bound=Setting)
 
 
 def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
@@ -63,17 +64,17 @@ def text_of(setting: Setting) -> str:
 
 def identity(setting: Setting) -> str:
     """Return a text that is the same for equal settings only; the order of a dict's names does not count."""
-    return json.dumps(_tagged(setting), sort_keys=True)
+    return json.dumps(encoded(setting), sort_keys=True)
 
 
-def dumps(settings: Iterable[Setting]) -> str:
-    """Write settings as JSON."""
-    return json.dumps([_tagged(setting) for setting in settings])
+def encoded(setting: Setting) -> dict[str, Any]:
+    """Return what JSON keeps of a setting, as it has no tuples."""
+    return {"tuple": list(setting)} if isinstance(setting, tuple) else {"is": setting}
 
 
-def loads(text: str) -> tuple[Setting, ...]:
-    """Read what `dumps` wrote."""
-    return tuple(tuple(item["tuple"]) if "tuple" in item else item["is"] for item in json.loads(text))
+def decoded(item: dict[str, Any]) -> Setting:
+    """Return the setting of which `encoded` made this."""
+    return tuple(item["tuple"]) if "tuple" in item else item["is"]
 
 
 def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
@@ -102,6 +103,19 @@ def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
     return setting
 
 
+def positions_by(values: Iterable[S]) -> list[tuple[S, list[int]]]:
+    """List each setting, or value of a parameter, with its positions, in the order in which these first appear."""
+    groups: dict[str, tuple[S, list[int]]] = {}
+    for position, value in enumerate(values):
+        groups.setdefault(identity(value), (value, []))[1].append(position)
+    return list(groups.values())
+
+
+def distinct(values: Iterable[S]) -> list[S]:
+    """List each setting, or value of a parameter, once, in the order in which they first appear."""
+    return [value for value, _ in positions_by(values)]
+
+
 def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scalar, list[int]]:
     """Group the positions of settings by their values of a parameter, in the order in which these first appear.
 
@@ -109,14 +123,11 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
         UnknownNameError: a setting without the parameter.
         InputError: settings that are no dicts; values of different numbers of settings.
     """
-    groups: dict[str, tuple[Scalar, list[int]]] = {}
-    for position, setting in enumerate(settings):
-        value = dict_of(setting, parameter)[parameter]
-        groups.setdefault(identity(value), (value, []))[1].append(position)
-    sizes = {len(positions) for _, positions in groups.values()}
+    groups = positions_by(dict_of(setting, parameter)[parameter] for setting in settings)
+    sizes = {len(positions) for _, positions in groups}
     if len(sizes) > 1:
         raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")
-    return dict(groups.values())
+    return dict(groups)
 
 
 def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence[str | None]) -> str:
@@ -189,7 +200,3 @@ def _are_numbers(values: Sequence[Scalar]) -> bool:
 def _scalar(value: object) -> Scalar:
     item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
     return item if item is None or isinstance(item, str | int | float | bool) else str(item)
-
-
-def _tagged(setting: Setting) -> dict[str, Any]:
-    return {"tuple": list(setting)} if isinstance(setting, tuple) else {"is": setting}

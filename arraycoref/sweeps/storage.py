@@ -15,19 +15,13 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Signature
 from arraycoref.saving import atomic_write
-from arraycoref.sweeps.settings import Setting, dumps, loads, text_of
+from arraycoref.sweeps.scores import SettingScores
+from arraycoref.sweeps.settings import decoded, encoded
 
 FORMAT = 1
 
 
-def save(
-    path: str | os.PathLike[str],
-    metrics: tuple[str, ...],
-    counts: Counts,
-    settings: tuple[Setting, ...],
-    signature: Signature,
-    key_digest: str,
-) -> None:
+def save(path: str | os.PathLike[str], sweep: SettingScores) -> None:
     """Write a sweep to a file.
 
     The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
@@ -35,35 +29,31 @@ def save(
 
     Args:
         path: ends in ``.npz`` as a rule; taken as it is.
-        metrics: as they were asked for.
-        counts: of the sweep.
-        settings: (S,) their names.
-        signature: version, profile and policies.
-        key_digest: fingerprint of the key.
+        sweep: what to write.
 
     Raises:
         OSError: the file cannot be written.
     """
     about = {
         "format": FORMAT,
-        "metrics": metrics,
-        "signature": signature.as_dict(),
-        "settings": json.loads(dumps(settings)),
-        "documents": counts.names,
-        "key": key_digest,
+        "metrics": sweep.metrics,
+        "signature": sweep.signature.as_dict(),
+        "settings": list(map(encoded, sweep.settings)),
+        "documents": sweep.document_names,
+        "key": sweep.key_digest,
     }
     with atomic_write(path) as file:
         np.savez(
             file,
-            sums=counts.rows,
-            groups=np.array(group_names(counts.metrics), dtype=str),
-            settings=np.array([text_of(setting) for setting in settings], dtype=str),
+            sums=sweep.sums,
+            groups=np.array(sweep.groups, dtype=str),
+            settings=np.array(sweep.names, dtype=str),
             about=np.array(json.dumps(about)),
         )
 
 
 def load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a file that `save` wrote; return what `save` takes, by name, without the path.
+    """Read a file that `save` wrote; return the fields of the sweep, by name.
 
     Raises:
         OSError: the file cannot be opened.
@@ -90,7 +80,7 @@ def _fields(sums: np.ndarray[Any, np.dtype[np.float64]], about: dict[str, Any]) 
         raise InputError(f"format {about['format']}; this version of arraycoref reads format {FORMAT}")
     metrics = resolve_metrics(about["metrics"])
     counted = tuple(metric.name for metric in counted_metrics(metrics))
-    settings = loads(json.dumps(about["settings"]))
+    settings = tuple(map(decoded, about["settings"]))
     n_documents = sums.shape[1] if about["documents"] is None else len(about["documents"])
     documents = document_names(about["documents"], n_documents)
     expected = (len(settings), n_documents, len(group_names(counted)), 4)

@@ -3,50 +3,44 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.counts import Counts
 from arraycoref.errors import MissingDependencyError
-from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.rows import SUMS
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, pvalue_text, shown
-from arraycoref.results import BatchScores, DocumentScores
-from arraycoref.sweeps.settings import Scalar, Setting, identity, parameters_of, text_of
+from arraycoref.report.values import f_name, shown
+from arraycoref.sweeps.scores import SettingScores
+from arraycoref.sweeps.settings import Setting, distinct, identity, parameters_of, text_of
 
 if TYPE_CHECKING:
     import xarray
 
 
-def document_columns(parameters: Mapping[str, list[Scalar]], runs: Sequence[BatchScores]) -> dict[str, Any]:
+def document_columns(sweep: SettingScores) -> dict[str, Any]:
     """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
+    runs = list(sweep)
     found: dict[str, Any] = {
         name: [value for value, run in zip(values, runs, strict=True) for _ in range(len(run))]
-        for name, values in parameters.items()
+        for name, values in sweep.parameters.items()
     }
     found["document"] = [name for run in runs for name in run.names]
     pieces = [score_columns(run.documents, run.metrics) for run in runs]
     return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
 
 
-def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Counts) -> xarray.Dataset:
+def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     """Return labelled arrays.
 
     Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
     none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
     dicts that form a full grid, every parameter is a dimension instead of ``setting``; where they are dicts
     otherwise, their parameters are coordinates of it.
-
-    Args:
-        settings: (S,) their names.
-        counts: of all settings and documents.
-        corpus: corpus scores of all settings.
 
     Raises:
         MissingDependencyError: xarray is not installed.
@@ -56,30 +50,30 @@ def to_xarray(settings: Sequence[Setting], corpus: DocumentScores, counts: Count
     except ImportError:
         raise MissingDependencyError("this needs xarray; install with: pip install arraycoref[xarray]") from None
 
-    shape, order, names, coordinates = _grid(settings)
+    shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
     for measure in RATIOS:
-        values = np.stack([getattr(corpus[metric], measure) for metric in corpus.metrics], axis=-1)[order]
-        found[measure] = ((*names, "metric"), values.reshape(*shape, len(corpus.metrics)))
-    sums = counts.rows if np.array_equal(order, np.arange(len(order))) else counts.rows[order]
+        values = np.stack([sweep.score(metric, measure) for metric in sweep.metrics], axis=-1)[order]
+        found[measure] = ((*names, "metric"), values.reshape(*shape, len(sweep.metrics)))
+    sums = sweep.sums if np.array_equal(order, np.arange(len(order))) else sweep.sums[order]
     found["sums"] = ((*names, "document", "group", "sum"), sums.reshape(*shape, *sums.shape[1:]))
     coordinates |= {
-        "metric": list(corpus.metrics),
-        "document": list(counts.names or range(counts.n_documents)),
-        "group": list(group_names(counts.metrics)),
+        "metric": list(sweep.metrics),
+        "document": list(sweep.document_names or range(sweep.n_documents)),
+        "group": list(sweep.groups),
         "sum": list(SUMS),
     }
-    return xarray.Dataset(found, coordinates, {"signature": str(corpus.signature)})
+    return xarray.Dataset(found, coordinates, {"signature": str(sweep.signature)})
 
 
 def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
     """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
     parameters = parameters_of(settings)
-    is_grid = bool(settings) and all(isinstance(setting, dict) for setting in settings) and bool(parameters)
-    values = {name: list({identity(value): value for value in column}.values()) for name, column in parameters.items()}
+    are_dicts = all(isinstance(setting, dict) for setting in settings)
+    values = {name: distinct(column) for name, column in parameters.items()}
     reserved = {"metric", "document", "group", "sum", *RATIOS, "sums"}
     shape = tuple(map(len, values.values()))
-    if is_grid and math.prod(shape) == len(settings) and not reserved & values.keys():
+    if settings and are_dicts and shape and math.prod(shape) == len(settings) and not reserved & values.keys():
         places = [
             [[identity(value) for value in values[name]].index(identity(item)) for item in column]
             for name, column in parameters.items()
@@ -88,7 +82,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
         return shape, np.argsort(position), tuple(values), dict(values)
     order = np.arange(len(settings))
     coordinates: dict[str, Any] = {"setting": list(map(text_of, settings))}
-    if all(isinstance(setting, dict) for setting in settings):
+    if are_dicts:
         coordinates |= {
             name: ("setting", np.array(column, dtype=object if None in column else None))
             for name, column in parameters.items()
@@ -97,7 +91,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
     return (len(settings),), order, ("setting",), coordinates
 
 
-def summary(sweep: Any) -> list[str]:
+def summary(sweep: SettingScores) -> list[str]:
     """Say in some lines what a sweep holds, and which setting is the best."""
     head = f"Sweep of {len(sweep)} settings, {sweep.n_documents} documents, {', '.join(sweep.metrics)}"
     if not len(sweep) or not sweep.n_documents:
@@ -105,36 +99,29 @@ def summary(sweep: Any) -> list[str]:
     if (sweep.scored != sweep.scored[:1]).any():
         lack = "scored on different documents; on_shared_documents() keeps those of all"
         return [head, lack, str(sweep.signature)]
-    metric: str = sweep.first_metric
+    metric = sweep.first_metric
     best = sweep.order(metric)[0]
     found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
 
 
-def setting_table(sweep: Any, digits: int) -> TextTable:
+def setting_table(sweep: SettingScores, digits: int) -> TextTable:
     """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
-    parameters: dict[str, list[Scalar]] = sweep.parameters
-    profile: str = sweep.signature.profile
-    scores = {metric: sweep.score(metric).tolist() for metric in sweep.metrics}
-    rows = [
+    headers: list[str] = [*sweep.parameters, *sweep.metrics]
+    headers[0] += f" ({f_name(sweep.signature.beta)}" + (f", {HEAD} of {len(sweep)})" if len(sweep) > HEAD else ")")
+    return TextTable(headers, cells(sweep, order, "f1", digits))
+
+
+def cells(sweep: SettingScores, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
+    """Write the parameters of some settings, and their scores by every metric."""
+    parameters, profile = sweep.parameters, sweep.signature.profile
+    scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+    return [
         [
             *(str(values[position]) for values in parameters.values()),
             *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
         ]
         for position in order
     ]
-    headers: list[str] = [*parameters, *sweep.metrics]
-    headers[0] += f" ({f_name(sweep.signature.beta)}" + (f", {HEAD} of {len(sweep)})" if len(sweep) > HEAD else ")")
-    return TextTable(headers, rows)
-
-
-def best_table(best: Any) -> TextTable:
-    """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
-    columns = parameters_of(best.settings)
-    rows = [
-        [*(str(values[place]) for values in columns.values()), pvalue_text(best.pvalues[position])]
-        for place, position in enumerate(best.positions.tolist())
-    ]
-    return TextTable([*columns, "p"], rows)

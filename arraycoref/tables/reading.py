@@ -125,7 +125,7 @@ def _read_columns(text: str, path: str, asked: Asked) -> Table:
     """Read a table with a header."""
     opening = text.partition("\n")[0].rstrip("\r")
     delimiter = "\t" if split_suffixes(path)[1].lower() in (".tsv", ".entities") else max("\t,;", key=opening.count)
-    quoted = _shape(_split(opening, delimiter), path, asked)[0].quoted
+    quoted = _shape([name.strip('"') for name in opening.split(delimiter)], path, asked)[0].quoted
     quoting = {"quoting": csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE, "strict": True}
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **quoting)  # type: ignore[arg-type]
     try:
@@ -136,17 +136,14 @@ def _read_columns(text: str, path: str, asked: Asked) -> Table:
         raise ReadError(path, rows.line_num, f"no table parted by {delimiter!r}: {error}") from error
 
 
-def _split(line: str, delimiter: str) -> list[str]:
-    return [name.strip('"') for name in line.split(delimiter)]
-
-
 def _shape(header: Sequence[str], path: str, asked: Asked) -> tuple[Shape, Names]:
     """Find the shape that a header has."""
+    document = asked.names.document
+    if document not in (None, Names().document, *header):
+        raise ReadError(path, 1, f"has no column {document!r}, only {', '.join(header)[:200]}")
     tried = [asked.format] if asked.format else ["long"] if asked.names.label != Names().label else list(SHAPES)
     for name in tried:
         shape = SHAPES[name].change(asked.names)
-        if asked.names.document is not None and asked.names.document != Names().document:
-            _require(asked.names.document, header, path)
         names = shape.columns(header)
         if names is not None:
             twice = next((column for column in names.all if header.count(column) > 1), None)
@@ -156,11 +153,6 @@ def _shape(header: Sequence[str], path: str, asked: Asked) -> tuple[Shape, Names
     shapes = [SHAPES[name].change(asked.names) for name in tried]
     wanted = "; or ".join(f"{s.label!r} with {' or '.join('+'.join(names) for names in s.mention)}" for s in shapes)
     raise ReadError(path, 1, f"has the columns {', '.join(header)[:200]}; expected {wanted}, or names of others")
-
-
-def _require(column: str, header: Sequence[str], path: str) -> None:
-    if column not in header:
-        raise ReadError(path, 1, f"has no column {column!r}, only {', '.join(header)[:200]}")
 
 
 def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path: str) -> Table:

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics.score import plain_score
+from arraycoref.metrics.score import Floats, plain_score
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.weights import Weights
 
 Tags = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 def exact(table: TagTable, assigned: Tags, gold: Tags) -> Floats:

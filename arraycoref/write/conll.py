@@ -56,12 +56,11 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
     if sum(sizes) <= most:
         return
     d = sizes.index(max(sizes))
-    mentions = slice(documents.offsets[d], documents.offsets[d + 1])
-    ends = documents.end[mentions]
+    start, end, _ = documents.spans(d)
     why = "by its n_tokens"
-    if ends.size and ends.max() + 1 == n_tokens[d]:
-        last = ends.argmax()
-        why = f"up to the end of the mention {(int(documents.start[mentions][last]), int(ends[last]))}"
+    if end.size and end.max() + 1 == n_tokens[d]:
+        last = end.argmax()
+        why = f"up to the end of the mention {(int(start[last]), int(end[last]))}"
     raise InputError(
         f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
         f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
@@ -85,10 +84,8 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
 
     What closes comes first, since it began before; then entities in order, so that their numbers read back.
     """
-    chosen = slice(documents.offsets[d], documents.offsets[d + 1])
-    start, end = documents.start[chosen], documents.end[chosen]
-    entity = documents.entity[chosen]
     _refuse_crossing(documents, d)
+    start, end, entity = documents.spans(d)
     single = start == end
     kinds = (
         (end[~single], entity[~single], 0),
@@ -107,8 +104,7 @@ def _items(documents: Documents, d: int) -> dict[int, str]:
 
 def _refuse_crossing(documents: Documents, d: int) -> None:
     """Raise where two mentions of one entity overlap and neither holds the other."""
-    chosen = slice(documents.offsets[d], documents.offsets[d + 1])
-    start, end, entity = documents.start[chosen], documents.end[chosen], documents.entity[chosen]
+    start, end, entity = documents.spans(d)
     order = np.lexsort((-end.astype(np.int64), start, entity))
     stack: list[tuple[int, int]] = []
     last = -1

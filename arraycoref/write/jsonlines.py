@@ -14,10 +14,8 @@ def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator
     It takes no more than the documents do in memory, so that no limit is needed.
     """
     for d, name in enumerate(documents.names):
-        chosen = slice(documents.offsets[d], documents.offsets[d + 1])
-        start, end = documents.start[chosen].tolist(), documents.end[chosen].tolist()
         clusters: dict[int, list[list[int]]] = {}
-        for first, last, entity in zip(start, end, documents.entity[chosen].tolist(), strict=True):
+        for first, last, entity in zip(*(column.tolist() for column in documents.spans(d)), strict=True):
             clusters.setdefault(entity, []).append([first, last])
         record = {
             "doc_key": name,

@@ -143,25 +143,23 @@ def test_reader_of_output_that_goes_away(key, response):
     assert (done.returncode, done.stderr) == (141, "")
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"]])
-def test_help_imports_nothing_heavy(arguments):
+def imported(arguments, modules):
+    """Return which of some modules a command imports."""
     program = (
         "import sys; from arraycoref.cli import main\n"
         f"try: main({arguments!r}, prog_name='arraycoref')\n"
-        f"finally: print(sorted(set(sys.modules) & set({HEAVY!r})), file=sys.stderr)"
+        f"finally: print(sorted(set(sys.modules) & set({modules!r})), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stderr
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["score", "--help"], ["--version"]])
+def test_help_imports_nothing_heavy(arguments):
+    assert imported(arguments, HEAVY) == "[]\n"
 
 
 def test_score_imports_no_data_frames(key, response):
-    program = (
-        "import sys; from arraycoref.cli import main\n"
-        f"try: main(['score', {key!r}, {response!r}], prog_name='arraycoref')\n"
-        f"finally: print(sorted(set(sys.modules) & {{'pandas', 'polars', 'pyarrow'}}), file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
+    assert imported(["score", key, response], ["pandas", "polars", "pyarrow"]) == "[]\n"
 
 
 def test_no_character_of_a_name_is_beyond_a_terminal(write):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from arraycoref.counts import Counts
 from arraycoref.options import Signature
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
@@ -67,10 +68,12 @@ class BatchScores:
 
     def __init__(self, names, counts, profile="paper", beta=1.0):
         self.names = tuple(names)
-        self.counts = {metric: np.asarray(rows, dtype=float) for metric, rows in counts.items()}
+        sums = {metric: np.asarray(rows, dtype=float) for metric, rows in counts.items()}
+        groups = [rows.reshape(len(rows), rows.shape[1] // 4, 4) for rows in sums.values()]
+        self.counts = Counts(self.names, tuple(sums), np.concatenate(groups, axis=1))
         self.signature = Signature("9.9", profile, "error", "error", "error", "keep", beta)
-        self.total = _scores({metric: rows.sum(axis=0) for metric, rows in self.counts.items()}, profile, beta)
-        self.documents = _scores(self.counts, profile, beta)
+        self.total = _scores({metric: rows.sum(axis=0) for metric, rows in sums.items()}, profile, beta)
+        self.documents = _scores(sums, profile, beta)
         self.metrics = tuple(self.total)
         self.macro = {metric: _mean(score) for metric, score in self.documents.items()}
 

@@ -6,8 +6,8 @@ import csv
 import io
 import json
 
+import arraycoref as ac
 from arraycoref.options import Signature
-from arraycoref.report.rows import to_dict
 from arraycoref.report.scores import render
 
 SUMS = ["recall_num", "recall_den", "precision_num", "precision_den"]
@@ -54,13 +54,15 @@ def test_json_blanc(paper):
 
 def test_json_per_document_and_macro(paper):
     found = load(render(paper, "json", per_document=True, macro=True))
-    assert list(found) == ["signature", "documents", "scores", "macro", "per_document"]
+    assert list(found) == ["signature", "documents", "scores", "macro", "per_document", "sums"]
     assert list(found["per_document"]) == ["a_b|c_0", "d & e"]
     assert found["per_document"]["a_b|c_0"]["muc"]["recall"] == 0.6
     assert found["per_document"]["d & e"]["blanc"]["coreference"]["f1"] == 1
     assert found["macro"]["muc"] == {"recall": 0.8, "precision": 1.0, "f1": paper.macro["muc"].f1}
     assert list(found["macro"]["conll"]) == ["f1"]
     assert found["scores"] == load(render(paper, "json"))["scores"]
+    assert found["sums"]["documents"]["d & e"][:2] == [[2, 2, 2, 2], [1, 1, 1, 1]]
+    assert found["sums"]["groups"][-3:] == ["blanc/coreference", "blanc/non_coreference", "blanc/mentions"]
 
 
 def test_csv(paper):
@@ -94,12 +96,10 @@ def test_csv_quotes_names(muc_of):
     assert rows[0]["document"] == 'a,"b"'
 
 
-def test_dict_of_one_document(paper):
-    class Scores(dict):
-        metrics = paper.metrics
-
-    found = to_dict(Scores({metric: paper[metric] for metric in paper.metrics}))
-    assert found == to_dict(paper)["scores"]
+def test_dict_of_one_document():
+    b = ac.score_labels_batch([0, 0, 1], [0, 1, 1], [0, 3])
+    assert b[0].to_dict() == b.to_dict()["scores"] == b.corpus.to_dict()
+    assert b[0].to_dict()["bcub"]["recall_den"] == 3
 
 
 def test_signature():

@@ -66,3 +66,9 @@ def scipy_interval(score, n, method):
     name, before = {"bca": "BCa"}.get(method, method), resampled(score, n)
     options = {"vectorized": False, "n_resamples": 0, "bootstrap_result": before}
     return stats.bootstrap((np.arange(n),), score, method=name, **options)
+
+
+def scipy_exchanges(statistic, alternative):
+    """Return scipy's paired test of two systems on 8 documents, whose numbers are 0 to 7 and 8 to 15: all exchanges."""
+    options = {"permutation_type": "samples", "vectorized": False, "n_resamples": np.inf, "alternative": alternative}
+    return stats.permutation_test((np.arange(8), np.arange(8, 16)), statistic, **options)

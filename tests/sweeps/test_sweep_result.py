@@ -58,17 +58,17 @@ def test_the_best_of_one_document():
     best = sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]]).best("muc", resamples=20)
     assert str(best) == "1: muc f1 100.00, without an interval: there is one document only"
     assert np.isnan(best.pvalues).all()
-    assert best.rivals == (0,)
+    assert (best.position, best.rivals) == (1, (0,))
+    assert "one document" in best.notes[0]
 
 
 def test_the_numbers_of_a_setting_do_not_depend_on_the_others(swept):
     from arraycoref.sweeps import best
 
     runs = list(swept) * (best.SETTINGS_AT_ONCE // len(swept)) + [swept[1]]  # in two groups
-    whole = best.resampled(runs, "bcub", "f1", 50, 3)
-    alone = np.hstack([best.resampled([run], "bcub", "f1", 50, 3) for run in swept])
+    whole = best.bands(runs, "bcub", "f1", 0.9, 50, 3)
+    alone = np.hstack([best.bands([run], "bcub", "f1", 0.9, 50, 3) for run in swept])
     np.testing.assert_array_equal(whole, alone[:, [*range(len(swept))] * (len(runs) // len(swept)) + [1]])
-    np.testing.assert_array_equal(best.resampled(runs, "bcub", "f1", 50, 3, threads=2), whole)
 
 
 def test_the_truly_best_setting_is_rarely_ruled_out():
@@ -81,15 +81,6 @@ def test_the_truly_best_setting_is_rarely_ruled_out():
         best = sweep(key, responses, np.arange(0, 401, 10), metrics="bcub").best("bcub", resamples=200)
         kept += best.pvalues[0] >= 0.05
     assert kept >= 54  # 0.6 % to see fewer, if it is 95 %
-
-
-def test_one_document_tells_nothing():
-    found = sweep([0, 0, 1], np.array([[0, 0, 1], [0, 1, 2]]))
-    best = found.best("muc")
-    assert best.position == 0
-    assert len(best.rivals) == 1
-    assert np.isnan(best.pvalues).all()
-    assert "one document" in best.notes[0]
 
 
 def test_order_and_select(swept):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Fault
+from arraycoref.read.sources import decoded
 from arraycoref.tagging.read.repair import REASONS, repair_conllu
 from arraycoref.tagging.texts import TaggedText, unique_names
 
@@ -50,11 +51,7 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
 def _scan(data: bytes, source: str) -> TaggedText:
     from arraycoref.kernels.tag_scan import scan_conllu
 
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ReadError(source, line, f"not UTF-8: {data[error.start : error.start + 20]!r}") from error
+    decoded(data, source)  # or refused
     found, words, multiword, text, sentences, documents = scan_conllu(np.frombuffer(data, np.uint8))
     if found[0]:
         raise ReadError(source, int(found[1]), _reason(found, data))

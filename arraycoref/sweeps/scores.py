@@ -1,0 +1,156 @@
+"""Look up the scores of S settings: by metric, by position, and by setting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.counts import Counts
+from arraycoref.errors import DocumentMismatchError, UnknownNameError
+from arraycoref.lazy import cached_property
+from arraycoref.metrics import group_names
+from arraycoref.metrics.base import RATIOS
+from arraycoref.metrics.score import Floats
+from arraycoref.options import Signature
+from arraycoref.records import Record
+from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.sweeps.best import ranked
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, text_of
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SettingScores(Record):
+    """What `arraycoref.sweeps.Sweep` holds, whose attributes are described there."""
+
+    metrics: tuple[str, ...]
+    counts: Counts
+    settings: tuple[Setting, ...]
+    signature: Signature
+    key_digest: str = ""
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    @property
+    def n_documents(self) -> int:
+        """D."""
+        return self.counts.n_documents
+
+    @property
+    def document_names(self) -> tuple[str, ...] | None:
+        """(D,) names, None for documents known by position."""
+        return self.counts.names
+
+    @property
+    def sums(self) -> Floats:
+        """The rows of `counts`, float64 (S, D, K, 4), read-only; `groups` names the K groups of four sums."""
+        return self.counts.rows
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the K groups of four sums: ``muc``, ..., ``blanc/coreference``, ..."""
+        return group_names(self.counts.metrics)
+
+    @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents each setting was scored on, bool (S, D); all but those skipped."""
+        return ~np.isnan(self.sums[:, :, 0, 0])
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Settings as text."""
+        return tuple(map(text_of, self.settings))
+
+    @property
+    def parameters(self) -> dict[str, list[Scalar]]:
+        """Columns of the settings' parameters, S values each; one column ``setting`` if they are not dicts."""
+        return parameters_of(self.settings)
+
+    @cached_property
+    def corpus(self) -> DocumentScores:
+        """Corpus scores of every setting: each attribute of each metric is an array (S,)."""
+        return DocumentScores(self.metrics, self.counts.total(), self.signature)
+
+    def __getitem__(self, item: int | str) -> Any:
+        """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
+        return self.corpus[item] if isinstance(item, str) else self.batch(range(len(self))[item])
+
+    def __iter__(self) -> Iterator[BatchScores]:
+        return map(self.batch, range(len(self)))
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.metrics if isinstance(item, str) else any(item == batch for batch in self)
+
+    def batch(self, position: int) -> BatchScores:
+        """Scores of the setting at a position on its documents; views, unless some were skipped."""
+        counts, scored = self.counts.setting(position), self.scored[position]
+        if not scored.all():
+            names = self.document_names or tuple(map(str, range(self.n_documents)))
+            counts = replace(counts, names=names).take(scored)
+        return BatchScores(self.metrics, counts, self.signature)
+
+    def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
+        """Scores of a setting, given as it was named, or by its parameters.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        return self.batch(self.position(parameters if setting is None and parameters else setting))
+
+    def position(self, setting: object) -> int:
+        """Position of a setting.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        found = self._positions.get(identity(as_setting(setting)))
+        if found is None:
+            raise UnknownNameError("setting", setting, (*self.names[:8], "...") if len(self) > 8 else self.names)
+        return found
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {identity(setting): position for position, setting in enumerate(self.settings)}
+
+    def score(self, metric: str, measure: str = "f1") -> Floats:
+        """One number per setting, float64 (S,): a fraction 0-1."""
+        if measure not in RATIOS:
+            raise UnknownNameError("measure", measure, RATIOS)
+        values: Floats = getattr(self.corpus[metric], measure)
+        return values
+
+    def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
+        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
+
+        Raises:
+            DocumentMismatchError: settings that were scored on different documents.
+        """
+        self.require_shared_documents()
+        return ranked(self.score(metric, measure), metric)
+
+    @property
+    def first_metric(self) -> str:
+        """What settings are compared by unless the user says otherwise."""
+        return "conll" if "conll" in self.metrics else self.metrics[0]
+
+    def require_shared_documents(self) -> None:
+        """Refuse settings that were scored on different documents: resampling documents does not compare them.
+
+        Raises:
+            DocumentMismatchError: they were.
+        """
+        scored = self.scored
+        differing = (scored != scored[:1]).any(axis=1)
+        if differing.any():
+            s = int(differing.argmax())
+            d = int((scored[s] != scored[0]).argmax())
+            has, lacks = (0, s) if scored[0, d] else (s, 0)
+            document = (self.document_names or range(self.n_documents))[d]
+            raise DocumentMismatchError(
+                f"document {document!r} was scored for setting {self.names[has]} but skipped for {self.names[lacks]}, "
+                "so that their scores cannot be compared; Sweep.on_shared_documents() keeps the documents that all have"
+            )
