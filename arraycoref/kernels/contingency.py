@@ -131,8 +131,8 @@ def _sort_mentions(n, pairs, rows, by_row):
 def _find_cells(n, pairs, columns, cell_of, first, cells, key_start):
     """List the cells of sorted mentions from ``first`` on, with the mentions of each, and where those of each row end.
 
-    The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of their
-    own: where a step stores, the next one would wait to load.
+    The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of
+    their own: where a step stores, the next one would wait to load.
 
     Return where the cells end, the sum of squares of their mentions, and the shared singletons.
     """
