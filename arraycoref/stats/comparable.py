@@ -113,7 +113,7 @@ def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
     """Say where two systems differ in too few documents for approximate randomisation to reach ``alpha``."""
     if n_differing == 0:
         return "the systems have the same counts, or scores where these are averaged, in every document"
-    smallest = 2.0 ** (1 - n_differing)
+    smallest = smallest_pvalue(n_differing)
     if smallest <= alpha:
         return None
     one = n_differing == 1
@@ -121,3 +121,8 @@ def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
         f"the systems differ in {n_differing} document{'' if one else 's'} only: approximate randomisation cannot give "
         f"a two-sided p below {smallest:g}"
     )
+
+
+def smallest_pvalue(n_documents: int) -> float:
+    """Return the smallest two-sided p-value of approximate randomisation on so many documents that differ."""
+    return 2.0 ** (1 - n_documents)
