@@ -158,7 +158,7 @@ class Averages(Record, Shown):
         if not self.settings:
             raise InputError("there are no settings; expected some")
         metric = metric or self._first_metric
-        return self.settings[int(ranked(self.mean(metric, measure), metric)[0])]
+        return self.settings[int(ranked(self.mean(metric, measure), metric, measure)[0])]
 
     @property
     def _first_metric(self) -> str:

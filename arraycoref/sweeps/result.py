@@ -169,7 +169,7 @@ class Sweep(Record, Shown):
             DocumentMismatchError: settings that were scored on different documents.
         """
         self._require_shared_documents()
-        return ranked(self.score(metric, measure), metric)
+        return ranked(self.score(metric, measure), metric, measure)
 
     @property
     def first_metric(self) -> str:
