@@ -107,7 +107,7 @@ def power(
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
     settings = Settings.of(options, PowerOptions)
