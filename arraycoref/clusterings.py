@@ -29,6 +29,10 @@ MOST_MENTIONS = 2**31 - 1
 BUCKETS = 2048
 """Parts of a giant document's scattered labels; the tables of one fit the cache."""
 
+BUCKET_SEED = np.uint64(0)
+"""Seed of the hash that picks a label's part: always the same, for entities are numbered part by part, and the last
+digits of sums depend on that order. Whoever chooses labels of one part gets a larger table, no longer searches."""
+
 
 class Factorized(NamedTuple):
     """Key and response of D documents, with labels that serve as positions.
@@ -242,7 +246,7 @@ def _giant(
     bucket_end = np.zeros(BUCKETS, np.int64)
     dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
     dense = np.empty(labels.size, np.int32)
-    deal_by_hash(frozen(labels), LABEL_SEED, bucket_end, dealt, places, dense)
+    deal_by_hash(frozen(labels), BUCKET_SEED, bucket_end, dealt, places, dense)
     return dense, np.array([0, number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
 
 

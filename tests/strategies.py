@@ -30,7 +30,7 @@ def examples(share=1.0):
 def giants():
     """Take every document for a giant."""
     with pytest.MonkeyPatch.context() as patch:
-        for least in ("batch.LARGE", "batch.GIANT", "clusterings.GIANT", "contingency.GIANT"):
+        for least in ("batch.LARGE", "batch.GIANT", "clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
         yield
 

@@ -17,7 +17,7 @@ from arraycoref.report.gated import GatedReport, Verdict
 from arraycoref.report.pairs import PairsReport
 from arraycoref.report.scores import ScoresReport
 from arraycoref.report.values import is_count, shown
-from arraycoref.stats.comparable import check_field
+from arraycoref.stats.comparable import check_field, key_difference
 from arraycoref.stored import load_scores
 
 if TYPE_CHECKING:
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
 
 FAILED = 3
 """Exit status where a score does not reach its bound."""
-
-OF_THE_KEY = tuple(name for name in DEFAULT_METRICS if name not in ("blanc", "conll"))
-"""Metrics with one group of sums, whose denominators of recall are the key's alone."""
-
 
 Bound = tuple[str, str, float]
 """A metric, a field of it, and a number of points as a fraction; of a metric that counts, a number."""
@@ -160,15 +156,10 @@ class Gate:
             if (unpaired := lacking(names, known)).n:
                 raise DocumentMismatchError(f"{self.path} {what} {unpaired}; expected scores of the same documents")
         found = replace(previous, counts=previous.counts.take([positions[name] for name in b.names]))
-        for metric in OF_THE_KEY:
-            if metric in b.counts and metric in found.counts:
-                now, before = b.counts[metric][:, 1], found.counts[metric][:, 1]
-                if (changed := now != before).any():
-                    d = int(changed.argmax())
-                    sums = f"the denominator of {metric} recall is {now[d]:g} and was {before[d]:g}"
-                    raise DocumentMismatchError(
-                        f"the key of document {b.names[d]!r} is not that of {self.path}: {sums}"
-                    )
+        if (differing := key_difference(b, found)) is not None:
+            d, metric, now, before = differing
+            sums = f"the denominator of {metric} recall is {now:g} and was {before:g}"
+            raise DocumentMismatchError(f"the key of document {b.names[d]!r} is not that of {self.path}: {sums}")
         return found
 
 

@@ -53,7 +53,7 @@ def number_buckets(seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints3
     """Number the entities, bucket by bucket; return how many there are.
 
     Args:
-        seed: as for `deal_by_hash`.
+        seed: of the hash of the tables.
         bucket_end: int64 (P,) as `deal_by_hash` left it.
         dealt: int64 (M,) likewise.
         places: int32 (M,) likewise.

@@ -107,7 +107,7 @@ def plot_differences(
         width: of the figure in inches.
 
     Raises:
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored.
         InputError: different conventions.
         MissingDependencyError: matplotlib is not installed.

@@ -62,12 +62,18 @@ def encodable(value: Any) -> Any:
 
 
 def _encodable_column(values: Any) -> Any:
-    """Bring a column to what all libraries take alike: undefined numbers are nan, not a kind of their own."""
+    """Bring a column to what all libraries take alike: undefined numbers are nan, not a kind of their own.
+
+    Values of several kinds are texts, and so are integers that the numbers of tables would round or cannot hold.
+    """
     if isinstance(values, np.ndarray):
         return values
     kinds = set(map(type, values))
-    if len(kinds) > 1 and kinds <= {int, float, type(None)}:
+    largest = max((abs(value) for value in values if isinstance(value, int)), default=0)
+    if len(kinds) > 1 and kinds <= {int, float, type(None)} and largest <= 2**53:
         return np.array([np.nan if value is None else value for value in values], np.float64)
+    if len(kinds - {type(None)}) > 1 or largest > (2**63 - 1 if kinds == {int} else 2**53):
+        return [None if value is None else encodable(str(value)) for value in values]
     return list(map(encodable, values))
 
 

@@ -36,7 +36,7 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
 
     Raises:
         InputError: no documents, an option out of range, systems scored under different conventions.
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a method or average that does not exist.
 
     Source: Efron and Tibshirani (1993); resampling documents: Berg-Kirkpatrick et al. (2012).

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
-from arraycoref.metrics import find_metric
+from arraycoref.metrics import DEFAULT_METRICS, find_metric
 from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
 
@@ -16,6 +16,9 @@ AVERAGES = ("micro", "macro")
 
 FEW_DOCUMENTS = 30
 """With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
+
+OF_THE_KEY = tuple(name for name in DEFAULT_METRICS if name not in ("blanc", "conll"))
+"""Metrics with one group of sums, whose denominators of recall are the key's alone."""
 
 LARGE_SHARE = 0.5
 """A note warns of a document that holds more of the key than this."""
@@ -26,7 +29,7 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
 
     Raises:
         InputError: as `check_runs`; different profiles or betas; of taggers, different tagsets, weights or units.
-        DocumentMismatchError: different documents; names the first that differs.
+        DocumentMismatchError: different documents, or keys; names the first that differs.
     """
     check_runs(runs)
     (first_name, first), *others = runs.items()
@@ -48,7 +51,28 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
                     f"{first_name!r} was scored with {option} {values[0]} and {name!r} with {values[1]}; "
                     "expected the same"
                 )
+        if (differing := key_difference(first, b)) is not None:
+            d, metric, ours, theirs = differing
+            raise DocumentMismatchError(
+                f"the key of document {first.names[d]!r} differs: the denominator of {metric} recall is {ours:g} for "
+                f"{first_name!r} and {theirs:g} for {name!r}; expected systems scored against one key"
+            )
     return first
+
+
+def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, float, float] | None:
+    """Find the first document whose key was not the same for two systems, as far as sums over the key tell.
+
+    Returns:
+        Position of the document, a metric, and its recall denominators of both; None where all are the same.
+    """
+    for metric in OF_THE_KEY:
+        if metric in one.counts and metric in other.counts:
+            ours, theirs = one.counts[metric][:, 1], other.counts[metric][:, 1]
+            if (changed := ours != theirs).any():
+                d = int(changed.argmax())
+                return d, metric, float(ours[d]), float(theirs[d])
+    return None
 
 
 def check_runs(runs: Any) -> None:
@@ -123,7 +147,7 @@ def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
     """Say where two systems differ in too few documents for approximate randomisation to reach ``alpha``."""
     if n_differing == 0:
         return "the systems have the same counts, or scores where these are averaged, in every document"
-    smallest = 2.0 ** (1 - n_differing)
+    smallest = smallest_pvalue(n_differing)
     if smallest <= alpha:
         return None
     one = n_differing == 1
@@ -131,3 +155,8 @@ def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
         f"the systems differ in {n_differing} document{'' if one else 's'} only: approximate randomisation cannot give "
         f"a two-sided p below {smallest:g}"
     )
+
+
+def smallest_pvalue(n_documents: int) -> float:
+    """Return the smallest two-sided p-value of approximate randomisation on so many documents that differ."""
+    return 2.0 ** (1 - n_documents)

@@ -144,15 +144,13 @@ def interval(
     alpha = (1.0 - confidence) / 2.0
     levels = (alpha, 1.0 - alpha)
     if method == "bca" and leave_one_out is not None:
-        levels = _bca_levels(replicates, centre, leave_one_out, levels)
+        levels = _bca_levels(replicates, centre, leave_one_out, alpha)
     low, high = np.quantile(replicates, levels).tolist()
     return (2.0 * centre - high, 2.0 * centre - low) if method == "basic" else (low, high)
 
 
-def _bca_levels(
-    replicates: Floats, centre: float, leave_one_out: Floats, levels: tuple[float, float]
-) -> tuple[float, float]:
-    """Shift two quantile levels by the bias and skewness of the statistic."""
+def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:
+    """Shift the quantile levels ``alpha`` and ``1 - alpha`` by the bias and skewness of the statistic."""
     normal = NormalDist()
     below = (np.count_nonzero(replicates < centre) + np.count_nonzero(replicates <= centre)) / (2.0 * replicates.size)
     bias = normal.inv_cdf(min(max(below, 0.5 / replicates.size), 1.0 - 0.5 / replicates.size))
@@ -160,8 +158,9 @@ def _bca_levels(
     spread = float((influence**2).sum())
     skew = float((influence**3).sum()) / (6.0 * spread**1.5) if spread**1.5 > 0.0 else 0.0
 
-    def shifted(level: float) -> float:
-        z = bias + normal.inv_cdf(level)
-        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else 1.0
+    def shifted(quantile: float) -> float:
+        z = bias + quantile
+        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else float(z > 0.0)  # the end that z is near
 
-    return shifted(levels[0]), shifted(levels[1])
+    tail = normal.inv_cdf(alpha)
+    return shifted(tail), shifted(-tail)

@@ -105,7 +105,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
 
     Raises:
         InputError: no documents, an option out of range, different conventions, too many outcomes for ``exact``.
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
 
     Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012), with the bootstrap's

@@ -47,7 +47,7 @@ def compare(
 
     Raises:
         InputError: no system, no documents, an option out of range, different conventions.
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     settings = Settings.of(options, CompareOptions)

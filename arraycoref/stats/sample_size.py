@@ -20,7 +20,7 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import contrast, replicates
-from arraycoref.stats.comparable import document_notes
+from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.options import STATISTICS, OneScore, PowerOptions, Settings, check_count, check_fraction
 from arraycoref.stats.systems import Systems
 
@@ -83,8 +83,9 @@ def power(
 
     For a number n of documents, n are drawn from the pilot with replacement, many times: the differences' deviations
     from their mean are the noise of n documents. The difference is found where it and a deviation together pass the
-    1 - alpha quantile of the deviations' size. Right as far as the pilot is like the documents to come, and the
-    systems disagree about as much when their scores differ by ``difference``.
+    1 - alpha quantile of the deviations' size. Documents so few that approximate randomisation has no p-value of alpha
+    or less, as five at 0.05, have no power. Right as far as the pilot is like the documents to come, and the systems
+    disagree about as much when their scores differ by ``difference``.
 
         >>> import arraycoref as ac
         >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
@@ -105,7 +106,7 @@ def power(
 
     Raises:
         InputError: fewer than two documents, a difference of 0, an option out of range.
-        DocumentMismatchError: systems scored on different documents.
+        DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
     settings = Settings.of(options, PowerOptions)
@@ -125,6 +126,8 @@ def power(
     seen: dict[int, float] = {}
 
     def power_of(n: int) -> float:
+        if smallest_pvalue(n) > settings.alpha:
+            seen[n] = 0.0
         if n not in seen:
             drawn = replicates(systems, n_resamples, settings.seed, n_draws=n, threads=settings.threads)
             values = contrast(drawn)[:, 0, settings.place]
@@ -138,6 +141,7 @@ def power(
     else:
         needed = min((n for n in wanted if power_of(n) >= target), default=None)
     found = sorted(seen)
+    same = () if systems.differing(0, 1).size else (str(differing_note(0)),)
     return settings.result(
         Power,
         difference=size,
@@ -147,7 +151,7 @@ def power(
         target=target,
         n_pilot=len(a),
         n_resamples=n_resamples,
-        notes=document_notes(a),
+        notes=document_notes(a) + same,
     )
 
 

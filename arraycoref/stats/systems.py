@@ -44,7 +44,7 @@ class Systems:
 
         Raises:
             InputError: no system, no document, or systems scored under different profiles or betas.
-            DocumentMismatchError: systems scored on different documents.
+            DocumentMismatchError: systems scored on different documents, or against different keys.
             UnknownNameError: a metric that was not scored, or an average that does not exist.
         """
         if average not in AVERAGES:

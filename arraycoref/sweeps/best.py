@@ -155,8 +155,15 @@ def _intervals(runs: Sequence[BatchScores], best: int, settings: Settings) -> tu
     return score, tuple(differences)
 
 
-def ranked(scores: Floats, metric: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return positions from the best score of a metric to the worst, int64 (S,); the earlier first of equals."""
+def ranked(scores: Floats, metric: str, measure: str = "f1") -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return positions from the best score of a metric to the worst, int64 (S,); the earlier first of equals.
+
+    Raises:
+        OptionError: a measure that the metric lacks, whose scores are nan.
+    """
+    from arraycoref.stats.comparable import check_field
+
+    check_field(measure, metric)
     return np.argsort(-direction(metric) * scores, kind="stable")
 
 

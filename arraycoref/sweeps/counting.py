@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import frozen
 from arraycoref.batch import count_documents, keep_freed_memory
-from arraycoref.clusterings import Clusterings
+from arraycoref.clusterings import GIANT, Clusterings
 from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of, reorder
@@ -92,6 +92,8 @@ class LabelKey:
         self.names = given.names
         self.offsets = given.offsets
         self.labels = frozen(dense.key)
+        giant = np.diff(self.offsets).max(initial=0) >= GIANT
+        self._counted = given.key if giant else self.labels  # a giant's entities are in the order of its labels
         self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
         self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1024))
 
@@ -114,7 +116,7 @@ class LabelKey:
             outputs: integers (B, M) that int64 holds, labels below -1 among them.
         """
         responses = frozen(outputs).reshape(-1)
-        return Block(settings, Clusterings(self.labels, responses, self.offsets, n_responses=len(settings)))
+        return Block(settings, Clusterings(self._counted, responses, self.offsets, n_responses=len(settings)))
 
     def _vector(self, setting: Setting, output: object) -> Integers:
         what = f"response {text_of(setting)}"

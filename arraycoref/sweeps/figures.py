@@ -11,6 +11,7 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.report.values import field_name, is_count, metric_title
+from arraycoref.stats.comparable import check_field
 from arraycoref.stats.options import Seed, check_count, check_fraction, entropy
 from arraycoref.sweeps.best import bands
 from arraycoref.sweeps.scores import SettingScores
@@ -41,6 +42,8 @@ def draw(
 
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, KINDS)
+    for name in metrics:
+        check_field(measure, name)
     if len({is_count(name) for name in metrics}) > 1:
         raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
     title = field_name(measure, sweep.signature.beta)

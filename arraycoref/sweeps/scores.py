@@ -130,7 +130,7 @@ class SettingScores(Record):
             DocumentMismatchError: settings that were scored on different documents.
         """
         self.require_shared_documents()
-        return ranked(self.score(metric, measure), metric)
+        return ranked(self.score(metric, measure), metric, measure)
 
     @property
     def first_metric(self) -> str:

@@ -63,8 +63,13 @@ def text_of(setting: Setting) -> str:
 
 
 def identity(setting: Setting) -> str:
-    """Return a text that is the same for equal settings only; the order of a dict's names does not count."""
-    return json.dumps(encoded(setting), sort_keys=True)
+    """Return a text that is the same for equal settings only; the order of a dict's names does not count.
+
+    1 and 1.0 are equal, for a dict of groups can hold one of them only; True is another setting.
+    """
+    if isinstance(setting, dict):
+        return json.dumps({name: _number(value) for name, value in setting.items()}, sort_keys=True)
+    return json.dumps(list(map(_number, setting)) if isinstance(setting, tuple) else _number(setting))
 
 
 def encoded(setting: Setting) -> dict[str, Any]:
@@ -127,7 +132,10 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
     sizes = {len(positions) for _, positions in groups}
     if len(sizes) > 1:
         raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")
-    return dict(groups)
+    found = dict(groups)
+    if len(found) < len(groups):
+        raise InputError(f"{parameter} has values beside numbers that equal them, as True and 1; expected one kind")
+    return found
 
 
 def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence[str | None]) -> str:
@@ -200,3 +208,8 @@ def _are_numbers(values: Sequence[Scalar]) -> bool:
 def _scalar(value: object) -> Scalar:
     item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
     return item if item is None or isinstance(item, str | int | float | bool) else str(item)
+
+
+def _number(value: Scalar) -> Scalar:
+    """Return the int that a float equals, if there is one; others as they are."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -44,6 +45,16 @@ def test_same_formula_as_scipy(method, monkeypatch):
     without = (data.sum() - data) / (data.size - 1)
     low, high = interval(result.bootstrap_distribution, data.mean(), without, method, 0.95)
     assert (low, high) == pytest.approx(tuple(result.confidence_interval), rel=1e-12)
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_more_confidence_is_a_wider_interval(sign):
+    """Of a statistic as skewed as one document makes it, up to the last fraction below 1."""
+    replicates = sign * np.random.default_rng(0).normal(size=999)
+    without = np.where(np.arange(50) == 0, sign, 0.0)
+    ends = [interval(replicates, -2.0 * sign, without, "bca", c) for c in (0.9, 0.99, 0.999999, 1 - 1e-9, 1 - 2**-53)]
+    for (low, high), (lower, higher) in pairwise(ends):
+        assert lower <= low <= high <= higher
 
 
 @pytest.mark.parametrize("average", ["micro", "macro"])

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, strategies as st
 from stats_data import scipy_exchanges, scored, some_documents
 
+import arraycoref as ac
 from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
-from arraycoref.stats import bootstrap, paired_test
+from arraycoref.stats import bootstrap, compare, paired_test
 from strategies import examples
 
 
@@ -113,11 +114,19 @@ def test_notes(a, b):
 def test_documents_that_differ(a):
     """In what the test exchanges: counts, or the scores that a macro average is of."""
     rows = np.array([[[2.0, 4, 2, 2]], [[1, 2, 1, 5]], [[3, 3, 3, 4]]])
-    doubled = rows * [[[1]], [[2]], [[2]]]  # other counts of the same ratios
+    doubled = rows * [[[1, 1, 1, 1]], [[1, 1, 2, 2]], [[1, 1, 2, 2]]]  # other counts of the same ratios
     first, second = (type(a)(("muc",), Counts(None, ("muc",), made), a.signature) for made in (rows, doubled))
     micro, macro = (paired_test(first, second, metric="muc", average=average) for average in ("micro", "macro"))
     assert (micro.n_differing, macro.n_differing) == (2, 0)
     assert "or scores where these are averaged" in macro.notes[-1]
+
+
+def test_another_key():
+    """Of as many documents, and names: nothing that resampling exchanges would be comparable."""
+    runs = {n: ac.score_labels_batch([0, 0, 1, n], [0, 0, 1, 1], [0, 2, 4], names=list("xy")) for n in (1, 2)}
+    for refused in (lambda: paired_test(*runs.values()), lambda: compare({str(n): b for n, b in runs.items()})):
+        with pytest.raises(DocumentMismatchError, match="document 'y' differs: the denominator of muc recall is 1"):
+            refused()
 
 
 @pytest.mark.parametrize(

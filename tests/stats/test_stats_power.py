@@ -92,9 +92,17 @@ def test_one_document(pilot):
 
 
 def test_no_noise(pilot):
-    """Documents that all differ alike leave nothing to chance."""
+    """Documents that all differ alike leave nothing to chance; six of them give a p-value of 2 / 2^6, five 2 / 2^5."""
     a, b = (some_documents(b, [3] * 5) for b in pilot)
-    assert power(a, b, difference=0.01, **OPTIONS).needed == 2
+    found = power(a, b, difference=0.01, **OPTIONS)
+    tests = {n: paired_test(*(some_documents(b, [3] * n) for b in pilot)).pvalue for n in (2, 5, 6)}
+    assert found.needed == min(n for n, pvalue in tests.items() if pvalue <= 0.05) == 6
+    assert power(a, b, difference=0.01, sizes=[2, 5, 6], **OPTIONS).power.tolist() == [0.0, 0.0, 1.0]
+
+
+def test_equal_systems(pilot):
+    found = power(pilot[0], pilot[0], difference=0.01, **OPTIONS)
+    assert found.notes == ("the systems have the same counts, or scores where these are averaged, in every document",)
 
 
 @pytest.mark.parametrize("most", range(2, 10))

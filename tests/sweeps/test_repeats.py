@@ -1,6 +1,7 @@
 """Thresholds and seeds: sweeps joined, added up and averaged; a choice on dev that is scored on test."""
 
 import statistics
+from functools import partial
 
 import numpy as np
 import pytest
@@ -88,6 +89,15 @@ def test_means_over_seeds():
     assert frame["threshold"].tolist() == THRESHOLDS
     assert frame["conll_f1_mean"].tolist() == seeds.mean("conll").tolist()
     assert repr(seeds).count("±") == 3
+
+
+@pytest.mark.parametrize("metric", ["conll", "ari", "merge-distance"])
+def test_a_metric_without_recall_ranks_nothing_by_it(metric):
+    found, _ = sweep_of(3, metrics=("muc", metric))
+    seeds = average(found, "seed")
+    for refused in (found.best, found.order, partial(found.plot, parameter="threshold", over="seed"), seeds.best):
+        with pytest.raises(ac.OptionError, match=f"metric '{metric}' has no recall; expected field 'f1'"):
+            refused(metric, "recall")
 
 
 def test_seeds_of_one_system_and_of_several():
