@@ -24,7 +24,13 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
 
     Args:
         parameters: the values of each parameter.
+
+    Raises:
+        InputError: one value, such as a text, in place of a list.
     """
+    for name, values in parameters.items():
+        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+            raise InputError(f"the values of {name!r} are {values!r}; expected a list of them")
     columns = [list(values) for values in parameters.values()]
     return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*columns)]
 

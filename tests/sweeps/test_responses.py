@@ -130,7 +130,7 @@ def test_a_generator_is_drawn_from_as_the_work_goes_on():
 
 
 def test_grids():
-    assert grid({"a": [1, 2], "b": "xy"}) == [
+    assert grid({"a": [1, 2], "b": ["x", "y"]}) == [
         {"a": 1, "b": "x"},
         {"a": 1, "b": "y"},
         {"a": 2, "b": "x"},
@@ -142,6 +142,13 @@ def test_grids():
     assert found.at(a=2, b="x") == found[2] == found.at({"b": "x", "a": 2})
     with pytest.raises(ac.UnknownNameError, match="setting"):
         found.at(a=3, b="x")
+
+
+@pytest.mark.parametrize("values", ["average", 0.5, None])
+def test_one_value_in_place_of_a_list(values):
+    """A text would be a grid of its letters."""
+    with pytest.raises(ac.InputError, match=f"the values of 'linkage' are {values!r}; expected a list"):
+        grid({"threshold": [1, 2], "linkage": values})
 
 
 @examples(0.6)
