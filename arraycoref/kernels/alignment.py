@@ -288,17 +288,13 @@ def align(
         Whether all are finished; where one is not, call again, or `arraycoref.kernels.auction` is the way.
     """
     most = max(u.size, v.size, weight.size)
-    floats, ints = np.empty((2, most)), np.empty((6, most), np.int64)
+    floats, ints = np.empty((2, most)), np.empty((6, most + 1), np.int64)
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
     waiting = ints[5]
     n_waiting = 0
     if not resumed:
         leave_unaligned(u, row_cell)
-        n_cells = 0
-        for c in range(weight.size):
-            ints[0, n_cells] = c
-            n_cells += weight[c] > 0.0
-        n_waiting = choose_first(ints[0][:n_cells], matrix, state, floats[0], ints[1], waiting)
+        n_waiting = choose_first(None, matrix, state, floats[0], ints[0], waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i

@@ -44,36 +44,37 @@ def leave_unaligned(potential, partner):
 def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
     """Find the heaviest of each row's listed cells, its weight and the second largest; list the rows, return how many.
 
-    In one walk without branches, whose outcome no processor could guess.
+    Rows whose cells weigh nothing are not listed. In one walk without branches, whose outcome no processor could guess.
     """
     n = ZERO
     largest = next_largest = 0.0
     best = row_before = np.int64(-1)
-    for t in range(U(cells.size)):
-        c = np.int64(cells[t])
+    for t in range(U(cell_row.size if cells is None else cells.size)):
+        c = np.int64(t if cells is None else cells[t])
         row, value = np.int64(cell_row[U(c)]), weight[U(c)]
-        new = row != row_before
+        same = row == row_before
         row_before = row
-        n += U(new)
-        largest, next_largest = 0.0 if new else largest, 0.0 if new else next_largest
-        lower = largest if value > largest else value
+        largest, next_largest, best = largest if same else 0.0, next_largest if same else 0.0, best if same else -1
+        better = value > largest
+        lower = largest if better else value
         next_largest = lower if lower > next_largest else next_largest
-        best = c if value > largest else best
-        largest = value if value > largest else largest
-        rows[n - ONE] = row
+        rows[n] = row
+        n += U(better & (best < 0))
+        best = c if better else best
+        largest = value if better else largest
         u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
     return np.int64(n)
 
 
 @helper
-def _take_best(rows, cell_column, row_cell, column_row, waiting):
-    """Give each listed row the column of its heaviest cell where that is free; list the others, return how many."""
+def _take_best(n, waiting, cell_column, row_cell, column_row):
+    """Give each of ``n`` rows the column of its heaviest cell where that is free; keep the others, return how many."""
     n_waiting = np.int64(0)
-    n_ahead = rows.size - AHEAD if column_row.size > CACHED else 0
-    for t in range(rows.size):
+    n_ahead = n - AHEAD if column_row.size > CACHED else 0
+    for t in range(n):
         if t < n_ahead:
-            prefetch(column_row, U(cell_column[U(row_cell[U(rows[t + AHEAD])])]))
-        row = U(rows[t])
+            prefetch(column_row, U(cell_column[U(row_cell[U(waiting[t + AHEAD])])]))
+        row = U(waiting[t])
         column = U(cell_column[U(row_cell[row])])
         taken = column_row[column] < 0
         column_row[column] = np.int64(row) if taken else np.int64(column_row[column])
@@ -114,20 +115,20 @@ def _resolve(n_waiting, cell_column, weight, state, second, waiting, contested):
 
 
 @helper
-def choose_first(cells, matrix, state, second, rows, waiting):
+def choose_first(cells, matrix, state, second, contested, waiting):
     """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
 
     Args:
-        cells: those that are looked at, all that a row has or none; they weigh something.
+        cells: those that are looked at, all that a row has or none; None for all.
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
-        state: potentials and partners, likewise; those of the columns, and of rows with listed cells, are written.
+        state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written.
         second: room for a weight for each row.
-        rows: room for a row or column for each row.
-        waiting: receives the rows.
+        contested: room for a column for each row.
+        waiting: receives the rows; room for one more than there are.
     """
     _, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
     leave_unaligned(v, column_row)
-    n_rows = _find_best(cells, cell_row, weight, u, second, row_cell, rows)
-    n_waiting = _take_best(rows[:n_rows], cell_column, row_cell, column_row, waiting)
-    return _resolve(n_waiting, cell_column, weight, state, second, waiting, rows)
+    n = _find_best(cells, cell_row, weight, u, second, row_cell, waiting)
+    n = _take_best(n, waiting, cell_column, row_cell, column_row)
+    return _resolve(n, cell_column, weight, state, second, waiting, contested)
