@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import Fields
+from arraycoref.read.json_values import Fields, refuse_twice
 from arraycoref.read.parsed import quote
 from arraycoref.read.shapes import Shape
 
@@ -50,8 +50,7 @@ def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Calla
     """
     if not isinstance(value, Fields):
         raise _bad(f"expected a JSON object, not {quote(value)}")
-    if twice := value.twice & set(shape.looked_at):
-        raise _bad(f"the field {min(twice)!r} appears twice in one object")
+    refuse_twice(value, shape.looked_at)
     name, clusters = _name(value, shape), _clusters(value, shape, wanted)
     place = _Values() if shape.unit == "mention" else _Places(value, shape)
     spans: Spans = [], [], []
@@ -142,6 +141,8 @@ class _Places:
             ReadError: it is none, or lies elsewhere.
         """
         shape = self.shape
+        if isinstance(mention, Fields):
+            refuse_twice(mention, shape.fields)
         numbers = [mention.get(name) for name in shape.fields] if isinstance(mention, dict) else mention
         if (
             not isinstance(numbers, list)
@@ -236,7 +237,8 @@ def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[o
     if shape.clusters not in value:
         raise _bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
     clusters = value[shape.clusters]
-    if isinstance(clusters, dict) and (shape.fields or shape.unit == "mention"):
+    if isinstance(clusters, Fields) and (shape.fields or shape.unit == "mention"):
+        refuse_twice(clusters, clusters)
         clusters = list(clusters.values())
     if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
         form = "mentions" if shape.fields or shape.unit == "mention" else "[start, end]"

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import NOWHERE, Each, Fields, Values
+from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, refuse_twice
 from arraycoref.read.parsed import quote
 from arraycoref.read.shapes import Shape
+
+OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
 
 
 def openings_of(values: Values) -> dict[str, str]:
@@ -53,6 +55,9 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
         if not isinstance(value, Fields):
             yield place, line, value
             continue
+        if (fault := _twice(value, line, (shape.names[0], "conll_doc_key", *OF_MENTION))) is not None:
+            yield place, line, fault
+            continue
         name, chain = (value.get(field) for field in (shape.names[0], "coref_chain"))
         tokens, sentence = value.get("tokens_number"), value.get("sent_id")
         if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
@@ -73,7 +78,10 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
 def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     """Make clusters of mentions and the links between them."""
     for place, line, value in values:
-        if isinstance(value, Fields) and value.get("type") == "graph":
+        looked_at = (*shape.names, "type", "mentions", "links", shape.clusters)
+        if isinstance(value, Fields) and (fault := _twice(value, line, looked_at)) is not None:
+            yield place, line, fault
+        elif isinstance(value, Fields) and value.get("type") == "graph":
             mentions, links = value.get("mentions"), value.get("links")
             if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
                 yield (
@@ -94,6 +102,14 @@ def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
             yield NOWHERE, line, found
         else:
             yield place, line, value
+
+
+def _twice(value: Fields, line: int, fields: Iterable[str]) -> ReadError | None:
+    try:
+        refuse_twice(value, fields)
+    except ReadError as error:
+        return ReadError("", line, error.reason)
+    return None
 
 
 def _are_mentions(value: object) -> TypeGuard[list[str | int]]:

@@ -6,7 +6,7 @@ import codecs
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
@@ -151,6 +151,16 @@ class Fields(dict[str, object]):
     """
 
     twice: frozenset[str] = frozenset()
+
+
+def refuse_twice(value: Fields, fields: Iterable[str]) -> None:
+    """Refuse an object that has one of some fields twice: all of its values but the last are lost.
+
+    Raises:
+        ReadError: only its reason counts.
+    """
+    if twice := value.twice.intersection(fields):
+        raise ReadError("", None, f"the field {min(twice)!r:.60} appears twice in one object")
 
 
 def _fields(pairs: list[tuple[str, object]]) -> Fields:

@@ -34,7 +34,8 @@ from arraycoref.tables.shapes import NUMBERS, SHAPES, Asked, Names, Shape, Table
 from arraycoref.tables.suffixes import TEXTS
 
 ABSENT = ("", "-1", "-1.0")
-UNCLEAR = ("NA", "N/A", "<NA>", "nan", "NaN", "None", "none", "null", "NULL")
+UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
+"""What tables have where a value is missing, in small letters."""
 
 
 def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Table:
@@ -55,7 +56,11 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
         read = FORMATS[format or "long"]
         if read is not _read_columns and asked.names != Names():
             raise OptionError(f"names of columns were given for {path}, which is {format} and has no header")
-        table = read(load_text(path, max_bytes), path, Asked(format, asked.names, asked.frame))
+        text = load_text(path, max_bytes)
+        if "\0" in text:
+            line = 1 + text.count("\n", 0, text.index("\0"))
+            raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
+        table = read(text, path, Asked(format, asked.names, asked.frame))
         if found.mention and kinds(table.mention) != kinds(found.mention):
             raise ReadError(path, None, f"mentions are {'+'.join(table.mention)}; before, {'+'.join(found.mention)}")
         found.mention = table.mention
@@ -161,6 +166,7 @@ def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path:
     at = [header.index(name) for name in names.mention]
     label_at, document_at = header.index(names.label), header.index(names.document) if names.document else None
     labels: dict[str, str | None] = {}
+    written: dict[str, str] = {}
     for row in within_time(rows):
         if not row:
             continue
@@ -170,6 +176,9 @@ def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path:
         label = row[label_at]
         if label not in labels:
             labels[label] = _label(label, names.label, path, rows)
+            if (other := written.setdefault(label.strip(), label)) != label:
+                reason = f"{label!r:.60} in column {names.label!r}, and {other!r:.60} before; only blanks differ"
+                raise ReadError(path, rows.line_num, reason)
         document = None if document_at is None else _value(row[document_at], str(names.document), path, rows)
         clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers
         entity = labels[label]
@@ -196,11 +205,11 @@ def _label(text: str, column: str, path: str, rows: Any) -> str | None:
     """Return the entity that a text names; None for none."""
     if text in ABSENT:
         return None
-    if text in UNCLEAR:
+    if not text.strip() or text.strip().lower() in UNCLEAR:
         raise ReadError(
             path, rows.line_num, f"{text!r} in column {column!r}; expected an entity, or nothing where there is none"
         )
-    if text[0] == "-" and text[1:].replace(".", "", 1).isdigit():
+    if text.lstrip()[0] == "-" and text.strip()[1:].replace(".", "", 1).isdigit():
         raise ReadError(path, rows.line_num, f"{text!r:.60} in column {column!r}; {BELOW}")
     return text
 

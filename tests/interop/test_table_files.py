@@ -228,3 +228,22 @@ def test_tables_as_documents(tmp_path):
         ac.score_files(empty, key)
     with pytest.raises(ac.UnknownNameError, match=r"jsonlines.*booknlp"):
         ac.score_files(key, response, format="excel")
+
+
+@cases(
+    "text,reason",
+    {
+        "NUL": ("mention,label\n1,a\n2\0,a\n", r":3: a NUL"),
+        "n/a": ("mention,label\n1,a\n2,n/a\n", r":3: 'n/a' in column 'label'"),
+        "NAN": ("mention,label\n1,NAN\n", "'NAN' in column"),
+        "\\N": ("mention,label\n1,\\N\n", "in column 'label'; expected an entity"),
+        "blank": ("mention,label\n1, \n", "' ' in column 'label'"),
+        " -1": ("mention,label\n1, -1\n", "' -1' in column 'label'"),
+        "trailing": ("mention,label\n1,a\n2,a \n", r":3: 'a ' in column 'label', and 'a' before; only blanks differ"),
+    },
+)
+def test_a_value_that_would_be_an_entity_of_its_own_by_mistake_is_an_error(tmp_path, text, reason):
+    path = tmp_path / "x.csv"
+    path.write_text(text)
+    with pytest.raises(ac.ReadError, match=reason):
+        read_table(path, Asked())

@@ -15,8 +15,10 @@ from read_helpers import mentions
 
 import arraycoref as ac
 from arraycoref.cli import main
+from arraycoref.errors import ReadError
 from arraycoref.read import read_documents
 from arraycoref.read.shapes import SHAPES
+from marks import cases
 
 ROWS = re.findall(
     r"^\| `([\w-]+)` \| .*?\| `(arraycoref [^`]+)` \| `(ac\.[^`]+)` \|$",
@@ -237,3 +239,28 @@ def test_folders_of_scorch(folder):
     (folder / "gold" / "b.silver.json").write_text(FILES["scorch.json"])
     with pytest.raises(ac.DocumentMismatchError, match=r"b\.silver"):
         ac.score_files("gold", "sys")
+
+
+@cases(
+    "text,field",
+    {
+        "scorch": ('{"type": "clusters", "name": "d", "clusters": {"a": ["m", "n"], "a": ["o", "p"]}}', "a"),
+        "links": ('{"type": "graph", "mentions": ["m", "n"], "links": [["m", "n"]], "links": []}', "links"),
+        "corenlp": ('{"docId": "d", "sentences": [], "corefs": {"1": [], "1": []}}', "1"),
+        "corenlp mention": (
+            '{"docId": "d", "sentences": [{"tokens": [{"word": "a"}, {"word": "b"}]}], "corefs": {"1": '
+            '[{"sentNum": 1, "startIndex": 1, "startIndex": 2, "endIndex": 3}]}}',
+            "startIndex",
+        ),
+        "ucdcr": (
+            '[{"coref_chain": 1, "coref_chain": 2, "tokens_number": [1], "sent_id": 0, "conll_doc_key": "a"}]',
+            "coref_chain",
+        ),
+    },
+)
+def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path, text, field):
+    # the last value would be the only one, and mentions of the others be lost
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    with pytest.raises(ReadError, match=f"'{field}' appears twice"):
+        read_documents(path)

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings, strategies as st
 
+import arraycoref as ac
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.read import read_documents
@@ -281,3 +282,11 @@ def test_document_of_many_tokens_takes_little_memory():
     tracemalloc.stop()
     assert b"".join(pieces).startswith(b"#begin document (x)\nx\t0\t(0)\n")
     assert peak < 50_000_000
+
+
+def test_json_lines_do_not_claim_tokens_that_nobody_counted(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"doc_key": "d", "clusters": [[[0, 0], [1, 1]]]}')
+    (tmp_path / "key.jsonl").write_text('{"doc_key": "d", "n_tokens": 4, "clusters": [[[0, 0], [1, 1]]]}')
+    write_documents(read_documents(tmp_path / "in.jsonl"), tmp_path / "out.jsonl")
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == {"doc_key": "d", "clusters": [[[0, 0], [1, 1]]]}
+    assert ac.score_files(tmp_path / "key.jsonl", tmp_path / "out.jsonl", metrics="muc")["muc"].f1 == 1
