@@ -54,7 +54,8 @@ def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
         row, value = np.int64(cell_row[U(c)]), weight[U(c)]
         same = row == row_before
         row_before = row
-        largest, next_largest, best = largest if same else 0.0, next_largest if same else 0.0, best if same else -1
+        largest, next_largest = largest if same else 0.0, next_largest if same else 0.0
+        best = best if same else np.int64(-1)
         better = value > largest
         lower = largest if better else value
         next_largest = lower if lower > next_largest else next_largest
