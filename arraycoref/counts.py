@@ -84,7 +84,17 @@ class Counts(Record, Mapping[str, Floats]):
         return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
 
     def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
-        """Return the counts of some documents, by positions or a mask, under the names that they have here."""
+        """Return the counts of some documents, by positions or a mask, under the names that they have here.
+
+        Raises:
+            InputError: one position in place of several.
+            IndexError: a position that no document has, or a mask of another length.
+        """
+        if not isinstance(documents, slice):
+            documents = np.asarray(documents)  # numpy takes a tuple for a position on each axis
+            if documents.ndim != 1:
+                raise InputError(f"documents has shape {documents.shape}; expected positions or a mask, (N,)")
+            documents = documents if documents.size else documents.astype(np.int64)
         names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
         return Counts(names, self.metrics, self.rows[..., documents, :, :])
 

@@ -17,6 +17,7 @@ In a mapping ``{mention: label}``, and in a Series from its index to its values,
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from numbers import Integral, Real
 from typing import Any
 
 from arraycoref.errors import InputError
@@ -48,8 +49,8 @@ def as_clusters(what: str, documents: Iterable[Any], names: Sequence[str] | None
     found = list(documents)
     for d, given in enumerate(found):
         if type(given) in USUAL:
-            if type(given) is list and given and type(given[0]) is tuple and _are_scored(given):
-                found[d] = [ids for ids, _ in given]
+            if isinstance(given, list | tuple):
+                found[d] = _without_scores(given)
         elif not isinstance(given, str | bytes):
             found[d] = _clusters(given, f"{what} of document {d if names is None else repr(names[d])}")
     return found
@@ -67,7 +68,7 @@ def _clusters(given: Any, place: str) -> Any:
         return read_stanza(given)
     if hasattr(given, "spans") and hasattr(given, "_"):
         return read_spacy(given)
-    return given
+    return _without_scores(list(given)) if isinstance(given, Iterator) else given
 
 
 def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
@@ -210,7 +211,14 @@ def _is_signatures(value: object) -> bool:
     return isinstance(value, Mapping) and "signature_ids" in value
 
 
-def _are_scored(clusters: list[Any]) -> bool:
+def _without_scores(clusters: Sequence[Any]) -> Any:
+    """Take the ids out of clusters of dedupe; others stay as they are."""
+    if clusters and type(clusters[0]) is tuple and _are_scored(clusters):
+        return [ids for ids, _ in clusters]
+    return clusters
+
+
+def _are_scored(clusters: Sequence[Any]) -> bool:
     """Whether clusters are pairs of ids and as many fractions, as dedupe returns them."""
     return all(
         type(each) is tuple
@@ -219,10 +227,15 @@ def _are_scored(clusters: list[Any]) -> bool:
         and is_iterable(each[1])
         and hasattr(each[1], "__len__")
         and len(each[0]) == len(each[1]) > 0
-        and all(isinstance(score, float) and 0 <= score <= 1 for score in each[1])
+        and all(map(_is_fraction, each[1]))
         and not any(isinstance(one, float) for one in each[0])
         for each in clusters
     )
+
+
+def _is_fraction(score: object) -> bool:
+    """Whether a number is one of any kind of float, 0 to 1; ``np.float32`` is none of Python's."""
+    return isinstance(score, Real) and not isinstance(score, Integral) and 0.0 <= float(score) <= 1.0
 
 
 def batch_given(place: str, sign: str) -> InputError:

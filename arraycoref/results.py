@@ -315,6 +315,7 @@ class BatchScores(View[float]):
         """Write scores and sums of all documents as JSON, all or nothing, for `arraycoref.load_scores`.
 
         Raises:
+            InputError: two documents of one name, as in a resample.
             OSError: the file cannot be written.
         """
         from arraycoref.report.scores import render

@@ -364,3 +364,13 @@ def test_sides_without_a_common_document():
     with pytest.raises(ac.DocumentMismatchError, match="none of the key's 1 documents is among the response's 1"):
         ac.score_table(pandas.DataFrame(key), pandas.DataFrame(response), **options)
     assert len(ac.score_batch({}, {}, **options)) == 0
+
+
+def test_positions_may_be_in_any_sequence(scored):
+    for named in (scored.counts, dataclasses.replace(scored.counts, names=None)):
+        for taken in [(0, 1), [0, 1], range(2), np.array([0, 1])]:
+            assert named.take(taken) == named.take(slice(2))
+        assert named.take(()).rows.shape == named.take(slice(0)).rows.shape
+        assert named.take((1,)) == named.take(slice(1, 2))
+        with pytest.raises(ac.InputError, match="shape"):
+            named.take(1)

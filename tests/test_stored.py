@@ -46,6 +46,17 @@ def test_documents_without_names_and_documents_that_were_not_scored(tmp_path):
     assert ac.load_scores(tmp_path / "none.json") == none
 
 
+def test_a_resample_is_not_stored_with_documents_missing(tmp_path):
+    b = ac.score_batch(KEYS, RESPONSES)
+    twice = replace(b, counts=b.counts.take([0, 1, 0]))
+    with pytest.raises(ac.InputError, match="two documents are named 'one'"):
+        twice.save(tmp_path / "b.json")
+    assert not (tmp_path / "b.json").exists()
+    unnamed = replace(twice, counts=replace(twice.counts, names=None))
+    unnamed.save(tmp_path / "b.json")
+    assert ac.load_scores(tmp_path / "b.json") == unnamed
+
+
 def changed(change):
     """Return the text of scores that a function has changed."""
     found = ac.score_batch(KEYS, RESPONSES, metrics="muc,bcub").to_dict()

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.labels import label_values
 from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
@@ -61,17 +61,25 @@ def cluster_score(
     Raises:
         InputError: lengths that differ, labels that are not one-dimensional or mean nothing.
         UnknownNameError: a metric, measure or treatment of noise that does not exist.
+        OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
-    if measure not in MEASURES:
-        raise UnknownNameError("measure", measure, MEASURES)
-    if noise not in NOISE:
-        raise UnknownNameError("treatment of noise", noise, NOISE)
     (name,) = resolve_metrics((metric,))
+    _check(name, measure, noise)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")
     scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
     return float(getattr(scores[name], measure))
+
+
+def _check(metric: str, measure: str, noise: str) -> None:
+    """Refuse a measure or treatment of noise that does not exist, and a measure that a metric lacks."""
+    if measure not in MEASURES:
+        raise UnknownNameError("measure", measure, MEASURES)
+    if measure not in METRICS[metric].fields:
+        raise OptionError(f"metric {metric!r} has no {measure}; expected measure 'f1'")
+    if noise not in NOISE:
+        raise UnknownNameError("treatment of noise", noise, NOISE)
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
@@ -139,12 +147,16 @@ class ClusterScorer:
         options: those of `cluster_score`.
 
     Raises:
-        UnknownNameError: a metric that does not exist.
+        UnknownNameError: a metric, or the value of an option, that does not exist.
+        OptionError: recall or precision of a metric that has none, or another option that makes no sense.
+        TypeError: an option that does not exist.
     """
 
     def __init__(self, metric: str, **options: Any) -> None:
         (self.metric,) = resolve_metrics((metric,))
         self.options = options
+        if options:
+            cluster_score([], [], self.metric, **options)  # a search takes what fails later for a score of nan
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
         """Score the clusters of ``X``; where less is better, with the sign changed, as scikit-learn does.

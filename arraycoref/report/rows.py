@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from arraycoref.errors import InputError
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.formats import plain
@@ -132,11 +134,17 @@ def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = Fal
         per_document: add ``"per_document"``, each document's scores by its name; and ``"sums"``, from which
             `arraycoref.load_scores` makes the same scores again.
         macro: add ``"macro"``, the means over documents.
+
+    Raises:
+        InputError: two documents of one name, where ``per_document`` would list one of them only.
     """
     found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": rows_dict(rows_of(b, b.metrics))}
     if macro:
         found["macro"] = rows_dict(rows_of(b.macro, b.metrics), sums=())
     if per_document:
+        repeated = next((name for name, n in Counter(b.names).items() if n > 1), None)
+        if repeated is not None:  # as in a resample: one name would stand for the numbers of both
+            raise InputError(f"two documents are named {repeated!r}; expected unique names to list documents by")
         found["per_document"] = {name: rows_dict(rows) for name, rows in document_rows(b)}
         rows = [[list(map(plain, group)) for group in document] for document in b.counts.rows.tolist()]
         sums = dict(zip(b.names, rows, strict=True))

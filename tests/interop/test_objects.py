@@ -162,6 +162,13 @@ def test_real_documents_of_spacy():
 def test_dedupe(expected):
     found = [(("a", "b"), np.array([0.9, 0.8])), (("c", "d", "f"), (0.9, 1.0, 0.5))]
     assert same(ac.score(KEY, found), expected)
+    single = (np.float32(0.7),) * 2  # clusters of two records have these, from the array of dedupe's scores
+    mixed = [(("a", "b"), single), (("c", "d", "f"), np.array([0.9, 1.0, 0.5], np.float32))]
+    for given_as in (list, tuple, iter):
+        assert same(ac.score(KEY, given_as(mixed)), expected)
+    accumulator = ac.Accumulator()
+    accumulator.update(KEY, mixed)
+    assert same(accumulator.compute(), expected)
     pairs = [((0, 1), (3, 4)), ((5, 5), (7, 8))]  # clusters of two mentions, as tuples
     assert ac.score(pairs, pairs)["mentions"].recall_den == 4
     times = [((0.5, 1.0), (0.2, 0.3))]

@@ -62,6 +62,29 @@ def test_errors():
         SCORERS["muc"](None, None)
 
 
+@pytest.mark.parametrize("metric", ac.METRIC_NAMES)
+def test_measures_that_a_metric_lacks_are_refused(metric):
+    for measure in ("recall", "precision"):
+        if np.isnan(getattr(ac.score_labels([0, 0, 1], [0, 1, 1], metrics=metric)[metric], measure)):
+            for refused in (function_of(metric), lambda *given, m=metric, **options: ClusterScorer(m, **options)):
+                with pytest.raises(ac.OptionError, match=f"no {measure}"):
+                    refused(*(TRUE, PRED), measure=measure)
+        else:
+            assert not np.isnan(function_of(metric)(TRUE, PRED, measure=measure))
+
+
+def test_scorers_refuse_options_before_a_search_turns_the_error_into_nan():
+    for error, options in [
+        (ac.UnknownNameError, {"measure": "recal"}),
+        (ac.UnknownNameError, {"noise": "no"}),
+        (ac.UnknownNameError, {"profile": "no"}),
+        (ac.OptionError, {"beta": 0}),
+        (TypeError, {"measur": "recall"}),
+    ]:
+        with pytest.raises(error):
+            ClusterScorer("muc", **options)
+
+
 def test_columns_of_other_libraries():
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     assert muc_score(pandas.Series(TRUE), polars.Series(PRED)) == muc_score(TRUE, PRED)
