@@ -175,7 +175,8 @@ def _doubt(key: Documents, response: Documents, n_shared: int, n_distinct: int) 
 
     if "mention" in key.units:
         n_then = sum(_n_alike_as_texts(key, response, d) for d in range(len(key)))
-        return f"{n_then} would be if texts and numbers were the same, '1' and 1" if is_likely(n_then) else ""
+        alike = "texts and numbers were the same, '1' and 1, 01 and 1.0"
+        return f"{n_then} would be if {alike}" if is_likely(n_then) else ""
     for moved, other in (("key", "response"), ("response", "key")):
         for shifts, what in ((0, "ends"), (1, "starts and ends")):
             sides = {"key": key, "response": response}
@@ -189,6 +190,13 @@ def _doubt(key: Documents, response: Documents, n_shared: int, n_distinct: int) 
 
 
 def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
-    """Return how many mentions that are values of their own a document shares, if a number is the text of it."""
-    ours, theirs = ({value.strip("'\"") for value in side.words(d) or []} for side in (key, response))
+    """Return how many mentions that are values of their own a document shares, if a number is any text of it."""
+    ours, theirs = (set(map(_number_of, side.words(d) or [])) for side in (key, response))
     return len(ours & theirs)
+
+
+def _number_of(value: str) -> str:
+    """Write a number in one way, as it may be a text, have zeros in front, or have become a float."""
+    value = value.strip("'\"")
+    digits = value.removesuffix(".0")
+    return (digits.lstrip("0") or "0") if digits.isdecimal() else value

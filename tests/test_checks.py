@@ -202,7 +202,7 @@ def test_texts_against_numbers(tmp_path):
         (tmp_path / f"{name}.json").write_text(json.dumps(graph))
     ac.score_files(tmp_path / "key.json", tmp_path / "response.json", report=found.append)
     assert [error.reason for error in found] == [
-        "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1"
+        "1 mentions are the key's, but 5 would be if texts and numbers were the same, '1' and 1, 01 and 1.0"
     ]
 
 

@@ -104,16 +104,17 @@ def score(
 
     report: ScoresReport | PairsReport
     failures: dict[str, str] = {}
+    warn = warn_of(quiet)
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
         if pairs:
-            found = arraycoref.score_pairs(key, response or None, **options, report=warn_of(quiet))
+            found = arraycoref.score_pairs(key, response or None, **options, report=warn)
             report, failures = found.report(per_document, macro), found.failures
         else:
             if tables:
-                b = score_tables(key, response, columns, frame, engine, scheduler, tables, **options)
+                b = score_tables(key, response, columns, frame, engine, scheduler, tables, warn, **options)
             else:
-                b = arraycoref.score_files(key, response, **options, report=warn_of(quiet))
+                b = arraycoref.score_files(key, response, **options, report=warn)
             report = ScoresReport(b, per_document, macro)
     ctx = click.get_current_context()
     for name, message in failures.items():

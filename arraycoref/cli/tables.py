@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +11,7 @@ from arraycoref.cli import options as shared
 from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
+    from arraycoref.errors import ReadError
     from arraycoref.results import BatchScores
 
 table_options = shared.together(
@@ -79,9 +80,17 @@ def kind_of_tables(
 
 
 def score_tables(
-    key: str, response: str, columns: str, frame: float, engine: str, scheduler: str | None, kind: str, **options: Any
+    key: str,
+    response: str,
+    columns: str,
+    frame: float,
+    engine: str,
+    scheduler: str | None,
+    kind: str,
+    report: Callable[[ReadError], None],
+    **options: Any,
 ) -> BatchScores:
-    """Score tables; ``options`` are those of `arraycoref.score_files`."""
+    """Score tables; ``options`` are those of `arraycoref.score_files`, and ``report`` takes warnings."""
     from arraycoref.files import reading
 
     given = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
@@ -99,7 +108,8 @@ def score_tables(
         from arraycoref.interop.table_files import score_table_files
 
         ours, theirs = (reading(given, side).get("format") for side in ("key", "response"))
-        return score_table_files(key, response, key_format=ours, response_format=theirs, frame=frame, **options)
+        options |= {"key_format": ours, "response_format": theirs, "frame": frame, "report": report}
+        return score_table_files(key, response, **options)
     if engine == "memory":
         from arraycoref.interop.parquet import score_parquet
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Unpack
 
 from arraycoref.api import score_batch
-from arraycoref.errors import InputError
+from arraycoref.documents import Documents
+from arraycoref.errors import InputError, ReadError
 from arraycoref.interop.two_tables import TableOptions
 from arraycoref.options import takes
 from arraycoref.read import read_documents
+from arraycoref.read.parsed import warn
 from arraycoref.read.sources import Source, expand
 from arraycoref.results import BatchScores
-from arraycoref.tables.reading import FORMATS, kinds, read_table, stem
+from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table, stem
 from arraycoref.tables.shapes import Asked, Names, Table
 from arraycoref.tables.suffixes import tables_of
 
@@ -29,6 +31,7 @@ def score_table_files(
     mention: str | Sequence[str] = "mention",
     label: str = "label",
     frame: float = 0.01,
+    report: Callable[[ReadError], None] | None = None,
     **options: Unpack[TableOptions],
 ) -> BatchScores:
     r"""Score tables of text, of one tool or of two.
@@ -49,6 +52,7 @@ def score_table_files(
         mention: column of the mentions, or columns that make a mention together, where it is not the format's.
         label: column of the entities, where it is not the format's.
         frame: seconds of a frame of RTTM.
+        report: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. ``max_bytes`` is as for `arraycoref.read.read_documents`.
 
     Raises:
@@ -76,7 +80,27 @@ def score_table_files(
         {alone if name is None else name: clusters for name, clusters in side.clusters.items()}
         for side in (ours, theirs)
     )
+    _check_mentions(keys, responses, ours, theirs, report or warn)
     return score_batch(keys, responses, **options)  # type: ignore[misc]  # max_bytes is taken out
+
+
+def _check_mentions(
+    keys: Mapping[str, Any], responses: Mapping[str, Any], ours: Table, theirs: Table, note: Callable[[ReadError], None]
+) -> None:
+    """Warn of a side without mentions, and of mentions that seem to be written in two ways."""
+    from arraycoref.checks import check_mentions
+    from arraycoref.match import match
+    from arraycoref.sides import in_one_unit
+
+    def documents(side: Table, clusters: Mapping[str, Any]) -> Documents:
+        path = next(iter(side.sources.values()), "")
+        shared = [name for name in keys if name in responses]
+        return documents_of(Table({name: clusters[name] for name in shared}, side.mention, dict.fromkeys(shared, path)))
+
+    key, response = documents(ours, keys), documents(theirs, responses)
+    if key.units == response.units:
+        key, response = in_one_unit(key, response)
+        check_mentions(key, response, match(key, response), note)
 
 
 def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:

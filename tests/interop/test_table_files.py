@@ -101,6 +101,31 @@ def test_two_tools(tmp_path):
     assert f",{expected['bcub'].f1}," in result.output
 
 
+@pytest.mark.parametrize(
+    ("header", "response", "reason"),
+    [
+        ("mention", [], "no document of the response has a mention"),
+        ("mention", ["01,A", "02,A", "03,B", "04,B"], "0 mentions are the key's, but 4 would be if texts and numbers"),
+        ("start,end", ["1,3,A", "2,4,A", "3,5,B", "4,6,B"], "0 mentions are the key's, but 4 would be if the ends in"),
+        ("mention", ["1,A", "8,A", "9,B", "10,B"], None),
+        ("mention", ["1,A", "2,B", "3,A", "9,B"], None),
+    ],
+)
+def test_doubtful_tables_are_warned_of(header, response, reason, tmp_path):
+    rows = ["1,2,A", "2,3,A", "3,4,B", "4,5,B"] if "," in header else ["1,A", "2,A", "3,B", "4,B"]
+    paths = [
+        write(tmp_path, f"{side}.csv", "\n".join([f"{header},label", *lines, ""]))
+        for side, lines in (("key", rows), ("response", response))
+    ]
+    found = []
+    score_table_files(*paths, document=None, mention=header.split(","), report=found.append)
+    assert [error.reason[: len(reason or "")] for error in found] == [reason] * (reason is not None)
+    arguments = ["score", *paths, "--columns", f"{header.replace(',', '+')},label"]
+    printed = CliRunner().invoke(main, arguments).stderr
+    assert (f"warning: {paths[1]}: {reason}" in printed) if reason else not printed
+    assert not CliRunner().invoke(main, [*arguments, "--quiet"]).stderr
+
+
 def test_names_of_columns(tmp_path):
     path = write(tmp_path, "a.csv", "book;from;to;who\nx;1;2;Ada\nx;4;4;Ada\ny;1;2;Ada\n")
     names = {"document": "book", "mention": ["from", "to"], "label": "who"}
