@@ -128,7 +128,7 @@ def _sort_mentions(n, pairs, rows, by_row):
 
 
 @helper
-def _find_cells(n, pairs, columns, cell_of, first, cells, key_start):
+def _find_cells(n, pairs, columns, cell_of, first, cells, first_row, last_row, key_start):
     """List the cells of sorted mentions from ``first`` on, with the mentions of each, and where those of each row end.
 
     The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of
@@ -139,6 +139,8 @@ def _find_cells(n, pairs, columns, cell_of, first, cells, key_start):
     last = row_first = np.int64(first)
     before = ~ZERO
     singletons = ZERO
+    for row in range(U(first_row), U(last_row + 1)):
+        key_start[row] = first
     for m in range(U(n)):
         if n > NEAR:
             prefetch(columns, pairs[m + AHEAD if m + AHEAD < U(n) else m] & LOW)
@@ -157,6 +159,8 @@ def _find_cells(n, pairs, columns, cell_of, first, cells, key_start):
         cells[2, last] = column >> HALF
         last += new
         key_start[row + ONE] = last
+    for row in range(U(first_row), U(last_row)):  # a row without cells ends where the one before does
+        key_start[row + ONE] = max(key_start[row], key_start[row + ONE])
     for m in range(n):
         cells[0, cell_of[m]] += 1
     squares = np.int64(0)
@@ -247,6 +251,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
         else:
             n_key, n_response = _count_places(n, mentions, rows, columns, lists)
+        k1 = k0 + n_key
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
         c1, totals[0, e], n_shared, totals[3, e], totals[5, e] = _number_entities(
@@ -259,15 +264,11 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
         else:
             _sort_mentions(n, mentions, rows, pairs)
-            for row in range(U(k0), U(k0 + n_key + 1)):
-                key_start[row] = c0
-            c1, squares, singletons = _find_cells(n_shared, pairs, columns, mentions, c0, cells, key_start)
-            for row in range(U(k0), U(k0 + n_key)):  # of rows without cells
-                key_start[row + ONE] = max(key_start[row], key_start[row + ONE])
-        key_start[k0 + n_key] = c1
+            c1, squares, singletons = _find_cells(n_shared, pairs, columns, mentions, c0, cells, k0, k1, key_start)
+        key_start[k1] = c1
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
         totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
-        bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k0 + n_key, r0 + n_response
+        bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k1, r0 + n_response
     return True
 
 

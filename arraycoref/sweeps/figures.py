@@ -40,12 +40,7 @@ def draw(
     """
     from arraycoref.plot import plot_parameter
 
-    if kind not in KINDS:
-        raise UnknownNameError("kind of figure", kind, KINDS)
-    for name in metrics:
-        check_field(measure, name)
-    if len({is_count(name) for name in metrics}) > 1:
-        raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
+    _check(metrics, measure, kind)
     title = field_name(measure, sweep.signature.beta)
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
@@ -90,6 +85,16 @@ def draw(
         percent=not any(map(is_count, metrics)),
         lower_is_better=lower,
     )
+
+
+def _check(metrics: Sequence[str], measure: str, kind: str) -> None:
+    """Refuse what no figure shows."""
+    if kind not in KINDS:
+        raise UnknownNameError("kind of figure", kind, KINDS)
+    for name in metrics:
+        check_field(measure, name)
+    if len({is_count(name) for name in metrics}) > 1:
+        raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
 
 
 def _spread(scores: Floats) -> tuple[float, float]:
