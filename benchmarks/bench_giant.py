@@ -93,9 +93,8 @@ def run_one(program: str, n: int, dtype: str, shape: str) -> None:
     """Run one program on one size, and print seconds, the score and memory."""
     function = {"ours": ours, "plain": plain}[program]
     key, response = clustering(n, dtype, shape)
-    function(*clustering(1000, dtype, shape, seed=1))
-    if n >= 1 << 21 and program == "ours":  # compile what giant documents need
-        function(*clustering(1 << 21, dtype, shape, seed=1))
+    known = min(n, 1 << 21) if program == "ours" else 1000  # compile or load what documents of this size need
+    function(*clustering(known, dtype, shape, seed=1))
     before = peak()
     start = time.perf_counter()
     score = function(key, response)

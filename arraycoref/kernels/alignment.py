@@ -244,7 +244,7 @@ def align_under(
             continue
         matrix, state = (start, cell_row, cell_column, weights[w]), (u, v, row_cell[w], column_row)
         take_first(start, row_cell[w])
-        n_waiting = choose_first(cells, matrix, state, floats[2], ints[5], waiting)
+        n_waiting = choose_first(cells, matrix, state, floats[2], ints[5], ints[6], waiting)
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
     first, last = 0 if wanted[0] else 1, 1 if wanted[1] else 0
     _add_up(weights[first], weights[last], row_cell[first], row_cell[last], row_offsets, totals[first], totals[last])
@@ -294,7 +294,7 @@ def align(
     n_waiting = 0
     if not resumed:
         leave_unaligned(u, row_cell)
-        n_waiting = choose_first(None, matrix, state, floats[0], ints[0], waiting)
+        n_waiting = choose_first(None, matrix, state, floats[0], ints[0], waiting, waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i

@@ -55,12 +55,13 @@ def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
         same = row == row_before
         row_before = row
         largest, next_largest = largest if same else 0.0, next_largest if same else 0.0
-        best = best if same else np.int64(-1)
+        if cells is None:  # which may weigh nothing
+            best = best if same else np.int64(-1)
         better = value > largest
         lower = largest if better else value
         next_largest = lower if lower > next_largest else next_largest
         rows[n] = row
-        n += U(better & (best < 0))
+        n += U(better & (best < 0)) if cells is None else U(not same)
         best = c if better else best
         largest = value if better else largest
         u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
@@ -68,14 +69,14 @@ def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
 
 
 @helper
-def _take_best(n, waiting, cell_column, row_cell, column_row):
-    """Give each of ``n`` rows the column of its heaviest cell where that is free; keep the others, return how many."""
+def _take_best(n, rows, cell_column, row_cell, column_row, waiting):
+    """Give each of ``n`` rows the column of its heaviest cell where that is free; list the others, return how many."""
     n_waiting = np.int64(0)
     n_ahead = n - AHEAD if column_row.size > CACHED else 0
     for t in range(n):
         if t < n_ahead:
-            prefetch(column_row, U(cell_column[U(row_cell[U(waiting[t + AHEAD])])]))
-        row = U(waiting[t])
+            prefetch(column_row, U(cell_column[U(row_cell[U(rows[t + AHEAD])])]))
+        row = U(rows[t])
         column = U(cell_column[U(row_cell[row])])
         taken = column_row[column] < 0
         column_row[column] = np.int64(row) if taken else np.int64(column_row[column])
@@ -116,20 +117,21 @@ def _resolve(n_waiting, cell_column, weight, state, second, waiting, contested):
 
 
 @helper
-def choose_first(cells, matrix, state, second, contested, waiting):
+def choose_first(cells, matrix, state, second, contested, rows, waiting):
     """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
 
     Args:
-        cells: those that are looked at, all that a row has or none; None for all.
+        cells: those that are looked at, all that a row has or none, which weigh something; None for all.
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
         state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written.
         second: room for a weight for each row.
         contested: room for a column for each row.
-        waiting: receives the rows; room for one more than there are.
+        rows: room for one row more than there are.
+        waiting: receives the rows that need a search; may be ``rows``.
     """
     _, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
     leave_unaligned(v, column_row)
-    n = _find_best(cells, cell_row, weight, u, second, row_cell, waiting)
-    n = _take_best(n, waiting, cell_column, row_cell, column_row)
+    n = _find_best(cells, cell_row, weight, u, second, row_cell, rows)
+    n = _take_best(n, rows, cell_column, row_cell, column_row, waiting)
     return _resolve(n, cell_column, weight, state, second, waiting, contested)
