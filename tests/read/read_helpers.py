@@ -21,3 +21,8 @@ def content(documents):
     return {
         name: (int(documents.n_tokens[d]), sorted(mentions(documents, d))) for d, name in enumerate(documents.names)
     }
+
+
+def one(lines: str) -> str:
+    """Make a document of lines."""
+    return f"#begin document (x);\n{lines}#end document\n"

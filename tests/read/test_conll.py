@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 import time
@@ -11,27 +10,12 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from read_helpers import mentions
+from read_helpers import mentions, one
 
 from arraycoref.errors import ArraycorefError, InputError, ReadError, ReadWarning, UnknownNameError
-from arraycoref.read import read_documents
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.parsed import Options, refuse
 from strategies import examples
-
-
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str | bytes, **options):
-        path = tmp_path / "x.conll"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_documents(path, **options)
-
-    return reader
-
-
-def one(lines: str) -> str:
-    return f"#begin document (x);\n{lines}#end document\n"
 
 
 @pytest.mark.parametrize(
@@ -301,200 +285,3 @@ def test_any_bytes(data, column):
 def test_importing_the_readers_does_not_import_numba():
     code = "import sys, arraycoref.read, arraycoref.write, arraycoref.match; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-def test_a_word_that_begins_with_a_hash_is_a_token(read):
-    text = one("#metoo\tNN\t(1)\nshe\tPRP\t(1)\n# of tweets: 1 (1)\n# speaker: A\t(1)\n# x\t\n#\t(1)\n#begin\t-\n")
-    found = read(text)
-    assert mentions(found) == [(0, 0, 0), (1, 1, 0), (2, 2, 0)]
-    assert found.n_tokens.tolist() == [4]
-    assert len(read("# a comment\twith a tab\n" + text)) == 1  # outside documents there are no tokens
-    with pytest.raises(ReadError, match=r"x\.conll:2: unexpected coreference column 'of words'"):
-        read(one("#text\tof words\n"))
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("#begin document (a);\r\rw\t(1)\n#end document\n", 1),
-        ("#begin document (a);\r\nw\t(1)\rw\t(1)\r\n#end document\r\n", 2),
-        ("#begin document (a);\rw\t(1)\r#end document\r", 1),
-        ("#begin document (a);\n" + "w\t-\r\n" * 20_000 + "w\r\t-\n#end document\n", 20_002),
-    ],
-)
-def test_a_carriage_return_within_a_line(read, text, line):
-    with pytest.raises(ReadError, match=rf"x\.conll:{line}: a carriage return within a line"):
-        read(text)
-    faults = []
-    read(text, lenient=True, report=faults.append)
-    assert "a carriage return within a line" in faults[0].reason
-
-
-def test_line_ends(read):
-    for end in ("\n", "\r\n", "\r\r\n"):
-        text = one("w\t(1)\nw\t(1)\n").replace("\n", end)
-        assert mentions(read(text)) == [(0, 0, 0), (1, 1, 0)]
-        assert mentions(read(text.removesuffix("\n"))) == [(0, 0, 0), (1, 1, 0)]
-
-
-def test_what_is_a_comment_among_columns_parted_by_spaces(read):
-    text = "# a b (1)\na b (0)\n# text of (1)\nc d (1)\n# no (x\n# no x)x\n# two\n#(1)\n\n# a b (0)\ne f (0)\n# a _\n"
-    assert mentions(read(one(text))) == [(0, 0, 0), (1, 1, 1), (2, 2, 0)]
-    for before in ("# a (1)\n", "", "a b (0)\n"):  # without a document, there is no token
-        assert len(read(before.replace("a b (0)\n", "") + one("a b (0)\n")).start) == 1
-    assert len(read(one("a\tb\t(0)\n# of (1)\n\n# of (1)\n")).start) == 1  # the columns are parted by tabs
-
-
-@pytest.mark.parametrize(
-    ("lines", "place"),
-    [
-        ("# NN (0)\nword NN (0)\n", 1),  # behind the header
-        ("\n\n# NN (0)\n\nword NN (0)\n", 3),
-        ("word NN (0)\n\n# NN (0)\n", 3),  # behind a blank line
-        ("word NN (0)\n \t \n# NN (0)\n", 3),
-        ("word NN (0)\n# a comment of many words\n# NN (0)\n", 3),
-        ("word NN (0)\n# NN _\n# NN (0)\n", 3),  # behind another token that begins with #
-        ("word NN (0)\n\n#metoo  NN  (0)\r\n", 3),
-        ("word NN (0)\n\n#end NN (0)\n", None),  # the end of the document
-        ("word NN (0)\n\n#begin NN (0)\n", 3),
-        ("word NN (0)\n\n# NN (0\nword NN (1)\n# NN 0)\n", 5),
-        ("word NN (0)\n\n# NN 5|(0)|6\n", 3),
-        ("word (0)\n\n# (0)\n", 3),
-        ("# (0)\n", 1),  # nothing to compare it with
-        ("# (0)\n\n# = (0)\n", 1),
-    ],
-)
-def test_a_word_that_begins_with_a_hash_among_columns_parted_by_spaces(read, lines, place):
-    """Read as a comment, its mention would be lost."""
-    if place is None:
-        with pytest.raises(ReadError, match="'#end document' without"):
-            read(one(lines))
-        return
-    for before in ("", one("other columns of (0)\n\n").replace("(x)", "(y)")):
-        line = before.count("\n") + 1 + place
-        for column in (None, -1):
-            with pytest.raises(ReadError, match=rf"x\.conll:{line}: '#.*' has as many columns as the tokens next"):
-                read(before + one(lines), column=column)
-    found: list[ReadError] = []
-    read(one(lines), lenient=True, report=found.append)
-    assert place + 1 in [error.line for error in found]
-
-
-def test_a_word_that_begins_with_a_hash_and_a_column_elsewhere(read):
-    with pytest.raises(ReadError, match=r"x\.conll:4: '# \(0\) x' has as many columns"):
-        read(one("a (0) x\n\n# (0) x\n"), column=2)
-    assert len(read(one("a (0) x\n\n# x (0)\n"), column=2).start) == 1
-
-
-@pytest.mark.parametrize("comment", ["# text = He said (1)", "# newdoc id = (a)", "# x = (1)", "#  sent_id  =  (1)"])
-def test_comments_of_a_name_and_a_value(read, comment):
-    """As CoNLL-U has them before each sentence, here with any number of columns."""
-    for n in range(1, 6):
-        words = "w " * n
-        found = read(one(f"{comment}\n{words}(1)\n{words}(1)\n\n{comment}\n{words}_\n{comment}\n"))
-        assert mentions(found) == [(0, 0, 0), (1, 1, 0)]
-        assert found.n_tokens.tolist() == [3]
-
-
-def test_a_comment_behind_the_header(read):
-    for mark in ("", "\ufeff"):
-        assert len(read(f"{mark}#begin document x\n# x (1)\na (0)\n#end\n").start) == 1
-        assert len(read(f"{mark}#begin document\n#begin x (1)\na (0)\n#end\n").start) == 1
-
-
-@pytest.mark.parametrize("lenient", [False, True])
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (["8", "(0)"], [(1, 1, 0)]),
-        (["(0|5", "0)"], [(0, 1, 0)]),
-        (["5|(0", "7|0)|6"], [(0, 1, 0)]),
-        (["(0)5", "5(0)"], [(0, 0, 0), (1, 1, 0)]),
-        (["(1)|5|(2)", "0123456789012345678901234567890"], [(0, 0, 0), (0, 0, 1)]),
-        (["1|2|3", "_"], []),
-    ],
-)
-def test_bare_numbers(read, cells, expected, lenient):
-    """Each alone is passed over, with one warning for all."""
-    lines = "".join(f"w\t{cell}\n" for cell in ["_", *cells])
-    told: list[ReadError] = []
-    found = read(one(lines), lenient=lenient, report=told.append)
-    assert mentions(found) == [(start + 1, end + 1, entity) for start, end, entity in expected]
-    assert found.n_tokens.tolist() == [len(cells) + 1]
-    first = re.search(r"(?<![(0-9])[0-9]+(?![0-9)])", lines)
-    n = len(re.findall(r"(?<![(0-9])[0-9]+(?![0-9)])", lines))
-    assert len(told) == 1
-    assert str(told[0]).endswith(
-        f"x.conll:{lines[: first.start()].count(chr(10)) + 2}: the number '{first[0]}' without a bracket is passed "
-        f"over; there are {n} such in all. If another column holds the coreference, give its number"
-    )
-    with pytest.warns(ReadWarning) as warned:
-        read(one(lines), lenient=lenient)
-    assert [str(each.message) for each in warned] == [str(told[0])]
-
-
-def test_bare_numbers_of_several_files(tmp_path):
-    """They are counted together."""
-    for name, cells in (("a", "_ (0)"), ("b", "(0|5 0)"), ("c", "7 8 9")):
-        lines = "".join(f"w\t{cell}\n" for cell in cells.split())
-        (tmp_path / f"{name}.conll").write_text(one(lines).replace("(x)", f"({name})"))
-    told: list[ReadError] = []
-    assert len(read_documents(tmp_path, report=told.append)) == 3
-    assert [(error.path, error.line) for error in told] == [(str(tmp_path / "b.conll"), 2)]
-    assert "'5' without a bracket is passed over; there are 4 such" in str(told[0])
-
-
-def test_words_that_end_in_a_bracket_before_an_empty_column(read):
-    text = one("\n)\t\na\t(0)\n(b)\t\n\n:)\t\n")
-    assert mentions(read(text)) == [(1, 1, 0)]
-    assert len(read(one("a\tb\t(0)\nc\t(9)\t\n")).start) == 1  # the second is a word in the second of three columns
-
-
-@pytest.mark.parametrize("end", ["\t\n", "\t\r\n", "\t\t\n", "\t \t\n"])
-def test_a_separator_after_the_last_column(read, end):
-    """Every mention of such a document would be lost without a word."""
-    good = one("w\t(1)\n").replace("(x)", "(y)")
-    text = one("w\t-\nw\t(e1|(12)\nw\te1)\n#metoo\t_\n").replace("\n", end).replace(f";{end}", ";\n")
-    text = text.replace(f"document{end}", "document\n")
-    for whole, line in ((text, 1), (good + text, 4), (text + good, 1)):
-        with pytest.raises(
-            ReadError, match=rf"x\.conll:{line}: the document '\(x\);' has no mention in its last column"
-        ):
-            read(whole)
-        faults = []
-        assert len(read(whole, lenient=True, report=faults.append)) == 1 + (whole != text)
-        assert len(faults) == 1
-    assert mentions(read(text, column=-1)) == []
-    if end == "\t\n":
-        assert mentions(read(text, column=-2)) == [(1, 2, 0), (1, 1, 1)]
-
-
-@pytest.mark.parametrize(
-    "lines",
-    [
-        "w\t(V*)\t\nw\t(1)\t(1)\n",
-        "w\t(V*)\t\nw\t(1)\t_\n",
-        "1\tOption\t\n2\t2)\t\n3\tis\t\n",  # an enumeration
-        "Option\t\n2)\t\n(1)\t\n",
-        "w\t(1\t\nw\t-\t\n",  # brackets that do not close
-        "w\t-\t\nw\t_\t\n",
-        "w\t\n",
-    ],
-)
-def test_an_empty_last_column(read, lines):
-    assert len(read(one(lines))) == 1
-
-
-@pytest.mark.parametrize(
-    "lines", ["\nw\t(1)\t\n\nw\t(2)\n", "w\t_\n\nw\t(1)\t\nw\t(2)\t\n", "#x\t_\nw\t_\n#y\t(1)\t\n"]
-)
-def test_a_tab_behind_a_mention_beside_blank_lines(read, lines):
-    with pytest.raises(ReadError, match="ends in a tab, and so in an empty column"):
-        read(one(lines))
-
-
-def test_hostile_ends_of_lines(read):
-    """Their time is linear: that of a square would be hours."""
-    start = time.process_time()
-    read(one("w" + "\t" * 10**6 + "x\t\nw" + " " * 10**6 + "\t\n" + "\t" * 10**6 + "\n"), column=None)
-    assert time.process_time() - start < 60
