@@ -13,6 +13,7 @@ import sys
 
 import pytest
 from click.testing import CliRunner, Result
+from numba.core import event
 
 if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: standard error apart, as later
     CliRunner.__init__ = functools.partialmethod(CliRunner.__init__, mix_stderr=False)
@@ -34,7 +35,21 @@ OFTEN, RARELY = gc.get_threshold(), (20_000, 20, 20)
 """How often Python looks for garbage, and how often it does in tests."""
 
 
+class ReturnedArrays(event.Listener):
+    """Find helpers that return arrays without counting references, so that their memory may be freed while in use."""
+
+    def on_start(self, compiled):
+        pass
+
+    def on_end(self, compiled):
+        dispatcher = compiled.data["dispatcher"]
+        if dispatcher.targetoptions.get("_nrt") is False:
+            returned = [str(each.return_type) for each in dispatcher.nopython_signatures]
+            assert not any("array" in name for name in returned), f"{dispatcher.py_func.__name__} returns {returned}"
+
+
 def pytest_configure(config):
+    event.register("numba:compile", ReturnedArrays())
     if getattr(config.option, "dist", "no") == "load":
         config.option.dist = "loadfile"
         config.option.loadscopereorder = False

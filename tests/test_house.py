@@ -12,6 +12,7 @@ from inspect import ismodule
 from pathlib import Path
 
 import numba
+import numpy as np
 import pytest
 
 import arraycoref
@@ -78,7 +79,7 @@ def test_kernels_of_pages_use_names_of_their_page_only(path):
 
 
 def is_compiled(node):
-    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"], ["inlined"])
+    return [ast.unparse(each) for each in node.decorator_list] in (["kernel"], ["helper"], ["maker"], ["inlined"])
 
 
 def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
@@ -107,7 +108,7 @@ def test_what_is_compiled_into_one_goes_by_every_source():
 def test_kernels_are_serial_and_strict():
     """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
     assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
-    assert jit.WITHIN == {"no_cfunc_wrapper": True}
+    assert jit.WITHIN | jit.BORROWING == {"no_cfunc_wrapper": True, "_nrt": False}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2]:
@@ -128,6 +129,18 @@ def test_numba_is_told_these_options_only():
     for options in told:
         given = {name: value for name, value in options.items() if value}
         assert given == {"nopython": True, "nogil": True, "error_model": "numpy"}
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
+def test_helpers_return_no_arrays():
+    """Of those that kernels call, `conftest` finds out while they are compiled."""
+
+    @jit.helper
+    def parts(values):
+        return values[:1], values[1:]
+
+    with pytest.raises(AssertionError, match=r"parts returns .*array\(float64, 1d, C\)"):
+        numba.njit(lambda values: parts(values)[1].size)(np.ones(3))
 
 
 def test_public_kernels_are_listed_and_documented():

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.by_cell import BLOCK
+from arraycoref.kernels.by_cell import add_up
 from arraycoref.kernels.first_choices import choose_first, leave_unaligned, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
@@ -63,8 +63,7 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    Totals become 0. Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none
-    was left.
+    Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none was left.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -76,8 +75,6 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     tree = ints[4]  # columns whose path is final
     for column in range(v.size if waiting.size else 0):
         seen[column] = 0
-    for document in range(totals.size):
-        totals[document] = 0.0
     finished = True
     d = np.int64(-1)
     end = most = visited = np.int64(0)
@@ -208,29 +205,18 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
 
 
 @helper
-def _aligned_weight(weight, row_cell, row):
-    weighed = weight[U(row_cell[row] if row_cell[row] > 0 else 0)]
-    return weighed if row_cell[row] >= 0 else 0.0
-
-
-@helper
-def _add_up(weight, other_weight, row_cell, other_row_cell, row_offsets, totals, other_totals):
-    """Add the weights of each document's two alignments to its totals; two sums take no longer than one."""
-    for d in range(U(row_offsets.size - 1)):
-        end = row_offsets[d + ONE]
-        for block in range(row_offsets[d], end if weight.size else 0, BLOCK):
-            total = other_total = 0.0
-            for i in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
-                total += _aligned_weight(weight, row_cell, i)
-                other_total += _aligned_weight(other_weight, other_row_cell, i)
-            totals[d], other_totals[d] = totals[d] + total, other_totals[d] + other_total
+def _write_aligned(weight, row_cell, found):
+    """Write the weight that each row is aligned by, 0 where it is not; there is a cell."""
+    for i in range(U(row_cell.size)):
+        weighed = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
+        found[i] = weighed if row_cell[i] >= 0 else 0.0
 
 
 @helper
 def align_under(
     wanted, start, cell_row, cell_column, shared, sizes, weights, patience, n_columns, floats, ints, row_offsets, totals
 ):
-    """Find an alignment under each of two weights that is wanted; the totals have a row for each.
+    """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     The work is done in four rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
     """
@@ -246,8 +232,11 @@ def align_under(
         take_first(start, row_cell[w])
         n_waiting = choose_first(cells, matrix, state, floats[2], ints[5], ints[6], waiting)
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
-    first, last = 0 if wanted[0] else 1, 1 if wanted[1] else 0
-    _add_up(weights[first], weights[last], row_cell[first], row_cell[last], row_offsets, totals[first], totals[last])
+    if weights[0].size:
+        for w in range(2):
+            if wanted[w]:
+                _write_aligned(weights[w], row_cell[w], floats[w])
+        add_up((floats[0], floats[1], floats[0], floats[1]), row_offsets, (totals[0], totals[1], totals[0], totals[1]))
     return finished
 
 
@@ -292,6 +281,8 @@ def align(
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
     waiting = ints[5]
     n_waiting = 0
+    for d in range(totals.size):
+        totals[d] = 0.0
     if not resumed:
         leave_unaligned(u, row_cell)
         n_waiting = choose_first(None, matrix, state, floats[0], ints[0], waiting, waiting)
@@ -300,5 +291,8 @@ def align(
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
-    _add_up(weight, weight, row_cell, row_cell, row_offsets, totals, totals)
+    if weight.size:
+        found = floats[0]
+        _write_aligned(weight, row_cell, found)
+        add_up((found, found, found, found), row_offsets, (totals, totals, totals, totals))
     return finished

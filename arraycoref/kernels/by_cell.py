@@ -27,27 +27,29 @@ def look_up_sizes(key: Ints, response: Ints, key_size: Ints, response_size: Ints
 
 
 @helper
-def add_up(values: Floats, others: Floats, offsets: Ints, sums: Floats, other_sums: Floats) -> None:
-    """Write the sums of four values of each cell over each document's cells, two rows from each matrix to two rows.
+def add_up(values, offsets, sums):
+    """Add four values of each cell, or row, to four sums of each document, one block of cells after the other.
 
     Each addition waits for the one before, so that four sums take no longer than one.
     """
-    a, b, c, d = values[0], values[1], others[0], others[1]
+    a, b, c, d = values
+    of_a, of_b, of_c, of_d = sums
     for e in range(U(offsets.size - 1)):
-        begin, end = offsets[e], offsets[e + U(1)]
-        all_a = all_b = all_c = all_d = 0.0
-        for block in range(begin, end, BLOCK):
-            of_a = of_b = of_c = of_d = 0.0
+        end = offsets[e + U(1)]
+        all_a, all_b, all_c, all_d = of_a[e], of_b[e], of_c[e], of_d[e]
+        for block in range(offsets[e], end, BLOCK):
+            block_a = block_b = block_c = block_d = 0.0
             for cell in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
-                of_a += a[cell]
-                of_b += b[cell]
-                of_c += c[cell]
-                of_d += d[cell]
-            all_a, all_b, all_c, all_d = all_a + of_a, all_b + of_b, all_c + of_c, all_d + of_d
-        sums[0, e], sums[1, e], other_sums[0, e], other_sums[1, e] = all_a, all_b, all_c, all_d
+                block_a += a[cell]
+                block_b += b[cell]
+                block_c += c[cell]
+                block_d += d[cell]
+            all_a, all_b, all_c, all_d = all_a + block_a, all_b + block_b, all_c + block_c, all_d + block_d
+        of_a[e], of_b[e], of_c[e], of_d[e] = all_a, all_b, all_c, all_d
 
 
 @kernel
 def sum_cells(values: Floats, offsets: Ints, sums: Floats) -> None:
-    """Write the sums of two values of each cell, float64 (2, at least C), over each document's cells: (2, D)."""
-    add_up(values, values, offsets, sums, sums)
+    """Add two values of each cell, float64 (2, at least C), to the sums of each document's cells: (2, D)."""
+    a, b = values[0], values[1]
+    add_up((a, b, a, b), offsets, (sums[0], sums[1], sums[0], sums[1]))

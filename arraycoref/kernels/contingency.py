@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
+from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel, maker
 from arraycoref.kernels.label_pairs import bring_next, clear_places, forget_pairs, pair_places, touch_pairs
 from arraycoref.kernels.survey import BITS, TILE, survey
 
@@ -32,7 +32,7 @@ FAR = 1 << 16
 """Labels that the cache holds from one call to the next: more are brought into it ahead."""
 
 
-@helper
+@maker
 def make_buffers(most, widest, largest):
     """Make the arrays that `fill_cells` needs for documents of so many mentions and places, and such a table."""
     return np.empty((2, widest), U), np.empty((4, most + 1), U), np.empty(largest, np.uint32)
@@ -160,7 +160,8 @@ def _find_cells(n, pairs, columns, cell_of, first, cells, first_row, last_row, k
         last += new
         key_start[row + ONE] = last
     for row in range(U(first_row), U(last_row)):  # a row without cells ends where the one before does
-        key_start[row + ONE] = max(key_start[row], key_start[row + ONE])
+        begin, end = key_start[row], key_start[row + ONE]
+        key_start[row + ONE] = begin if begin > end else end
     for m in range(n):
         cells[0, cell_of[m]] += 1
     squares = np.int64(0)

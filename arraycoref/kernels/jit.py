@@ -38,7 +38,10 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
 WITHIN: dict[str, Any] = {"no_cfunc_wrapper": True}
-"""Further options of helpers: no way in for callers from C, an eighth of the time to compile."""
+"""Further options of what kernels call: no way in for callers from C, an eighth of the time to compile."""
+
+BORROWING: dict[str, Any] = {"_nrt": False}
+"""Further options of what makes no arrays: numba counts no references to them, another eighth."""
 
 PARTS = (
     *("jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py"),
@@ -54,14 +57,23 @@ _log = logging.getLogger("arraycoref.kernels")
 
 
 def helper(function: F) -> F:
-    """Compile a function that kernels call, never Python: it is kept on disk as part of them."""
+    """Compile a function that kernels call, never Python: it is kept on disk as part of them.
+
+    It makes no array, which numba would refuse, and returns none: the memory would be freed while it is in use.
+    """
+    compiled: F = register_jitable(**OPTIONS, **WITHIN, **BORROWING)(function)
+    return compiled
+
+
+def maker(function: F) -> F:
+    """Do what `helper` does, for a function that makes arrays and returns them."""
     compiled: F = register_jitable(**OPTIONS, **WITHIN)(function)
     return compiled
 
 
 def inlined(function: F) -> F:
     """Do what `helper` does, within the code of each caller, where a loop over documents would pass arrays often."""
-    compiled: F = register_jitable(**OPTIONS, **WITHIN, forceinline=True)(function)
+    compiled: F = register_jitable(**OPTIONS, **WITHIN, **BORROWING, forceinline=True)(function)
     return compiled
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from arraycoref.kernels.hashtable import DROP, ERROR, FIRST, HALF, LAST, clear, mix, slots_for
 from arraycoref.kernels.instructions import word_at
-from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
+from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel, maker
 
 PADDING = 8
 """Bytes behind the documents."""
@@ -142,7 +142,7 @@ def _pair_size(word):
     return size if word & LOWEST == PAIR else np.int64(9)
 
 
-@helper
+@maker
 def _table(slots):
     """Return an empty hash table."""
     table = np.empty(4 * slots, np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.jit import Bytes, Ints, Ints32, helper, kernel
+from arraycoref.kernels.jit import Bytes, Ints, Ints32, helper, kernel, maker
 
 Words = tuple[Ints, Ints, Bytes, Ints32]
 """The W words of a side: first character of each word's token, int64, white space left out; the character after the
@@ -20,7 +20,7 @@ def lies_beyond(start: Ints, end: Ints, multiword: Bytes, i: int, last: int) -> 
     return bool(start[i] >= last) if multiword[i] else bool(end[i] > last)
 
 
-@helper
+@maker
 def common_words(
     gold_form: Ints32, system_form: Ints32, gold_first: int, system_first: int, pairs: Ints, n_pairs: int
 ) -> int:

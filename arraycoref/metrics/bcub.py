@@ -26,7 +26,7 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    shares, squares = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
+    shares, squares = np.empty((2, cells.shared.size)), np.zeros((2, len(cells.offsets) - 1))
     write_squares(cells.shared, cells.sizes, shares)
     sum_cells(shares, cells.offsets, squares)
     return np.array(sums(cells.totals, *squares)).T

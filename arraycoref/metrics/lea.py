@@ -27,7 +27,7 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016).
     """
-    resolved, links = np.empty((2, cells.shared.size)), np.empty((2, len(cells.offsets) - 1))
+    resolved, links = np.empty((2, cells.shared.size)), np.zeros((2, len(cells.offsets) - 1))
     write_links(cells.shared, cells.sizes, resolved)
     sum_cells(resolved, cells.offsets, links)
     return np.array(sums(cells.totals, *links)).T

@@ -12,7 +12,7 @@ from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.by_cell import add_up, look_up_sizes
 from arraycoref.kernels.contingency import clear_table, fill_cells, make_buffers
-from arraycoref.kernels.jit import Floats, Ints, U, helper, inlined, inside, kernel
+from arraycoref.kernels.jit import Floats, Ints, U, helper, inlined, inside, kernel, maker
 from arraycoref.kernels.survey import WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
@@ -83,13 +83,33 @@ def count_blocks(
                 key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals
             )
             whole = True
-        aligned &= _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts)
+        n_cells = bounds[0, n]
+        shared, ours, theirs = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
+        _clear(n, parts)
+        _compute_by_cell(places, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
+        wanted = places[6] >= 0, places[7] >= 0
+        if wanted[0] or wanted[1]:
+            aligned &= align_under(
+                wanted,
+                key_start,
+                ours,
+                theirs,
+                shared,
+                floats[0:2],
+                (floats[2][:n_cells], floats[3][:n_cells]),
+                patience,
+                bounds[2, n],
+                floats[4:],
+                ints,
+                bounds[1][: n + 1],
+                parts[4:6],
+            )
         for d in range(n):
             _write(places, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
 
 
-@helper
+@maker
 def _make_space(n):
     """Make arrays for cells, entities, and what is computed of them, where there are no more than n of each.
 
@@ -104,15 +124,22 @@ def _grown(size, needed, more):
     return size if size >= needed else more * needed
 
 
+@inlined
+def _clear(n, parts):
+    for part in range(6):
+        for d in range(n):
+            parts[part, d] = 0.0
+
+
 @helper
-def _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats, ints, parts):
-    """Count what is more than the totals: the numerators of B-cubed and LEA, and the totals of the alignments."""
-    n_cells, n_columns = bounds[0, n], bounds[2, n]
-    shared, key, response = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
-    offsets, of_cells = bounds[0][: n + 1], floats[0:2]
+def _compute_by_cell(places, shared, key, response, sizes, offsets, floats, parts):
+    """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, each where it is wanted.
+
+    The rows of ``floats`` receive the sizes of each cell's entities, and then the two similarities.
+    """
+    of_cells, shares, resolved, squares, links = floats[0:2], floats[2:4], floats[4:6], parts[0:2], parts[2:4]
     if places[4] >= 0 or places[5] >= 0 or places[6] >= 0 or places[7] >= 0:
         _look_up(key, response, sizes[0], sizes[1], of_cells)
-    shares, resolved, squares, links = floats[2:4], floats[4:6], parts[0:2], parts[2:4]
     if places[4] >= 0:
         _squares(shared, of_cells, shares)
     else:
@@ -122,30 +149,11 @@ def _count_entities(n, patience, places, cells, sizes, key_start, bounds, floats
     else:
         resolved, links = shares, squares
     if places[4] >= 0 or places[5] >= 0:
-        add_up(shares, resolved, offsets, squares, links)
-    wanted = places[6] >= 0, places[7] >= 0
-    if not wanted[0] and not wanted[1]:
-        return True
-    weights = floats[2][:n_cells], floats[3][:n_cells]
-    if wanted[0]:
-        _phi3(shared, weights[0])
-    if wanted[1]:
-        _phi4(shared, of_cells, weights[1])
-    return align_under(
-        wanted,
-        key_start,
-        key,
-        response,
-        shared,
-        of_cells,
-        weights,
-        patience,
-        n_columns,
-        floats[4:],
-        ints,
-        bounds[1][: n + 1],
-        parts[4:6],
-    )
+        add_up((shares[0], shares[1], resolved[0], resolved[1]), offsets, (squares[0], squares[1], links[0], links[1]))
+    if places[6] >= 0:
+        _phi3(shared, floats[2])
+    if places[7] >= 0:
+        _phi4(shared, of_cells, floats[3])
 
 
 @inlined
