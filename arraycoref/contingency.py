@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +18,11 @@ Floats = NDArray[np.float64]
 
 BUCKETS = 1024
 """Ranges of key entities into which a giant document's mentions are dealt."""
+
+
+PIECE = 1 << 14
+"""Cells of a document that are looked at at a time: a multiple of `arraycoref.kernels.by_cell.BLOCK`, so that they are
+added up in the same order as all at once."""
 
 
 class Totals(NamedTuple):
@@ -54,6 +60,20 @@ class Totals(NamedTuple):
     cells: Integers
 
 
+class Piece(NamedTuple):
+    """Some cells, so few that all that is made of them stays in the cache.
+
+    Attributes:
+        shared: int64 (c,) n_ij.
+        sizes: float64 (2, c) k_i and r_j.
+        offsets: int64 (D+1,) document bounds.
+    """
+
+    shared: Integers
+    sizes: Floats
+    offsets: Integers
+
+
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
@@ -83,13 +103,33 @@ class Cells:
     totals: Totals
 
     @cached_property
-    def sizes(self) -> Floats:
-        """k_i and r_j of each cell's entities, float64 (2, C)."""
+    def pieces(self) -> list[Piece]:
+        """The cells of one document by `PIECE`, those of many documents in one piece."""
         from arraycoref.kernels.by_cell import look_up_sizes
 
-        sizes = np.empty((2, self.shared.size))
-        look_up_sizes(self.key, self.response, self.key_size, self.response_size, sizes)
-        return sizes
+        size = PIECE if self.offsets.size == 2 else max(self.shared.size, 1)
+        found = []
+        for first in range(0, self.shared.size, size):
+            key, response = self.key[first : first + size], self.response[first : first + size]
+            sizes = np.empty((2, key.size))
+            look_up_sizes(key, response, self.key_size, self.response_size, sizes)
+            found.append(Piece(self.shared[first : first + size], sizes, np.clip(self.offsets - first, 0, key.size)))
+        return found
+
+    def sums(self, write: Callable[[Integers, Floats, Floats], None]) -> Floats:
+        """Sum what a kernel makes of n_ij and the sizes of each cell, over the cells of each document: float64 (2, D).
+
+        Args:
+            write: writes two values per cell, float64 (2, c), of the cells of a piece.
+        """
+        from arraycoref.kernels.by_cell import sum_cells
+
+        sums = np.zeros((2, self.offsets.size - 1))
+        for piece in self.pieces:
+            found = np.empty_like(piece.sizes)
+            write(piece.shared, piece.sizes, found)
+            sum_cells(found, piece.offsets, sums)
+        return sums
 
     def document(self, d: int) -> Cells:
         """Return the cells of one document."""

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.by_cell import sum_cells
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
 
@@ -26,10 +25,7 @@ def count(cells: Cells) -> Floats:
 
     Source: Bagga and Baldwin (1998); Pradhan et al. (2014), section 4.2.
     """
-    shares, squares = np.empty((2, cells.shared.size)), np.zeros((2, len(cells.offsets) - 1))
-    write_squares(cells.shared, cells.sizes, shares)
-    sum_cells(shares, cells.offsets, squares)
-    return np.array(sums(cells.totals, *squares)).T
+    return np.array(sums(cells.totals, *cells.sums(write_squares))).T
 
 
 @helper

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from arraycoref.contingency import Cells, Totals
-from arraycoref.kernels.by_cell import sum_cells
 from arraycoref.kernels.jit import Ints, U, helper, kernel
 from arraycoref.metrics.score import Floats, Sums
 
@@ -27,10 +26,7 @@ def count(cells: Cells) -> Floats:
 
     Source: Moosavi and Strube (2016).
     """
-    resolved, links = np.empty((2, cells.shared.size)), np.zeros((2, len(cells.offsets) - 1))
-    write_links(cells.shared, cells.sizes, resolved)
-    sum_cells(resolved, cells.offsets, links)
-    return np.array(sums(cells.totals, *links)).T
+    return np.array(sums(cells.totals, *cells.sums(write_links))).T
 
 
 @helper
