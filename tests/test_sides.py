@@ -7,7 +7,7 @@ import json
 import pytest
 
 import arraycoref as ac
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.read import read_documents
 
 A, B = ["Ann", "saw", "her", "."], ["It", "is", "hers", "."]
@@ -66,6 +66,16 @@ def test_options_of_one_side(files):
     assert ac.score_files("key.jsonl", "response.jsonl", end="response:exclusive", **fields)["muc"].f1 == 1
     with pytest.raises(UnknownNameError, match="unknown end 'open'"):
         ac.score_files("key.jsonl", "response.jsonl", end="open")
+    both = {"end": "key:inclusive, response:exclusive"}  # a blank behind the comma
+    assert ac.score_files("key.jsonl", "response.jsonl", **both, **fields)["muc"].f1 == 1
+
+
+@pytest.mark.parametrize("value", ["key:3,resp:4", "key:3,4", "key:3,key:4", "response:4,", "key:3;response:4,1"])
+def test_options_of_sides_that_name_others(files, value):
+    """What is said of a side that does not exist would be said in vain."""
+    files(key=[{"id": "a", "clusters": SPANS}])
+    with pytest.raises(OptionError, match=f"column is '{value}'; expected key:VALUE, response:VALUE, or both"):
+        ac.score_files("key.jsonl", "key.jsonl", column=value)
 
 
 def test_null_is_not_no_mentions(files):
