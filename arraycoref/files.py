@@ -108,10 +108,7 @@ def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
-        documents = documents_of(read_table(source, Asked(format), options.get("max_bytes")))
-        if not len(documents):
-            raise ReadError(str(source), None, "no document; expected rows, each of a mention")
-        return documents
+        return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, (*FORMATS, *TABLES))
     documents = read_documents(source, **options)
