@@ -126,7 +126,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
     Errors are what `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or twice in
     one (which it refuses unless ``duplicates`` says what to do), files without any mention, and what it warns of
-    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found.
+    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found, and
+    what is doubtful has no line.
 
     Args:
         files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each is checked by
@@ -169,12 +170,12 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
     if tables == "parquet":
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
     if tables == "text":
-        from arraycoref.tables.reading import read_table
+        from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
-        clusters = read_table(path, Asked(format), options.get("max_bytes")).clusters.values()
-        return len(clusters), sum(len(cluster) for document in clusters for cluster in document)
-    documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
+        documents = documents_of(read_table(path, Asked(format), options.get("max_bytes")))
+    else:
+        documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)
