@@ -15,6 +15,7 @@ from arraycoref.files import reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
 from arraycoref.read import read_documents
+from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.records import Record
 from arraycoref.report.escapes import github_command
@@ -137,7 +138,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
     Raises:
         InputError: no file is named, or what is no path.
-        OptionError: an option that makes no sense, or Parquet tables; `UnknownNameError`: a name that does not exist.
+        OptionError: an option that makes no sense, or Parquet tables of mentions; `UnknownNameError`: a name that does
+            not exist.
     """
     refuse_unknown(options, SideOptions)
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
@@ -163,11 +165,11 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
 
     Raises:
         ReadError: the last of the faults that can be found.
-        OptionError: Parquet tables.
+        OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
     tables = tables_of(os.fspath(path), format)
-    if tables == "parquet":
+    if tables == "parquet" and not (format is None and holds_documents(os.fspath(path))):
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
     if tables == "text":
         from arraycoref.tables.reading import documents_of, read_table

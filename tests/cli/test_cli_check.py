@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
+import pyarrow.parquet
 import pytest
 
 import arraycoref as ac
@@ -187,3 +188,18 @@ def test_what_has_no_errors_can_be_scored(name):
             score()
     else:
         assert len(score())
+
+
+def test_parquet_with_a_document_per_row():
+    """Rows count as lines, as where such files are scored."""
+    sentences = [{"tokens": [{"text": "Ada"}, {"text": "she"}]}]
+    chains = [[[[0, 0, 0], [0, 1, 1]]], [[[0, 0, 7]]], [[[0, 0, 0]], [[0, 0, 0]]]]
+    rows = [
+        {"id": name, "sentences": sentences, "coref_chains": each} for name, each in zip("abc", chains, strict=True)
+    ]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), "documents.parquet")
+    expected = [
+        ("documents.parquet", 2, "error", "the mention [0, 0, 7] lies past the 2 tokens of its sentence"),
+        ("documents.parquet", 3, "warning", "document 'c': the mention of tokens 0-0 is in two entities"),
+    ]
+    assert same(ac.check_files("documents.parquet").findings, expected)
