@@ -37,7 +37,7 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
         key: D documents.
         response: the same documents in the same order.
         policies: whether tokens are compared, and words.
-        note: takes the warning of words that differ.
+        note: takes the warnings of words that differ, and of mentions past the tokens that the other side counts.
 
     Raises:
         DocumentMismatchError: other numbers of tokens, or too many words that differ.
@@ -55,6 +55,14 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
             f"{response.n_tokens[d]} in {response.sources[d]}; expected the same"
             f"{shown and f'. The first that differs is {shown}'}. {GO_ON}"
         )
+    for side, other in ((key, response), (response, key)):
+        past = alike & side.counted & (other.n_tokens > side.n_tokens)
+        if past.any():
+            d = int(past.argmax())
+            n, unit = int(side.n_tokens[d]), key.units[d].replace("word", "token")
+            reason = f"document {key.names[d]!r} has {n} {unit}s in {side.sources[d]}, but a mention up to {unit} "
+            hint = ". Is its end exclusive?" if other.n_tokens[d] == n + 1 else ""
+            note(ReadError(other.sources[d], None, f"{reason}{other.n_tokens[d] - 1} here, counted from 0{hint}"))
     if policies.profile == "conll":
         return
     with_words = [d for d in np.flatnonzero(alike).tolist() if None not in (key.texts[d], response.texts[d])]

@@ -69,6 +69,9 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     Args:
         options: keywords that the user gave, those of `ReadOptions` and others.
         side: ``key`` or ``response``.
+
+    Raises:
+        OptionError: a value for each side that names others, or one twice.
     """
     found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
     own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
@@ -77,7 +80,9 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     for name in ("unit", "end", "clusters_field", "name_field", "column"):
         value = found.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
-            parts = [part.partition(":")[::2] for part in value.split(",")]
+            parts = [part.strip().partition(":")[::2] for part in value.split(",")]
+            if sorted(each for each, _ in parts) not in (["key"], ["response"], ["key", "response"]):
+                raise OptionError(f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma")
             found[name] = dict(parts).get(side)
     return found | {"side": side}
 
@@ -103,10 +108,7 @@ def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
-        documents = documents_of(read_table(source, Asked(format), options.get("max_bytes")))
-        if not len(documents):
-            raise ReadError(str(source), None, "no document; expected rows, each of a mention")
-        return documents
+        return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
     if format is not None and format not in FORMATS:
         raise UnknownNameError("format", format, (*FORMATS, *TABLES))
     documents = read_documents(source, **options)

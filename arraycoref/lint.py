@@ -15,6 +15,7 @@ from arraycoref.files import reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
 from arraycoref.read import read_documents
+from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.records import Record
 from arraycoref.report.escapes import github_command
@@ -126,7 +127,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
     Errors are what `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or twice in
     one (which it refuses unless ``duplicates`` says what to do), files without any mention, and what it warns of
-    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found.
+    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found, and
+    what is doubtful has no line.
 
     Args:
         files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each is checked by
@@ -136,7 +138,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
     Raises:
         InputError: no file is named, or what is no path.
-        OptionError: an option that makes no sense, or Parquet tables; `UnknownNameError`: a name that does not exist.
+        OptionError: an option that makes no sense, or Parquet tables of mentions; `UnknownNameError`: a name that does
+            not exist.
     """
     refuse_unknown(options, SideOptions)
     paths = [files] if isinstance(files, str | os.PathLike) else list(files)
@@ -162,19 +165,19 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
 
     Raises:
         ReadError: the last of the faults that can be found.
-        OptionError: Parquet tables.
+        OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
     tables = tables_of(os.fspath(path), format)
-    if tables == "parquet":
+    if tables == "parquet" and not (format is None and holds_documents(os.fspath(path))):
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
     if tables == "text":
-        from arraycoref.tables.reading import read_table
+        from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
-        clusters = read_table(path, Asked(format), options.get("max_bytes")).clusters.values()
-        return len(clusters), sum(len(cluster) for document in clusters for cluster in document)
-    documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
+        documents = documents_of(read_table(path, Asked(format), options.get("max_bytes")))
+    else:
+        documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -14,6 +15,7 @@ from arraycoref.documents import Documents, take
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.options import Policies
 from arraycoref.pairing import pair_documents
+from arraycoref.read.unpacking import split_suffixes
 
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
@@ -90,22 +92,28 @@ def _with_longer_names(key: Documents, response: Documents) -> Documents:
     """Return the response with the key's names where these begin with its own, as scorch pairs files of two folders.
 
     Args:
-        key: documents whose mentions are values of their own; others are left as they are.
+        key: documents whose mentions are values of their own, and whose names are those of files; others are left.
         response: likewise. A name that begins several of the key's, or the name of another document, is left.
     """
     if not {*key.units, *response.units} <= {"mention"}:
         return response
-    theirs = set(response.names)
-    ours = sorted(set(key.names) - theirs)
+    ours = sorted(_names_of_files(key).difference(response.names))
     new_name: dict[str, str] = {}
     taken = set()
-    for name in sorted(theirs.difference(key.names)):
-        at = bisect_left(ours, name)
-        longer = [each for each in ours[at : at + 2] if each.startswith(name)]
+    for name in sorted(_names_of_files(response).difference(key.names)):
+        left_out = ("0", ":") if name[-1:].isdigit() else ("", "")  # from d10 up to d1:, for d1 is another
+        at, stop, behind = (bisect_left(ours, name + end) for end in ("", *left_out))
+        near = ours[at : min(at + 2, stop)] + ours[behind : behind + 2]
+        longer = [each for each in near if each.startswith(name)]
         if len(longer) == 1 and longer[0] not in taken:
             new_name[name] = longer[0]
             taken.add(longer[0])
     return replace(response, names=tuple([new_name.get(name, name) for name in response.names]))
+
+
+def _names_of_files(side: Documents) -> set[str]:
+    pairs = zip(side.names, side.sources, strict=True)
+    return {name for name, source in pairs if name == os.path.basename(split_suffixes(source)[0])}
 
 
 def _only_parts(side: Documents) -> dict[str, str]:

@@ -115,6 +115,23 @@ def test_what_is_scored_without_the_check(told, trap):
     assert told(key, key, tokens="ignore") == ""
 
 
+@pytest.mark.parametrize("counted", [conll(columns=5), line()], ids=["CoNLL", "JSON"])
+def test_a_mention_past_the_last_token(told, counted):
+    """Where one side alone has tokens, a mention of the other may still lie past them."""
+    name, said = "a_0" if counted.startswith("#") else "a", "counted from 0"
+    for clusters, end, hint in (
+        ([[[0, 0], [700, 701]]], 701, ""),
+        ([[[0, 0], [17, 18]]], 18, ". Is its end exclusive?"),
+    ):
+        for side, sides in (("response", (counted, line(clusters, None))), ("key", (line(clusters, None), counted))):
+            message = told(*sides).split("\n")[0]
+            assert message.startswith(f"/{side}.jsonl: document ")
+            assert message.endswith(f"{end} here, {said}{hint}")
+            assert f"{name!r} has 18 tokens in" in message or side == "key"
+            assert said not in told(*sides, tokens="ignore")
+    assert told(counted, line([[[0, 1], [17, 17]]], None)) == ""
+
+
 def test_few_words_differ(told):
     """Two of a hundred tokens: one warning for both, and no error; the reference scorer compares none."""
     words = [f"w{k}" for k in range(100)]

@@ -80,7 +80,7 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"(?m)^#\s*begin\s": [("", "#"), ("#", " "), ("#", "\n"), ("", "#\n"), ("", "#begin")],
     r"(^|\s)\S+\|(\S+,)?\[e\d+\b": [],  # looks at 2,000 bytes
     **{
-        pattern.decode(): [("", " "), ("", "S"), ("", "<"), ("SPEAKER ", "1"), ("", "]"), ("", "](")]
+        pattern.decode(): [("", " "), ("", "S"), ("", "<"), ("SPEAKER ", "1"), ("", "]"), ("", "]("), ("", "(EntityID")]
         for pattern, _ in _KINDS
     },
     _VALUE.pattern.decode(): [

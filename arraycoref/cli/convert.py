@@ -44,8 +44,9 @@ def convert(
     **options: Any,
 ) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
-    from arraycoref.files import read_some
+    from arraycoref.files import read_some, reading
     from arraycoref.write import write_documents
 
-    documents = read_some(source, {"format": source_format, "report": warn_of(quiet)} | options)
+    asked = {"format": source_format, "report": warn_of(quiet)} | options
+    documents = read_some(source, reading(asked, options["side"]))
     write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

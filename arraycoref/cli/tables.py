@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
 from arraycoref.options import OPTIONS, ReadOptions
@@ -42,7 +43,7 @@ NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no tabl
 def kind_of_tables(
     key: str, response: str, options: Mapping[str, Any], engine: str, scheduler: str | None
 ) -> str | None:
-    """Say what tables the sides are: ``parquet``, ``text`` (one of them at least), or None for documents.
+    """Say what tables the sides are: ``parquet``, ``text``, or None for documents and what is read as such beside them.
 
     Args:
         key: path of the key.
@@ -72,7 +73,8 @@ def kind_of_tables(
         has_documents = kind == "parquet" and format is None and holds_documents(path)
         kinds.append(None if has_documents else kind)
     if set(kinds) == {"text", None}:
-        return "text"
+        source = click.get_current_context().get_parameter_source
+        return None if {source("columns"), source("frame")} == {ParameterSource.DEFAULT} else "text"
     if kinds[0] != kinds[1]:
         one, other = (NAMES[kind] for kind in kinds)
         raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")

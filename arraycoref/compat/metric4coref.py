@@ -8,12 +8,13 @@ the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import chain, combinations
 from typing import Any
 
 from arraycoref.api import score
 from arraycoref.encode import plain
+from arraycoref.errors import InputError
 from arraycoref.metrics.score import plain_score
 
 Clusters = list[list[Hashable]]
@@ -117,8 +118,16 @@ def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
 
 
 def _listed(clusters: Given) -> Clusters:
-    """Go through iterables once, which may be generators; mentions that are lists become tuples."""
-    return [[plain(mention) for mention in cluster] for cluster in clusters]
+    """Go through iterables once, which may be generators; mentions that are lists become tuples.
+
+    Raises:
+        InputError: a mapping, of which only the names would count.
+    """
+    listed = [clusters] if isinstance(clusters, Mapping) else list(clusters)
+    for each in listed:
+        if isinstance(each, Mapping):
+            raise InputError(f"{each!r:.60} is a mapping; expected clusters that are lists of mentions")
+    return [[plain(mention) for mention in cluster] for cluster in listed]
 
 
 def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
-from arraycoref.objects import Span, SpanClusters, read_spacy, read_stanza
+from arraycoref.objects import Span, SpanClusters, is_iterable, read_spacy, read_stanza
 
 __all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
 
@@ -40,15 +40,23 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
     Raises:
         InputError: something else.
     """
-    found: SpanClusters = []
-    for c, cluster in enumerate(clusters):
-        spans = []
-        for span in cluster:
+    return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(clusters)]
+
+
+def _spans(given: Any, place: str, *names: str) -> list[Span]:
+    """Check spans, whose numbers are those named, or any."""
+    if not is_iterable(given):
+        raise InputError(f"{place} is {given!r:.60}; expected spans")
+    found = []
+    for span in given:
+        try:
             numbers = np.asarray(span)
-            if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
-                raise InputError(f"cluster {c}: {span!r} is not a span; expected offsets, such as (start, end)")
-            spans.append(tuple(numbers.tolist()))
-        found.append(spans)
+        except ValueError:  # lists of other lengths within
+            numbers = np.empty(())
+        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
+            form = f"({', '.join(names)})" if names else "offsets, such as (start, end)"
+            raise InputError(f"{place}: {span!r:.60} is not a span; expected {form}")
+        found.append(tuple(numbers.tolist()))
     return found
 
 
@@ -63,7 +71,7 @@ def characters_to_tokens(
     Args:
         clusters: of (first character, character behind the last).
         starts: (T,) integers, the first character of each token, ascending.
-        ends: (T,) integers, the character behind each token.
+        ends: (T,) integers, the character behind each token, not before its start or the end of another before it.
         unaligned: what becomes of a span that does not begin and end where tokens do: ``error``, ``drop``, or
             ``expand`` to the tokens that it touches.
 
@@ -72,17 +80,29 @@ def characters_to_tokens(
         them.
 
     Raises:
-        InputError: a span that is not aligned, where ``unaligned`` refuses that, or that touches no token.
+        InputError: a span that is not aligned, where ``unaligned`` refuses that, or that touches no token; what is no
+            span, or bounds of no tokens.
     """
     if unaligned not in ("error", "drop", "expand"):
         raise InputError(f"unaligned is {unaligned!r}; expected 'error', 'drop' or 'expand'")
-    first_of, end_of = np.asarray(starts), np.asarray(ends)
+    first_of, end_of = (np.asarray(bound if np.size(bound) else np.zeros(0, np.int64)) for bound in (starts, ends))
+    if first_of.ndim != 1 or first_of.shape != end_of.shape or {first_of.dtype.kind, end_of.dtype.kind} - {"i", "u"}:
+        shapes = f"shapes {first_of.shape}, {end_of.shape} and dtypes {first_of.dtype}, {end_of.dtype}"
+        raise InputError(f"starts and ends have {shapes}; expected integers of one shape (T,)")
+    first_of, end_of = first_of.astype(np.int64), end_of.astype(np.int64)
+    before = [np.diff(bound, prepend=bound[:1]) < 0 for bound in (first_of, end_of)]
+    if (odd := before[0] | before[1] | (first_of > end_of)).any():
+        t = int(odd.argmax())
+        place = f"token {t} of characters {first_of[t]}-{end_of[t]}"
+        raise InputError(
+            f"{place} ends before it starts, or lies before the token in front of it; expected them in order"
+        )
     found: SpanClusters = []
-    for cluster in clusters:
-        spans = np.array([tuple(span) for span in cluster], np.int64).reshape(-1, 2)
+    for c, cluster in enumerate(clusters):
+        spans = np.array(_spans(cluster, f"cluster {c}", "start", "end"), np.int64).reshape(-1, 2)
         first = np.searchsorted(end_of, spans[:, 0], side="right")
         last = np.searchsorted(first_of, spans[:, 1], side="left") - 1
-        some = first <= last
+        some = (first <= last) & (spans[:, 0] < spans[:, 1])
         exact = some.copy()
         exact[some] = (first_of[first[some]] == spans[some, 0]) & (end_of[last[some]] == spans[some, 1])
         kept = exact if unaligned != "expand" else some
@@ -106,19 +126,23 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
         field: the field of the clusters, if it is another.
 
     Raises:
-        InputError: no such field.
+        InputError: no such field, or several; or what is no span in it.
     """
-    name = field or next((name for name in CLUSTER_FIELDS if row.get(name) is not None), None)
-    if name is not None and name in row:
-        return read_spans(row[name])
+    names = [field] if field else [name for name in CLUSTER_FIELDS if row.get(name) is not None]
+    if len(names) > 1:
+        raise InputError(f"the row has the fields {', '.join(names)}; expected field=..., which says whose clusters")
+    if names and names[0] in row:
+        if not is_iterable(row[names[0]]):
+            raise InputError(f"the field {names[0]} is {row[names[0]]!r:.60}; expected clusters of spans")
+        return read_spans(row[names[0]])
     sentences = row.get("sentences")
     if field is None and sentences is not None:
         spans = _sentence_spans(sentences)
         if spans is not None:
             entities: dict[int, list[Span]] = {}
             for s, sentence in enumerate(spans):
-                for entity, start, end in sentence:
-                    entities.setdefault(int(entity), []).append((s, int(start), int(end)))
+                for entity, start, end in _spans(sentence, f"sentence {s}", "entity", "start", "end"):
+                    entities.setdefault(entity, []).append((s, start, end))
             return list(entities.values())
     wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
     raise InputError(f"the row has no field {wanted}; it has: {', '.join(row)}")
@@ -129,7 +153,7 @@ def _sentence_spans(sentences: Any) -> list[Any] | None:
     if isinstance(sentences, Mapping):  # a `datasets.Sequence` of a dict
         return list(sentences["coref_spans"]) if "coref_spans" in sentences else None
     found = list(sentences)
-    if found and isinstance(found[0], Mapping) and "coref_spans" in found[0]:
+    if found and all(isinstance(sentence, Mapping) and "coref_spans" in sentence for sentence in found):
         return [sentence["coref_spans"] for sentence in found]
     return None
 
@@ -166,8 +190,8 @@ def read_rows(
 
 def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position: int) -> str:
     if name is None:
-        first = [field for field in NAME_FIELDS if field in row][:1]
-        fields = first + [field for field in ("part_id",) if first and field in row]
+        first = [field for field in NAME_FIELDS if row.get(field) is not None][:1]
+        fields = first + [field for field in ("part_id",) if first and row.get(field) is not None]
     else:
         fields = [name] if isinstance(name, str) else list(name)
     missing = [field for field in fields if field not in row]

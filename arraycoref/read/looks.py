@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 
 from arraycoref.read.sources import Content
@@ -20,6 +21,10 @@ _KINDS = (
     (rb"SPEAKER \S+ \d+ [\d.]+ [\d.]+ ", "RTTM, the segments of speakers"),
     (rb"COREF\tstart_token\tend_token\t", "the .entities table of BookNLP"),
     (rb"(?s:.*?)\]\(#", "text with Markdown links as mentions"),
+    (
+        rb"(?s:.*?)(\((EntityID|MarkableID)=| IDENTITY BRIDGING )",
+        "CoNLL-UA, of Universal Anaphora; expected CoNLL-2012 columns or JSON",
+    ),
 )
 
 
@@ -33,7 +38,7 @@ def looks_like(data: Content, as_json: bool = False) -> str:
         data: the bytes of a file.
         as_json: that it is JSON is known.
     """
-    begin = bytes(data[:_BEGIN])
+    begin = bytes(data[:_BEGIN]).removeprefix(codecs.BOM_UTF8)
     kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")
     rows = [line for line in begin.split(b"\n")[:-1] if line.strip() and not line.startswith(b"#")]
     if len(rows) > 1 and all(row.count(b"\t") == 9 for row in rows) and not re.search(rb"(?m)^#\s*begin\s", begin):

@@ -69,6 +69,8 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
             if named in found.clusters:
                 raise ReadError(path, None, f"a second document {named!r}; expected each in one file")
             found.clusters[named], found.sources[named] = clusters, path
+    if not found.clusters:
+        raise ReadError(str(source), None, "no document; expected rows, each of a mention")
     return found
 
 

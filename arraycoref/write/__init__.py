@@ -25,8 +25,11 @@ FORMATS: dict[str, Callable[[Documents, int | None], Iterator[bytes]]] = {
 """Name of a format and the function that yields its text, unless that takes more bytes than a limit."""
 
 
-OTHERS = {".7z", ".arrow", ".conllu", ".csv", ".feather", ".parquet", ".pq", ".rar", ".tar", ".tgz", ".xml", ".zip"}
-"""Suffixes that promise something else than columns."""
+OTHERS = {
+    *(".7z", ".arrow", ".conllu", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
+    *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
+}
+"""Suffixes that promise something else than columns, tables of text among them: these are not read as columns."""
 
 
 def write_documents(
@@ -69,10 +72,13 @@ def write_documents(
         raise UnknownNameError("format", format, FORMATS)
     _, suffix, compression = split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:
-        raise OptionError(f"{path}: a file of that suffix holds no coreference; expected another, or the format")
+        raise OptionError(
+            f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
+        )
     for name, unit in zip(documents.names, documents.units, strict=True):
         if unit not in ("word", ""):
-            raise InputError(f"document {name!r}: its mentions are of {unit}s; expected spans of words")
+            found = "values of their own" if unit == "mention" else f"of {unit}s"
+            raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
     read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
     most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
     blocks = within_time(FORMATS[format or format_of(path)](documents, most))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
+import pyarrow.parquet
 import pytest
 
 import arraycoref as ac
@@ -46,6 +47,15 @@ OTHERS = {
     ),
     "table.csv": ("mention,label\nr1,Ada\nr2\n", [("table.csv", 3, "error", "1 columns; expected 2")]),
     "good.csv": ("mention,label\nr1,Ada\nr2,Ada\n", []),
+    "twice.csv": (
+        "document,mention,label\nx,r1,Ada\nx,r1,Bob\ny,r1,Ada\ny,r1,Ada\n",
+        [
+            ("twice.csv", None, "warning", "document 'x': the mention 'r1' is in two entities"),
+            ("twice.csv", None, "warning", "document 'y': the mention 'r1' is in one entity twice"),
+        ],
+    ),
+    "none.csv": ("mention,label\n", [("none.csv", None, "warning", "no mention in 1 document")]),
+    "empty.csv": ("document,mention,label\n", [("empty.csv", None, "error", "no document; expected rows")]),
 }
 
 
@@ -72,8 +82,9 @@ def test_every_fault_is_found_with_its_place(run):
     assert same(found.findings, expected)
     assert len(found.errors) == sum(each[2] == "error" for each in expected)
     assert len(found.warnings) == sum(each[2] == "warning" for each in expected)
-    # 1 of broken.conll, the documents 1 and 3 of broken.jsonl, 1 of good.jsonl, 2 of none.jsonl, 1 of good.csv
-    assert (found.n_documents, found.n_mentions) == (7, 3 + 3 + 2 + 0 + 2)
+    # 1 of broken.conll, the documents 1 and 3 of broken.jsonl, 1 of good.jsonl, 2 of none.jsonl, 1 of good.csv,
+    # 2 of twice.csv, 1 of none.csv
+    assert (found.n_documents, found.n_mentions) == (10, 3 + 3 + 2 + 0 + 2 + 4 + 0)
     assert ac.check_files("broken.conll").findings == found.findings[: len(FOUND)]
 
 
@@ -170,8 +181,6 @@ def test_a_file_of_faults_is_given_up(folder):
 @pytest.mark.parametrize("name", ["broken.conll", "broken.jsonl", *OTHERS])
 def test_what_has_no_errors_can_be_scored(name):
     def score():
-        if name.endswith(".csv"):
-            return ac.score_table(name, name)
         return ac.score_files(name, name, duplicates="first", report=lambda _: None)
 
     if ac.check_files(name).errors:
@@ -179,3 +188,18 @@ def test_what_has_no_errors_can_be_scored(name):
             score()
     else:
         assert len(score())
+
+
+def test_parquet_with_a_document_per_row():
+    """Rows count as lines, as where such files are scored."""
+    sentences = [{"tokens": [{"text": "Ada"}, {"text": "she"}]}]
+    chains = [[[[0, 0, 0], [0, 1, 1]]], [[[0, 0, 7]]], [[[0, 0, 0]], [[0, 0, 0]]]]
+    rows = [
+        {"id": name, "sentences": sentences, "coref_chains": each} for name, each in zip("abc", chains, strict=True)
+    ]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), "documents.parquet")
+    expected = [
+        ("documents.parquet", 2, "error", "the mention [0, 0, 7] lies past the 2 tokens of its sentence"),
+        ("documents.parquet", 3, "warning", "document 'c': the mention of tokens 0-0 is in two entities"),
+    ]
+    assert same(ac.check_files("documents.parquet").findings, expected)

@@ -109,6 +109,8 @@ def test_convert_options(run, write, tmp_path):
 
     assert run("convert", moved, target).exit_code == 1
     assert run("convert", moved, target, "--column", "5").exit_code == 0
+    assert run("convert", moved, target, "--column", "key:5,response:1").exit_code == 0
+    assert run("convert", moved, target, "--column", "key:1,response:5", "--side", "response").exit_code == 0
     assert clusters() == [[[[0, 0], [2, 2]]]]
     assert run("convert", source, target).exit_code == 0
 

@@ -295,10 +295,10 @@ def test_names_cannot_steer_the_terminal(run, tmp_path):
 
 
 def test_convert_refuses_suffixes_of_something_else(run, key, tmp_path):
-    for name in ("x.parquet", "x.tgz", "x.csv", "x.conllu.gz"):
+    for name in ("x.parquet", "x.tgz", "x.csv", "x.conllu.gz", "x.tsv", "x.entities", "x.rttm.gz"):
         done = run("convert", key, tmp_path / name)
         assert done.exit_code == 2
-        assert "holds no coreference" in done.stderr
+        assert "is neither CoNLL nor JSON lines" in done.stderr
         assert not (tmp_path / name).exists()
     assert run("convert", key, tmp_path / "x.parquet", "--to", "conll").exit_code == 0
     assert run("convert", key, tmp_path / "x.v4_gold_conll").exit_code == 0

@@ -194,3 +194,15 @@ def test_csv_has_rows_of_documents_or_of_means(run, key, response):
     done = run("score", key, response, "--format", "csv", "--per-document", "--macro")
     assert done.exit_code == 2
     assert "--format csv has rows of documents with --per-document, or of means with --macro" in done.stderr
+
+
+def test_a_table_beside_columns_is_read_as_files_are(run, tmp_path):
+    """With the checks and the options of documents, as `score_files` reads them."""
+    key, table = tmp_path / "d.conll", tmp_path / "d.entities"
+    key.write_text("#begin document (d)\nd\t(0)\t-\nd\t(0)\t-\n#end document\n")
+    table.write_text("COREF\tstart_token\tend_token\n1\t0\t0\n1\t900\t900\n")
+    done = run("score", key, table, "--column", "key:2", "--metrics", "mentions", "--format", "csv")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.splitlines()[1].startswith("mentions,0.5,0.5,0.5")
+    assert "document 'd' has 2 tokens in" in done.stderr
+    assert run("score", key, table, "--column", "key:2", "--columns", "mention,label").exit_code == 2

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arraycoref.compat.metric4coref import b_cubed, ceaf, conll_coref_f1, muc
+from arraycoref.errors import InputError
 
 README_PREDICTED = [list("abc"), list("defg"), list("hij"), ["k"]]
 README_GOLD = [list("abd"), list("cefg"), list("hijk")]
@@ -58,6 +59,15 @@ def test_readme_example():
 def test_order_within_a_cluster_matters_to_muc():
     assert muc([["b", "a"]], [["a", "b"]]) == (0.0, 0.0, 0.0)
     assert muc([["b", "a"]], [["b", "a"]]) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("given", [{"ab": ["a", "b"]}, [{"a": 1, "b": 2}]])
+def test_names_of_mappings_are_no_mentions(given):
+    """metric4coref fails on them, but in muc; here all functions scored the names."""
+    for function in (muc, b_cubed, ceaf, conll_coref_f1):
+        for sides in ((given, [["a", "b"]]), ([["a", "b"]], given)):
+            with pytest.raises(InputError, match="expected clusters that are lists of mentions"):
+                function(*sides)
 
 
 def test_where_metric4coref_divides_by_zero_the_score_is_zero():

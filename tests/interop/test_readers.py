@@ -83,6 +83,68 @@ def test_characters():
     assert characters_to_tokens([[]], starts, ends) == [[]]
 
 
+@examples(0.5)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3)), max_size=5), st.data())
+def test_characters_touch_tokens(gaps, data):
+    bounds, at = [], 0
+    for gap, length in gaps:
+        bounds.append((at + gap, at + gap + length))
+        at += gap + length
+    start = data.draw(st.integers(0, at + 2))
+    span = (start, data.draw(st.integers(start + 1, at + 3)))
+    starts, ends = ([bound[side] for bound in bounds] for side in (0, 1))
+    touched = [t for t in range(len(bounds)) if set(range(*span)) & set(range(*bounds[t]))]
+    found = (touched[0], touched[-1]) if touched else None
+    exact = found if found and span == (starts[found[0]], ends[found[1]]) else None
+    for unaligned, expected in (("error", exact), ("drop", exact or []), ("expand", found)):
+        if expected is None:
+            with pytest.raises(ac.InputError, match="no whole tokens"):
+                characters_to_tokens([[span]], starts, ends, unaligned=unaligned)
+        else:
+            assert characters_to_tokens([[span]], starts, ends, unaligned=unaligned) == [[expected] if expected else []]
+
+
+@pytest.mark.parametrize("unaligned", ["error", "drop", "expand"])
+def test_characters_that_are_none(unaligned):
+    """Two triples were three pairs, 0.9 was 0, and bounds out of order had any token."""
+    good, starts, ends = [[(0, 3), (4, 9)]], [0, 4, 10], [3, 9, 13]
+    for bad in ([[(0, 3, 10), (13, 4, 9)]], [[(0.9, 3.2)]], [[("0", "3")]], [[None]], [[(0, 3), (1,)]], [[((0,), 1)]]):
+        with pytest.raises(ac.InputError, match=r"cluster 0: .* is not a span; expected \(start, end\)"):
+            characters_to_tokens(bad, starts, ends, unaligned=unaligned)
+    for bad_starts, bad_ends in (([0, 4], ends), ([0.0, 4.0, 10.0], ends), ([starts], [ends]), (None, None)):
+        with pytest.raises(ac.InputError, match=r"starts and ends have shapes .*; expected integers"):
+            characters_to_tokens(good, bad_starts, bad_ends, unaligned=unaligned)
+    for bad_starts, bad_ends, t in (([0, 4, 0], [3, 9, 0], 2), ([0, 4, 2], ends, 2), (starts, [3, 2, 13], 1)):
+        with pytest.raises(ac.InputError, match=f"token {t} of characters"):
+            characters_to_tokens(good, np.array(bad_starts, np.uint32), bad_ends, unaligned=unaligned)
+    for span in ((8, 5), (5, 5)):
+        if unaligned == "drop":
+            assert characters_to_tokens([[span]], starts, ends, unaligned=unaligned) == [[]]
+        else:
+            with pytest.raises(ac.InputError, match="no whole tokens"):
+                characters_to_tokens([[span]], starts, ends, unaligned=unaligned)
+
+
+def test_rows_that_say_too_much_or_nothing():
+    """The key's clusters beside the prediction were read as the prediction, and scored 100."""
+    with pytest.raises(ac.InputError, match=r"has the fields clusters, predicted_clusters; expected field="):
+        read_rows([{"doc_key": "a", "clusters": [[[0, 1]]], "predicted_clusters": [[[5, 5]]]}])
+    both = {"clusters": None, "predicted_clusters": [[[5, 5]]]}
+    assert read_row(both) == read_row(both, "predicted_clusters") == [[(5, 5)]]
+    for row in ({"clusters": None}, {"clusters": 5}):
+        with pytest.raises(ac.InputError, match="the field clusters is"):
+            read_row(row, "clusters")
+    with pytest.raises(ac.InputError, match="cluster 0 is None; expected spans"):
+        read_row({"clusters": [None]})
+    for spans in (None, [[1, 0]], [["e1", 0, 1]], [[1, 0.5, 2]]):
+        with pytest.raises(ac.InputError, match="sentence 0"):
+            read_row({"sentences": [{"coref_spans": spans}]})
+    with pytest.raises(ac.InputError, match="no field one of"):
+        read_row({"sentences": [{"coref_spans": []}, {}]})
+    rows = [{"doc_key": None, "part_id": 1, "clusters": []}, {"doc_key": "a", "part_id": None, "clusters": []}]
+    assert list(read_rows(rows)) == ["0", "a"]
+
+
 def test_rows():
     rows = [
         {"id": 7, "coref_chains": [[[0, 1, 2], [1, 0, 0]]]},

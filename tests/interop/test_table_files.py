@@ -179,6 +179,8 @@ def test_directories_name_documents_by_files(tmp_path):
         ("rttm", "SPEAKER a 1 0 1e8 <NA> <NA> x\n", "more than 10,000,000 frames"),
         ("rttm", "SPEAKER a 1 1e-999999999 1e999999999 <NA> <NA> x\n", "'1e999999999' is no time"),
         ("rttm", "SPEAKER a 1 0\n", "a.csv:1: 4 fields"),
+        ("rttm", "#begin document (a)\na\t0\t(0)\n#end document\n", "a.csv: no document; expected rows"),
+        (None, "document,mention,label\n", "a.csv: no document; expected rows"),
         ("excel", "", "excel"),
     ],
 )

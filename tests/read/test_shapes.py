@@ -241,6 +241,31 @@ def test_folders_of_scorch(folder):
         ac.score_files("gold", "sys")
 
 
+def test_numbers_in_names_end_where_their_digits_do(folder):
+    """``d1`` is no beginning of ``d10``, neither of files nor of what a column or a field calls so."""
+
+    def write(side, names):
+        (folder / side).mkdir()
+        for name in names:
+            (folder / side / f"{name}.json").write_text(FILES["scorch.json"])
+
+    write("gold", [f"d{n}_gold" for n in range(1, 13)])
+    write("sys", [f"d{n}" for n in range(1, 13)])
+    assert set(ac.score_files("gold", "sys").names) == {f"d{n}_gold" for n in range(1, 13)}
+    write("ten", ["d2", "d10"])
+    write("one", ["d2", "d1"])
+    with pytest.raises(ac.DocumentMismatchError, match="the response lacks 1 of 2 documents \\('d10'\\)"):
+        ac.score_files("ten", "one")
+    for name in ("doc", "document"):
+        (folder / f"{name}.csv").write_text(f"document,mention,label\n{name},a,x\n")
+        (folder / f"{name}.json").write_text(json.dumps({"type": "clusters", "name": name, "clusters": {"1": ["a"]}}))
+    (folder / "doc.csv").rename(folder / "system.csv")
+    (folder / "doc.json").rename(folder / "system.json")
+    for suffix in ("csv", "json"):
+        with pytest.raises(ac.DocumentMismatchError, match="the response lacks 1 of 1 documents"):
+            ac.score_files(f"document.{suffix}", f"system.{suffix}")
+
+
 @cases(
     "text,field",
     {
