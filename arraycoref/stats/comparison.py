@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -185,10 +185,11 @@ class Comparison(OneScore, Report):
     def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str, list[str]]:
         """Write a system's score, the ends of its interval (none where it is undefined), its difference, its ends."""
 
-        def written(values: Iterable[float], sign: str = "") -> list[str]:
-            texts = [shown(value, self.metric, digits, sign=sign) for value in values]
+        def written(*values: float, profile: str = "paper", sign: str = "+") -> list[str]:
+            texts = [shown(value, self.metric, digits, profile=profile, sign=sign) for value in values]
             return [text for text in texts if text]
 
-        score, apart = system.score, (system.difference_low, system.difference_high)
-        (estimate,), ends = written([score.estimate]), written([score.low, score.high])
-        return estimate, ends, "".join(written([system.difference], "+")), written(apart, "+")
+        score = system.score
+        estimate, *ends = written(score.estimate, score.low, score.high, profile=self.signature.profile, sign="")
+        apart = written(system.difference_low, system.difference_high)
+        return estimate, ends, "".join(written(system.difference)), apart

@@ -46,6 +46,7 @@ class Best(Record, Shown):
         n_resamples: behind intervals and tests.
         seed: repeats the numbers.
         notes: what a reader should know before trusting them.
+        profile: of the scores, which says how they are written.
     """
 
     setting: Setting
@@ -61,6 +62,7 @@ class Best(Record, Shown):
     n_resamples: int
     seed: int
     notes: tuple[str, ...] = ()
+    profile: str = "paper"
 
     @property
     def rivals(self) -> tuple[Setting, ...]:
@@ -85,7 +87,8 @@ class Best(Record, Shown):
         return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
 
     def __str__(self) -> str:
-        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {self.score.in_brackets(self.metric)}"
+        score = self.score.in_brackets(self.metric, profile=self.profile)
+        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {score}"
         if math.isnan(self.score.low):
             return f"{found}, without an interval: there is one document only"
         return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
@@ -134,6 +137,7 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
         settings=chosen,
         measure=asked.field,
         notes=document_notes(runs[best]),
+        profile=runs[best].signature.profile,
     )
 
 

@@ -65,7 +65,8 @@ class SweepReport(Report):
         """Say which setting is the best by what, and how many are as good."""
         sweep, best = self.sweep, self.best
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
-        found = f"* best by {best.metric} {best.measure}: {best.score.in_brackets(best.metric, digits)}"
+        score = best.score.in_brackets(best.metric, digits, profile=best.profile)
+        found = f"* best by {best.metric} {best.measure}: {score}"
         rivals = f"= not significantly different from it: {len(best.rivals)}"
         caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
         return ["; ".join(caption), str(sweep.signature)]

@@ -101,7 +101,8 @@ def summary(sweep: SettingScores) -> list[str]:
         return [head, lack, str(sweep.signature)]
     metric = sweep.first_metric
     best = sweep.order(metric)[0]
-    found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
+    score = shown(sweep.score(metric)[best], metric, profile=sweep.signature.profile)
+    found = f"best {metric}: {score} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
 
 

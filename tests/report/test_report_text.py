@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from report_fakes import BatchScores
 
+import arraycoref as ac
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.scores import render
@@ -165,3 +166,23 @@ def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
 def test_unknown_format(paper):
     with pytest.raises(UnknownNameError, match="unknown format 'pdf'; expected one of: table, json"):
         render(paper, "pdf")
+
+
+def test_scores_are_cut_off_alike_wherever_they_are_printed():
+    """As README says of the profile ``conll``: MUC finds two of three links, which `score` prints as 66.66."""
+    options = {"profile": "conll", "metrics": "muc"}
+    b = ac.score_labels_batch([0] * 8, [0, 0, 0, 1] * 2, [0, 4, 8], **options)
+    swept = ac.sweep([0] * 4, [[0, 0, 0, 1], [0, 1, 2, 3]], settings={"t": [1, 2]}, **options)
+    chosen = ac.sweeps.choose(swept, swept, measure="recall")
+    printed = {
+        "scores": repr(b),
+        "comparison": ac.compare({"x": b}, metric="muc", field="recall").render(),
+        "intervals": ac.bootstrap(b).to_html(),
+        "table": str(ac.table({"x": b}, metrics="muc", intervals=True)),
+        "sweep's best": str(swept.best(measure="recall")),
+        "choice": str(chosen).split("\n")[2],
+    }
+    assert {name: ("66.66" in text, "66.67" in text) for name, text in printed.items()} == dict.fromkeys(
+        printed, (True, False)
+    )
+    assert "66.67" in ac.bootstrap(b, ac.score_labels_batch([0] * 8, range(8), [0, 4, 8], **options)).to_html()
