@@ -18,7 +18,7 @@ _LATEX = str.maketrans(
 _MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
 
-_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
+_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-](?:[\d.]+|inf)\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
 """The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``.
 
 Where a comma is the decimal sign, spreadsheets split lines at semicolons: a cell may begin behind one.

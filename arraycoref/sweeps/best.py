@@ -17,7 +17,7 @@ from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import pvalue_text
 from arraycoref.results import BatchScores
-from arraycoref.sweeps.settings import Setting, parameters_of, text_of
+from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
@@ -84,7 +84,7 @@ class Best(Record, Shown):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for the best setting and each rival: its parameters, and the p-value of being as good as any."""
-        return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
+        return beside(parameters_of(self.settings), {"pvalue": self.pvalues[self.positions]})
 
     def __str__(self) -> str:
         score = self.score.in_brackets(self.metric, profile=self.profile)

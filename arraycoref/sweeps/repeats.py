@@ -19,7 +19,7 @@ from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep
-from arraycoref.sweeps.settings import Setting, as_setting, dict_of, parameters_of, positions_by, text_of
+from arraycoref.sweeps.settings import Setting, as_setting, beside, dict_of, parameters_of, positions_by, text_of
 
 EVERY = "all"
 """Value of a parameter that is averaged over where settings have no other."""
@@ -163,12 +163,12 @@ class Averages(Record, Shown):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
-        found: dict[str, Any] = dict(parameters_of(self.settings))
+        found: dict[str, Any] = {}
         for metric in self.sweep.metrics:
             for measure in RATIOS:
                 found[f"{metric}_{measure}_mean"] = self.mean(metric, measure)
                 found[f"{metric}_{measure}_sd"] = self.sd(metric, measure)
-        return found
+        return beside(parameters_of(self.settings), found)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the parameters of each setting, and mean and standard deviation of F by every metric."""
