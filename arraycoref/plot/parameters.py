@@ -47,7 +47,7 @@ def plot_parameter(
         'threshold'
 
     Args:
-        values: (N,) numbers, the parameter's settings.
+        values: (N,) finite numbers, the parameter's settings; above 0 with ``log``.
         scores: (N,) fractions, nan where there is none, or a mapping from the lines' names to such.
         low: (N,) lower ends of the band, or a mapping likewise; None for no band.
         high: upper ends likewise.
@@ -62,12 +62,15 @@ def plot_parameter(
         width: of the figure in inches.
 
     Raises:
-        InputError: arrays of different lengths, or only one of ``low`` and ``high``.
+        InputError: arrays of different lengths, no line, values that have no place on the axis, or only one of ``low``
+            and ``high``.
         MissingDependencyError: matplotlib is not installed.
     """
-    x, scale = np.asarray(values, np.float64), 100.0 if percent else 1.0
+    x, scale = _along(values, log), 100.0 if percent else 1.0
     order = np.argsort(x, kind="stable")
     lines = _named(scores, x.size, "scores")
+    if not lines:
+        raise InputError("scores is an empty mapping; expected a line at least")
     if (low is None) != (high is None):
         raise InputError("the band needs both low and high; got one of them")
     some = low is not None and len(lines) <= BANDS
@@ -92,6 +95,19 @@ def plot_parameter(
         axes.set_ylabel(figure_text(", ".join(filter(None, named))))
         add_legend(figure, axes)
         return fit(figure)
+
+
+def _along(values: ArrayLike, log: bool) -> np.ndarray:
+    """Bring the values to numbers that all have a place on the axis: a figure leaves out others in silence."""
+    try:
+        x = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"values hold what is no number: {values!r}; expected numbers") from None
+    lost = x[~(np.isfinite(x) & ((x > 0) | (not log)))]
+    if lost.size:
+        kind, why = ("finite numbers above 0", " on a logarithmic axis") if log else ("finite numbers", "")
+        raise InputError(f"the parameter has the value {lost[0]:g}{why}; expected {kind}")
+    return x
 
 
 def _logarithmic(axes: Axes, x: np.ndarray) -> None:

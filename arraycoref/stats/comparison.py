@@ -138,7 +138,7 @@ class Comparison(OneScore, Report):
             signed = (
                 Markup(f"${text}$" if text else "--") for text in (difference, of_difference, pvalue_text(s.adjusted))
             )
-            rows.append([str(s.rank), str(s.name), Markup(score + mark), of_score or "--", *signed])
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), Markup(of_score or "--"), *signed])
         return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
@@ -171,13 +171,14 @@ class Comparison(OneScore, Report):
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
         tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
-            {"a": a.name, "b": b.name, **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
+            {"a": plain(a.name), "b": plain(b.name), **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
             for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
             if not self.baseline or self.reference in (a.name, b.name)
         ]
         return {
             "signature": self.signature.as_dict(),
             **{name: getattr(self, name) for name in SETTINGS},
+            "reference": plain(self.reference),
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }

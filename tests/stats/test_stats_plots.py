@@ -91,6 +91,23 @@ def test_parameter():
         plot_parameter(x, y, low=y)
     with pytest.raises(InputError, match=r"scores has shape \(2,\)"):
         plot_parameter(x, y[:2])
+    with pytest.raises(InputError, match="empty mapping"):
+        plot_parameter(x, {})
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([1, 2, np.inf], {}, "has the value inf; expected finite numbers$"),
+        ([1, np.nan, 3], {}, "has the value nan"),
+        ([1, 0, 3], {"log": True}, "has the value 0 on a logarithmic axis; expected finite numbers above 0"),
+        ([1, -2, 3], {"log": True}, "has the value -2 on a logarithmic axis"),
+        (["a", "b", "c"], {}, "hold what is no number"),
+    ],
+)
+def test_parameters_that_have_no_place_on_the_axis(values, options, message):
+    with pytest.raises(InputError, match=message):
+        plot_parameter(values, [0.1, 0.2, 0.3], **options)
 
 
 def test_correlation(c):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -137,6 +138,14 @@ def test_equal_scores_share_a_rank(a):
     c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, n_resamples=100)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "x"), (1, "y"), (3, "z")]
     assert "x and y: the systems have the same counts" in c.notes[-1]
+
+
+def test_systems_named_by_numbers_of_numpy(a, b):
+    c = compare(dict(zip(np.arange(2), (a, b), strict=True)), n_resamples=50)
+    found = json.loads(c.render("json"))
+    assert {system["system"] for system in found["systems"]} == {0, 1}
+    assert [{pair["a"], pair["b"]} for pair in found["pairs"]] == [{0, 1}]
+    assert found["reference"] == found["systems"][0]["system"]
 
 
 def test_one_system_and_one_document(a, b):
