@@ -76,7 +76,7 @@ LATEX = f"""\
 \\toprule
  document (F1)   &   mentions &    muc \\\\
 \\midrule
- a\\_b|c\\_0         &      76.92 &  75.00 \\\\
+ a\\_b\\textbar{{}}c\\_0         &      76.92 &  75.00 \\\\
  d \\& e           &     100.00 & 100.00 \\\\
 \\bottomrule
 \\end{{tabular}}
