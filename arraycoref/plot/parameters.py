@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
+from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import add_legend, fit, shortened
 from arraycoref.plot.style import COLUMN, look, new_figure, styled
 from arraycoref.report.escapes import figure_text
@@ -131,7 +132,7 @@ def _draw(
     if not known.any():
         axes.plot([], [], **style, markersize=2.5, label=f"{name}{', ' if name else ''}without a score")
         return
-    best = int(np.nanargmin(y) if lower else np.nanargmax(y))
+    best = int(np.nanargmax(levelled(-y if lower else y)))
     label = f"{name}{', ' if name else ''}best at {x[best]:g}"
     axes.plot(x[known], y[known], **(style if x.size <= 40 else style | {"marker": ""}), markersize=2.5, label=label)
     axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")

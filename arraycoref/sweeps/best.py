@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
@@ -168,7 +168,7 @@ def ranked(scores: Floats, metric: str, measure: str = "f1") -> np.ndarray[tuple
     from arraycoref.stats.comparable import check_field
 
     check_field(measure, metric)
-    return np.argsort(-direction(metric) * scores, kind="stable")
+    return np.argsort(levelled(-direction(metric) * scores), kind="stable")
 
 
 def bands(
