@@ -39,7 +39,8 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
 
 def unit(*metrics: str) -> str:
     """Say for a caption what `shown` wrote of these metrics."""
-    return "counts" if all(map(is_count, metrics)) else "percent"
+    kinds = set(map(is_count, metrics))
+    return " and ".join(name for name, counted in (("percent", False), ("counts", True)) if counted in kinds)
 
 
 def counts(*sums: float, sign: str = "") -> str:

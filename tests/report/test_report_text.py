@@ -186,3 +186,10 @@ def test_scores_are_cut_off_alike_wherever_they_are_printed():
         printed, (True, False)
     )
     assert "66.67" in ac.bootstrap(b, ac.score_labels_batch([0] * 8, range(8), [0, 4, 8], **options)).to_html()
+
+
+def test_captions_say_which_columns_are_counts():
+    b = ac.score_labels_batch([0, 0, 1], [0, 0, 0], [0, 3], metrics="muc,merge-distance")
+    lines = [str(ac.table({"x": b}, metrics=metrics)).split("\n") for metrics in ("muc", "merge-distance", b.metrics)]
+    units = [next(line for line in each if "micro average" in line).split(", ")[-1] for each in lines]
+    assert units == ["percent", "counts", "percent and counts"]
