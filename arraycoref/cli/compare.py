@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command
+from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.naming import named, split_name, system_name
 from arraycoref.cli.output import prepare_figure, warn_of, write_output
 from arraycoref.options import FileOptions
@@ -68,7 +68,9 @@ def compare(
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
 
-    prepare_figure(plot)
+    prepare_figure(plot, output)
+    if plot is None:
+        refuse_without("--plot", "plot_kind")
     systems = named(responses)
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
 from arraycoref.interrupt import INTERRUPTED
@@ -39,6 +40,22 @@ class Commands(Command, click.Group):
 
     command_class = Command
     group_class = type
+
+
+def refuse_without(needed: str, *names: str) -> None:
+    """Refuse options that do nothing where another one is lacking.
+
+    Args:
+        needed: that one.
+        names: of the parameters of the command that would do nothing.
+
+    Raises:
+        click.UsageError: one of them was typed.
+    """
+    ctx = click.get_current_context()
+    for option in ctx.command.params:
+        if option.name in names and ctx.get_parameter_source(option.name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} needs {needed}")
 
 
 @contextmanager
@@ -85,7 +102,8 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
             advice = message[named.end() :]
             for choice in getattr(option.type, "choices", ()):
                 advice = advice.replace(f"'{choice}'", choice)
-            message = f"{message[: named.start()]}{typed} {advice}"
+            space = "" if advice[:1] in ",; " else " "
+            message = f"{message[: named.start()]}{typed}{space}{advice}"
     return message
 
 

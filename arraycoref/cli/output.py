@@ -53,13 +53,16 @@ def warn_of(quiet: bool) -> Callable[[ReadError], None]:
     return warn
 
 
-def prepare_figure(path: str | None) -> None:
+def prepare_figure(path: str | None, output: str | None) -> None:
     """Make sure, before the work begins, that a figure can be written to a path; None for no figure.
 
     Raises:
         OptionError: a suffix that no figure has.
+        UsageError: the path of the text, which the figure would replace.
     """
     if path is not None:
+        if path == output:
+            raise click.UsageError(f"--output and --plot are both {path!r}; expected two files")
         from arraycoref.plot.style import check_suffix
 
         check_suffix(path)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command
+from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import prepare_figure, progress_bar, warn_of, write_output
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
@@ -73,7 +73,9 @@ def sweep(
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
-    prepare_figure(plot)
+    prepare_figure(plot, output)
+    if plot is None:
+        refuse_without("--plot", "parameter", "by", "over", "plot_kind", "log")
     wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses

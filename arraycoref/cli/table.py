@@ -9,7 +9,7 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.blocks import Systems, blocks_of, require_same_runs, runs_of
-from arraycoref.cli.group import Command
+from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import warn_of, write_output
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
@@ -92,6 +92,10 @@ def table(
     With --seeds, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
     finds system and seed in other names.
     """
+    if not options["marks"] and options["baseline"] is None:
+        refuse_without("--marks or --baseline", "differences")
+    if macro and seeds == "pool":
+        raise click.UsageError("--seeds pool adds up documents' sums, and --macro prints means; expected one of these")
     import arraycoref
 
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}

@@ -109,12 +109,16 @@ def score(
     """
     if output_format == "conll" and (macro or per_document or lexicon or beta != 1):
         raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
+    if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
+        raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
     names = _measures(measures, tagset, weights, output_format)
     from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import TagsReport
 
     loaded = load_tagset(tagset) if tagset else None
     chosen = load_weights(weights, loaded) if weights else None
+    if chosen and not loaded:
+        raise click.UsageError("--weights needs --tagset")
     comparison = _compare(gold, system, loaded, quiet, progress, **reading)
     scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None

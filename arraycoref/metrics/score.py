@@ -18,6 +18,16 @@ from arraycoref.errors import OptionError
 from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
+
+DIGITS = 12
+"""Decimals to which scores are equal or not: sums of fractions such as 1/3 tie only up to rounding."""
+
+
+def levelled(scores: Floats) -> Floats:
+    """Bring scores that differ by the order of additions only to one number, and -0 to 0."""
+    return np.round(scores, DIGITS) + 0.0
+
+
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
 """Four sums of a document, numbers, or of many, arrays: numerator and denominator of recall, then of precision."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
+from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import fit, shortened, text_width
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, new_figure, styled
 from arraycoref.report.escapes import figure_text
@@ -98,7 +99,7 @@ def plot_grid(
             for r, c in np.argwhere(~np.isnan(values)).tolist():
                 colour = "white" if values[r, c] < middle else "black"
                 axes.text(c + 0.5, r + 0.5, written[r][c], fontsize=6, ha="center", va="center", color=colour)
-        r, c = divmod(int(np.nanargmin(values) if lower_is_better else np.nanargmax(values)), len(columns))
+        r, c = divmod(int(np.nanargmax(levelled(-values if lower_is_better else values))), len(columns))
         axes.add_patch(Rectangle((c, r), 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=1.5, clip_on=False))
         best = f"best: {written[r][c]} at {figure_text(row)}={names[r]}, {figure_text(column)}={labels[c]}"
         axes.set_title(best, loc="left", color=GREY)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
+from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import add_legend, fit, shortened
 from arraycoref.plot.style import COLUMN, look, new_figure, styled
 from arraycoref.report.escapes import figure_text
@@ -47,7 +48,7 @@ def plot_parameter(
         'threshold'
 
     Args:
-        values: (N,) numbers, the parameter's settings.
+        values: (N,) finite numbers, the parameter's settings; above 0 with ``log``.
         scores: (N,) fractions, nan where there is none, or a mapping from the lines' names to such.
         low: (N,) lower ends of the band, or a mapping likewise; None for no band.
         high: upper ends likewise.
@@ -62,12 +63,15 @@ def plot_parameter(
         width: of the figure in inches.
 
     Raises:
-        InputError: arrays of different lengths, or only one of ``low`` and ``high``.
+        InputError: arrays of different lengths, no line, values that have no place on the axis, or only one of ``low``
+            and ``high``.
         MissingDependencyError: matplotlib is not installed.
     """
-    x, scale = np.asarray(values, np.float64), 100.0 if percent else 1.0
+    x, scale = _along(values, log), 100.0 if percent else 1.0
     order = np.argsort(x, kind="stable")
     lines = _named(scores, x.size, "scores")
+    if not lines:
+        raise InputError("scores is an empty mapping; expected a line at least")
     if (low is None) != (high is None):
         raise InputError("the band needs both low and high; got one of them")
     some = low is not None and len(lines) <= BANDS
@@ -94,6 +98,19 @@ def plot_parameter(
         return fit(figure)
 
 
+def _along(values: ArrayLike, log: bool) -> np.ndarray:
+    """Bring the values to numbers that all have a place on the axis: a figure leaves out others in silence."""
+    try:
+        x = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        raise InputError(f"values hold what is no number: {values!r}; expected numbers") from None
+    lost = x[~(np.isfinite(x) & ((x > 0) | (not log)))]
+    if lost.size:
+        kind, why = ("finite numbers above 0", " on a logarithmic axis") if log else ("finite numbers", "")
+        raise InputError(f"the parameter has the value {lost[0]:g}{why}; expected {kind}")
+    return x
+
+
 def _logarithmic(axes: Axes, x: np.ndarray) -> None:
     """Make the horizontal axis logarithmic, with powers of ten at its ticks, or round numbers within few powers."""
     from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullFormatter
@@ -115,7 +132,7 @@ def _draw(
     if not known.any():
         axes.plot([], [], **style, markersize=2.5, label=f"{name}{', ' if name else ''}without a score")
         return
-    best = int(np.nanargmin(y) if lower else np.nanargmax(y))
+    best = int(np.nanargmax(levelled(-y if lower else y)))
     label = f"{name}{', ' if name else ''}best at {x[best]:g}"
     axes.plot(x[known], y[known], **(style if x.size <= 40 else style | {"marker": ""}), markersize=2.5, label=label)
     axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")

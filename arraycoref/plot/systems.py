@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.metrics import direction
+from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import fit, shortened, text_width
 from arraycoref.plot.style import COLOURS, COLUMN, GREY, check_kind, new_figure, scale, styled
 from arraycoref.report.values import score_name
@@ -117,11 +118,11 @@ def plot_differences(
     rows = systems.scores(systems.parts.array, 1)[:, :, 0, place]
     corpus = systems.scores(systems.totals, len(a))[:, 0, place]
     factor, unit = scale(metric)
-    difference = factor * (rows[0] - rows[1])
+    difference = factor * levelled(rows[0] - rows[1])
     order = np.argsort(-difference, kind="stable")
     better = np.sign(direction(metric) * difference).astype(int).tolist()
     few = len(a) <= NAMED
-    total = factor * (corpus[0] - corpus[1])
+    total = factor * float(levelled(corpus[0] - corpus[1]))
     label = score_name(metric, field, a.signature.beta, title=True)
     shown = shortened(names, SHARE * width, 8.0)
     text = f"{label}: {shown[0]} − {shown[1]}{', points' if unit else ''}"

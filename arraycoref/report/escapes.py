@@ -13,12 +13,12 @@ from arraycoref.errors import printable
 _LATEX = str.maketrans(
     {char: "\\" + char for char in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}"}
+    | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}
 )
 _MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
 """What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
 
-_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-][\d.]+\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
+_FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-](?:[\d.]+|inf)\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
 """The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``.
 
 Where a comma is the decimal sign, spreadsheets split lines at semicolons: a cell may begin behind one.
@@ -57,7 +57,9 @@ def latex_text(text: str) -> str:
     """Escape what LaTeX takes for markup."""
     if isinstance(text, Styled):
         return text.latex
-    return text if isinstance(text, Markup) else printable(text).translate(_LATEX)
+    if isinstance(text, Markup):
+        return text
+    return re.sub("-(?=-)", "-{}", printable(text).translate(_LATEX))  # two hyphens would be a dash
 
 
 def latex_title(metric: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from arraycoref.metrics import find_metric
+from arraycoref.metrics.score import DIGITS
 
 
 def fields_of(metric: str) -> tuple[str, ...]:
@@ -29,6 +30,8 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
     """
     if value is None or math.isnan(value):
         return ""
+    if sign:
+        value = round(value, DIGITS) + 0.0  # no -0.00 of two that are equal up to rounding
     if find_metric(metric).unit == "count":
         return counts(value, sign=sign)
     return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
@@ -36,7 +39,8 @@ def shown(value: float | None, metric: str, digits: int = 2, *, profile: str = "
 
 def unit(*metrics: str) -> str:
     """Say for a caption what `shown` wrote of these metrics."""
-    return "counts" if all(map(is_count, metrics)) else "percent"
+    kinds = set(map(is_count, metrics))
+    return " and ".join(name for name, counted in (("percent", False), ("counts", True)) if counted in kinds)
 
 
 def counts(*sums: float, sign: str = "") -> str:

@@ -9,7 +9,7 @@ import numpy as np
 
 from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import intervals_of
 from arraycoref.stats.intervals import interval
@@ -56,7 +56,7 @@ class Plan:
 
     def best(self, estimates: Floats, k: int, f: int) -> int:
         """Position of the best system of a column."""
-        return int(np.argmax(direction(self.metrics[k]) * estimates[:, k, f]))
+        return int(np.argmax(levelled(direction(self.metrics[k]) * estimates[:, k, f])))
 
     def differences(self, values: Floats, estimates: Floats) -> Floats:
         """Subtract from each system the one that it is compared with in a column: (..., S, K, 3) -> (..., S, K, 3).

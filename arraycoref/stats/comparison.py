@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -138,7 +138,7 @@ class Comparison(OneScore, Report):
             signed = (
                 Markup(f"${text}$" if text else "--") for text in (difference, of_difference, pvalue_text(s.adjusted))
             )
-            rows.append([str(s.rank), str(s.name), Markup(score + mark), of_score or "--", *signed])
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), Markup(of_score or "--"), *signed])
         return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
@@ -171,13 +171,14 @@ class Comparison(OneScore, Report):
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
         tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
-            {"a": a.name, "b": b.name, **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
+            {"a": plain(a.name), "b": plain(b.name), **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
             for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
             if not self.baseline or self.reference in (a.name, b.name)
         ]
         return {
             "signature": self.signature.as_dict(),
             **{name: getattr(self, name) for name in SETTINGS},
+            "reference": plain(self.reference),
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }
@@ -185,10 +186,11 @@ class Comparison(OneScore, Report):
     def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str, list[str]]:
         """Write a system's score, the ends of its interval (none where it is undefined), its difference, its ends."""
 
-        def written(values: Iterable[float], sign: str = "") -> list[str]:
-            texts = [shown(value, self.metric, digits, sign=sign) for value in values]
+        def written(*values: float, profile: str = "paper", sign: str = "+") -> list[str]:
+            texts = [shown(value, self.metric, digits, profile=profile, sign=sign) for value in values]
             return [text for text in texts if text]
 
-        score, apart = system.score, (system.difference_low, system.difference_high)
-        (estimate,), ends = written([score.estimate]), written([score.low, score.high])
-        return estimate, ends, "".join(written([system.difference], "+")), written(apart, "+")
+        score = system.score
+        estimate, *ends = written(score.estimate, score.low, score.high, profile=self.signature.profile, sign="")
+        apart = written(system.difference_low, system.difference_high)
+        return estimate, ends, "".join(written(system.difference)), apart

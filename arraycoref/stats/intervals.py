@@ -36,16 +36,16 @@ class Interval(Record):
     high: float
     standard_error: float
 
-    def cells(self, metric: str, digits: int = 2, *, sign: str = "") -> tuple[str, str]:
+    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
         """Write the estimate, and the interval, nothing where it is undefined; arguments as of `shown`."""
         estimate, low, high = (
-            shown(value, metric, digits, sign=sign) for value in (self.estimate, self.low, self.high)
+            shown(value, metric, digits, profile=profile, sign=sign) for value in (self.estimate, self.low, self.high)
         )
         return estimate, f"{low} to {high}" if low and high else ""
 
-    def in_brackets(self, metric: str, digits: int = 2) -> str:
+    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
         """Write the estimate with the interval in brackets behind it, if it is defined."""
-        estimate, ends = self.cells(metric, digits)
+        estimate, ends = self.cells(metric, digits, profile=profile)
         return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
 
 
@@ -67,12 +67,14 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         method: ``percentile``, ``basic`` or ``bca``.
         confidence: of each interval, by itself.
         n_documents: documents resampled.
+        profile: of the scores, which says how they are written.
     """
 
     items_by_metric: Mapping[str, ScoreInterval]
     method: str
     confidence: float
     n_documents: int
+    profile: str = "paper"
 
     def __getitem__(self, metric: str) -> ScoreInterval:
         if metric not in self.items_by_metric:
@@ -97,7 +99,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         """Lay out recall, precision and F of each metric, each with its interval."""
         headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
         rows = [
-            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits))]
+            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits, profile=self.profile))]
             for metric, score in self.items()
         ]
         return [TextTable(headers, rows)]

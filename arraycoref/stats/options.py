@@ -9,7 +9,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS, Metrics
@@ -170,7 +170,7 @@ class Settings:
             check_count("batch", self.batch)
         check_field(self.field, self.metric)
         if not isinstance(self.exact, bool | np.bool_ | None):
-            raise InputError(f"exact is {self.exact!r}; expected True, False or None")
+            raise OptionError(f"exact is {self.exact!r}; expected True, False or None")
 
     @classmethod
     def of(cls, options: Mapping[str, Any], group: type) -> Settings:
@@ -182,7 +182,7 @@ class Settings:
 
         Raises:
             TypeError: a keyword that the function does not take.
-            InputError: an option out of range.
+            OptionError: an option out of range.
             UnknownNameError: a name that does not exist.
         """
         refuse_unknown(options, group)
@@ -248,10 +248,10 @@ def check_fraction(name: str, value: Any) -> float:
     """Return a number between 0 and 1.
 
     Raises:
-        InputError: it is none.
+        OptionError: it is none.
     """
     if not isinstance(value, Real) or not 0.0 < float(value) < 1.0:
-        raise InputError(f"{name} is {value!r}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
+        raise OptionError(f"{name} is {value!r}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
     return float(value)
 
 
@@ -259,10 +259,10 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
     """Return an integer of some size at least.
 
     Raises:
-        InputError: it is none.
+        OptionError: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} is {value!r}; expected an integer, {least} or more")
+        raise OptionError(f"{name} is {value!r}; expected an integer, {least} or more")
     return int(value)
 
 
@@ -273,12 +273,12 @@ def entropy(seed: Seed) -> int:
         seed: an integer of 0 or more; a generator, from which one number is drawn; None for fresh entropy.
 
     Raises:
-        InputError: none of these.
+        OptionError: none of these.
     """
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; expected an integer of 0 or more, a NumPy generator or None")
+        raise OptionError(f"seed is {seed!r}; expected an integer of 0 or more, a NumPy generator or None")
     return int(seed)

@@ -7,7 +7,7 @@ from typing import Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
@@ -84,7 +84,7 @@ def table(
     parts = parts_of(runs, metrics, seeds == "pool", settings)
     first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
     if first.pooled and settings.average == "macro" and not first.single:
-        raise InputError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
+        raise OptionError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
     if baseline is not None and baseline not in names:
         raise UnknownNameError("baseline", baseline, names)
     plan = Plan(

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import UnknownNameError
 from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import takes
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import intervals_of
@@ -68,7 +68,7 @@ def compare(
     found = intervals_of(systems, settings, scores_and_differences)
     scores, from_reference = found[:n], found[n:]
     estimate = np.array([score.estimate for score in scores])
-    differences = estimate[:, np.newaxis] - estimate
+    differences, level = estimate[:, np.newaxis] - estimate, levelled(sign * estimate)
     significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
@@ -76,7 +76,7 @@ def compare(
         marks = compact_letters(significant) if np.isfinite(tests.pvalues).all() else [""] * n
     rows = [
         RankedSystem(
-            rank=1 + int((sign * estimate > sign * estimate[s]).sum()),
+            rank=1 + int((level > level[s]).sum()),
             name=name,
             score=scores[s],
             difference=math.nan if s == reference else float(differences[s, reference]),
@@ -110,7 +110,7 @@ def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
     metrics = (settings.metric,)
     scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
     order = sorted(
-        zip(-direction(settings.metric) * scores, runs, strict=True), key=lambda pair: (pair[0], str(pair[1]))
+        zip(levelled(-direction(settings.metric) * scores), runs, strict=True), key=lambda pair: (pair[0], str(pair[1]))
     )
     return Systems.of({name: runs[name] for _, name in order}, metrics, settings.average)
 

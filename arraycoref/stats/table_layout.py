@@ -44,7 +44,8 @@ def lay_out(table: TableNumbers, digits: int) -> GroupedTable:
 
 def _texts(table: TableNumbers, values: Floats, place: Place, digits: int, sign: str = "") -> list[str]:
     """Write one of the numbers that there are to the scores of a column."""
-    profile = table.signature.profile if values is table.values else "paper"
+    are_scores = any(values is each for each in (table.values, table.low, table.high))
+    profile = table.signature.profile if are_scores else "paper"  # which rounds, as of any difference
     metric, column = table.metrics[place[0]], values[..., place[0], place[1]]
     return [shown(float(column[row]), metric, digits, profile=profile, sign=sign) for row in table.rows]
 

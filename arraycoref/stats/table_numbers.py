@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Signature
 from arraycoref.report.values import fields_of
 from arraycoref.stats.options import Resampled
@@ -93,7 +93,7 @@ class TableNumbers(Resampled):
     def best(self) -> Flags:
         """Whether a score is the best of its column, bool (B, S, K, 3)."""
         signs = np.array([direction(metric) for metric in self.metrics])[:, np.newaxis]
-        signed = np.where(np.isnan(self.values), -np.inf, signs * self.values)
+        signed = np.where(np.isnan(self.values), -np.inf, levelled(signs * self.values))
         found: Flags = (signed == signed.max(axis=1, keepdims=True)) & np.isfinite(signed)
         return found
 
@@ -124,5 +124,6 @@ class TableNumbers(Resampled):
         if not self.sort:
             return list(range(len(self.systems)))
         k, f = self.places[-1]
-        order: list[int] = np.argsort(-direction(self.metrics[k]) * self.values[block, :, k, f], kind="stable").tolist()
+        sign = direction(self.metrics[k])
+        order: list[int] = np.argsort(levelled(-sign * self.values[block, :, k, f]), kind="stable").tolist()
         return order

@@ -11,13 +11,13 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import pvalue_text
 from arraycoref.results import BatchScores
-from arraycoref.sweeps.settings import Setting, parameters_of, text_of
+from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
 
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
@@ -46,6 +46,7 @@ class Best(Record, Shown):
         n_resamples: behind intervals and tests.
         seed: repeats the numbers.
         notes: what a reader should know before trusting them.
+        profile: of the scores, which says how they are written.
     """
 
     setting: Setting
@@ -61,6 +62,7 @@ class Best(Record, Shown):
     n_resamples: int
     seed: int
     notes: tuple[str, ...] = ()
+    profile: str = "paper"
 
     @property
     def rivals(self) -> tuple[Setting, ...]:
@@ -82,10 +84,11 @@ class Best(Record, Shown):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for the best setting and each rival: its parameters, and the p-value of being as good as any."""
-        return parameters_of(self.settings) | {"pvalue": self.pvalues[self.positions]}
+        return beside(parameters_of(self.settings), {"pvalue": self.pvalues[self.positions]})
 
     def __str__(self) -> str:
-        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {self.score.in_brackets(self.metric)}"
+        score = self.score.in_brackets(self.metric, profile=self.profile)
+        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {score}"
         if math.isnan(self.score.low):
             return f"{found}, without an interval: there is one document only"
         return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
@@ -134,6 +137,7 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
         settings=chosen,
         measure=asked.field,
         notes=document_notes(runs[best]),
+        profile=runs[best].signature.profile,
     )
 
 
@@ -164,7 +168,7 @@ def ranked(scores: Floats, metric: str, measure: str = "f1") -> np.ndarray[tuple
     from arraycoref.stats.comparable import check_field
 
     check_field(measure, metric)
-    return np.argsort(-direction(metric) * scores, kind="stable")
+    return np.argsort(levelled(-direction(metric) * scores), kind="stable")
 
 
 def bands(

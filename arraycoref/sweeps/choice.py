@@ -67,10 +67,11 @@ class Choice(Record, Shown):
         lines = [
             f"chosen on dev: {text_of(self.setting)}",
             f"dev: {self.dev}",
-            f"test: {metric} {self.dev.measure} {self.score.in_brackets(metric)}",
+            f"test: {metric} {self.dev.measure} {self.score.in_brackets(metric, profile=self.dev.profile)}",
         ]
         if self.dev_runs is not None and self.test_runs is not None:
-            dev, test = (mean_and_sd(*runs, metric) for runs in (self.dev_runs, self.test_runs))
+            both, profile = (self.dev_runs, self.test_runs), self.dev.profile
+            dev, test = (mean_and_sd(*runs, metric, profile=profile) for runs in both)
             lines.append(f"mean over {self.over}: dev {dev}, test {test}")
         return "\n".join((*lines, *self.notes))
 

@@ -55,7 +55,7 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
         raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
     encoded = FileKey(read_some(key, reading(options, "key")), policies, reading(options, "response"))
     return runner.run(
-        encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting)), len(runs)
+        encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting, source)), len(runs)
     )
 
 

@@ -19,7 +19,7 @@ from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep
-from arraycoref.sweeps.settings import Setting, as_setting, dict_of, parameters_of, positions_by, text_of
+from arraycoref.sweeps.settings import Setting, as_setting, beside, dict_of, parameters_of, positions_by, text_of
 
 EVERY = "all"
 """Value of a parameter that is averaged over where settings have no other."""
@@ -163,20 +163,17 @@ class Averages(Record, Shown):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
-        found: dict[str, Any] = dict(parameters_of(self.settings))
+        found: dict[str, Any] = {}
         for metric in self.sweep.metrics:
             for measure in RATIOS:
                 found[f"{metric}_{measure}_mean"] = self.mean(metric, measure)
                 found[f"{metric}_{measure}_sd"] = self.sd(metric, measure)
-        return found
+        return beside(parameters_of(self.settings), found)
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the parameters of each setting, and mean and standard deviation of F by every metric."""
         parameters, metrics = parameters_of(self.settings), self.sweep.metrics
-        found = [
-            [mean_and_sd(*both, metric, digits) for both in zip(self.mean(metric), self.sd(metric), strict=True)]
-            for metric in metrics
-        ]
+        found = [self._texts(metric, digits) for metric in metrics]
         columns = [*(list(map(str, values)) for values in parameters.values()), *found]
         headers = [*parameters, *(f"{metric} {f_name(self.sweep.signature.beta)}" for metric in metrics)]
         return [TextTable(headers, list(map(list, zip(*columns, strict=True))))]
@@ -188,17 +185,19 @@ class Averages(Record, Shown):
 
     def __repr__(self) -> str:
         metric = self.sweep.first_metric
-        means, sds = self.mean(metric), self.sd(metric)
-        texts = [text_of(setting) for setting in self.settings]
-        return "\n".join(
-            f"{text}: {metric} f1 {mean_and_sd(mean, sd, metric)}"
-            for text, mean, sd in zip(texts, means.tolist(), sds.tolist(), strict=True)
-        )
+        texts = zip(map(text_of, self.settings), self._texts(metric), strict=True)
+        return "\n".join(f"{text}: {metric} f1 {score}" for text, score in texts)
+
+    def _texts(self, metric: str, digits: int = 2) -> list[str]:
+        """Write the mean and the standard deviation of F by a metric, for each setting."""
+        both, profile = zip(self.mean(metric), self.sd(metric), strict=True), self.sweep.signature.profile
+        return [mean_and_sd(mean, sd, metric, digits, profile=profile) for mean, sd in both]
 
 
-def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2) -> str:
-    """Write a mean with its standard deviation, if it has one."""
-    return " ± ".join(shown(value, metric, digits) for value in (mean, sd) if value == value)  # noqa: PLR0124
+def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2, *, profile: str) -> str:
+    """Write a mean with its standard deviation, if it has one; ``profile`` as of `shown`."""
+    score, error = shown(mean, metric, digits, profile=profile), shown(sd, metric, digits)
+    return f"{score} ± {error}" if error else score
 
 
 def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.formats import Report, plain
+from arraycoref.report.frames import score_columns
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import field_name, number_of, unit
+from arraycoref.sweeps.settings import beside
 from arraycoref.sweeps.tables import cells
 
 if TYPE_CHECKING:
@@ -65,34 +67,45 @@ class SweepReport(Report):
         """Say which setting is the best by what, and how many are as good."""
         sweep, best = self.sweep, self.best
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
-        found = f"* best by {best.metric} {best.measure}: {best.score.in_brackets(best.metric, digits)}"
+        score = best.score.in_brackets(best.metric, digits, profile=best.profile)
+        found = f"* best by {best.metric} {best.measure}: {score}"
         rivals = f"= not significantly different from it: {len(best.rivals)}"
         caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
         return ["; ".join(caption), str(sweep.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each setting: parameters, scores, difference in fractions 0-1, the p-value of being best."""
-        table = self.sweep.columns()
-        yield (*table, *TESTED, "pvalue", "rival")
+        """Yield a row for each setting: parameters, scores, difference in fractions 0-1, the p-value of being best.
+
+        Raises:
+            InputError: a parameter named like another column.
+        """
+        settings, *others = zip(*self._rows(), strict=True)
+        first, *_ = rows = [scores | tested for scores, tested in zip(*others, strict=True)]
+        yield tuple(beside(settings[0], first))
+        for setting, numbers in zip(settings, rows, strict=True):
+            yield (*setting.values(), *numbers.values())
+
+    def _rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
+        """Yield the parameters of each setting, its scores, and what was tested; infinite parameters as text."""
+        sweep, best = self.sweep, self.best
+        parameters, scores = sweep.parameters, score_columns(sweep.corpus, sweep.metrics)
         for position in self.order:
-            values = (plain(column[position]) for column in table.values())
-            found = self.best.differences[position]
-            tested = (found.estimate, found.low, found.high, float(self.best.pvalues[position]))
-            yield (*values, *map(plain, tested), int(position in self.best.positions))
+            setting = {name: column[position] for name, column in parameters.items()}
+            found = best.differences[position]
+            tested = (found.estimate, found.low, found.high, best.pvalues[position])
+            yield (
+                {name: value if plain(value) == value else str(value) for name, value in setting.items()},
+                {name: plain(column[position]) for name, column in scores.items()},
+                dict(zip((*TESTED, "pvalue"), map(plain, tested), strict=True))
+                | {"rival": int(position in best.positions)},
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the best setting and all that are shown as plain values, fractions 0-1, None in place of nan."""
         sweep, best = self.sweep, self.best
-        n = len(sweep.parameters)
-        header, *records = self.records()
-        settings = [
-            {
-                "setting": dict(zip(header[:n], values[:n], strict=True)),
-                "scores": dict(zip(header[n:-5], values[n:-5], strict=True)),
-                **dict(zip(header[-5:-1], values[-5:-1], strict=True)),
-                "rival": bool(values[-1]),
-            }
-            for values in records
+        settings: list[dict[str, Any]] = [
+            {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}
+            for setting, scores, tested in self._rows()
         ]
         score = {name: plain(getattr(best.score, name)) for name in ("estimate", "low", "high")}
         options = {name: getattr(best, name) for name in ("metric", "measure", "confidence", "seed", "n_resamples")}

@@ -21,7 +21,7 @@ from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, find_best
 from arraycoref.sweeps.figures import draw
 from arraycoref.sweeps.scores import SettingScores
-from arraycoref.sweeps.settings import Scalar, identity, positions_by_value, text_of
+from arraycoref.sweeps.settings import Scalar, beside, identity, positions_by_value, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -174,7 +174,7 @@ class Sweep(SettingScores, Shown):
         """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
         if per_document:
             return tables.document_columns(self)
-        return self.parameters | score_columns(self.corpus, self.metrics)
+        return beside(self.parameters, score_columns(self.corpus, self.metrics))
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the best settings, as notebooks show them; `best` tells which others may be as good."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -12,12 +13,14 @@ import numpy as np
 
 from arraycoref.counts import Counts
 from arraycoref.errors import InputError
+from arraycoref.files import Source
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
 from arraycoref.sweeps.counting import Drawn, Key, count_blocks, room_for
 from arraycoref.sweeps.result import Sweep, load_sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
+from arraycoref.sweeps.storage import load_sources, save
 from arraycoref.threads import thread_count
 
 CHECKPOINT_SECONDS = 60.0
@@ -45,20 +48,34 @@ class Runner:
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._earlier = load_sweep(self._checkpoint) if self._checkpoint and self._checkpoint.exists() else None
         self._known = set(map(identity, self._earlier.settings)) if self._earlier is not None else set[str]()
+        self._sources = {} if self._earlier is None or checkpoint is None else load_sources(checkpoint)
         self._met: dict[str, Setting] = {}  # all settings that were drawn, by identity
         self._fresh: list[Setting] = []  # those of them that are scored in this run
         self._done = 0
 
-    def skip(self, setting: Setting) -> bool:
+    def skip(self, setting: Setting, source: Source | None = None) -> bool:
         """Take note of a setting, and say whether the checkpoint holds its scores.
 
+        Args:
+            setting: a setting.
+            source: the files of a run.
+
         Raises:
-            InputError: a setting that was drawn before.
+            InputError: a setting that was drawn before, or whose scores the checkpoint holds of another file.
         """
         name = identity(setting)
         if name in self._met:
             raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         self._met[name] = setting
+        if isinstance(source, str | os.PathLike):
+            paths = [os.path.normpath(source), os.path.abspath(source)]
+            earlier = self._sources.setdefault(name, paths)
+            if name in self._known and not set(paths) & set(earlier):
+                raise InputError(
+                    f"{self._checkpoint} holds the scores of {earlier[0]} as {text_of(setting)}, and this is "
+                    f"{paths[0]}; expected other names for other files, or another checkpoint"
+                )
+            self._sources[name] = paths
         if name not in self._known:
             self._fresh.append(setting)
         return name in self._known
@@ -87,7 +104,10 @@ class Runner:
             return found if self._earlier is None else self._earlier + found
 
         if self._earlier is not None:
-            self._earlier.require_same_key(sweep_of(rows[:0]))
+            try:
+                self._earlier.require_same_key(sweep_of(rows[:0]))
+            except InputError as error:
+                raise InputError(f"{self._checkpoint}: {error}") from None
         saved = time.monotonic()
         try:
             with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads, rows)) as counted:
@@ -97,15 +117,15 @@ class Runner:
                     if self._progress is not None:
                         self._progress(self._done + len(self._met) - len(self._fresh), n_settings or 0)
                     if self._checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
-                        so_far().save(self._checkpoint)
+                        save(self._checkpoint, so_far(), self._sources)
                         saved = time.monotonic()
         except BaseException:
             if self._checkpoint is not None and self._done:
-                so_far().save(self._checkpoint)
+                save(self._checkpoint, so_far(), self._sources)
             raise
         result = self._in_order(so_far())
         if self._checkpoint is not None:
-            result.save(self._checkpoint)
+            save(self._checkpoint, result, self._sources)
         return result
 
     def _in_order(self, found: Sweep) -> Sweep:

@@ -97,6 +97,17 @@ def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
     return {"setting": [setting if isinstance(setting, Scalar) else text_of(setting) for setting in settings]}
 
 
+def beside(parameters: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns of parameters, and others behind them.
+
+    Raises:
+        InputError: a parameter named like one of the others, which would take its place.
+    """
+    if both := parameters.keys() & columns.keys():
+        raise InputError(f"a parameter and a column of scores are both named {min(both)!r}; expected names that differ")
+    return {**parameters, **columns}
+
+
 def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
     """Return a setting that has a parameter.
 

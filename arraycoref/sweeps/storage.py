@@ -21,7 +21,11 @@ from arraycoref.sweeps.settings import decoded, encoded
 FORMAT = 1
 
 
-def save(path: str | os.PathLike[str], sweep: SettingScores) -> None:
+Sources = dict[str, list[str]]
+"""The path of each run's file, by the identity of its setting: as it was given, and from the root."""
+
+
+def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | None = None) -> None:
     """Write a sweep to a file.
 
     The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
@@ -30,6 +34,7 @@ def save(path: str | os.PathLike[str], sweep: SettingScores) -> None:
     Args:
         path: ends in ``.npz`` as a rule; taken as it is.
         sweep: what to write.
+        sources: of its settings, and of others perhaps.
 
     Raises:
         OSError: the file cannot be written.
@@ -41,6 +46,7 @@ def save(path: str | os.PathLike[str], sweep: SettingScores) -> None:
         "settings": list(map(encoded, sweep.settings)),
         "documents": sweep.document_names,
         "key": sweep.key_digest,
+        "sources": sources or {},
     }
     with atomic_write(path) as file:
         np.savez(
@@ -61,12 +67,21 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
     """
     with open(path, "rb") as content:  # np.load may leave it open
         try:
+            with ZipFile(content) as archive:
+                _require_stored(archive)
+            content.seek(0)
             with np.load(content, allow_pickle=False) as file:
-                _require_stored(file.zip)
                 sums, about = file["sums"], json.loads(str(file["about"]))
             return _fields(sums, about)
         except Exception as error:  # of zip files, places in them, compression, numpy's headers, JSON: a dozen classes
             raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
+
+
+def load_sources(path: str | os.PathLike[str]) -> Sources:
+    """Read the sources of a file that `load` has read; none where none were saved."""
+    with np.load(path, allow_pickle=False) as file:
+        found: Sources = json.loads(str(file["about"])).get("sources", {})
+        return found
 
 
 def _require_stored(archive: ZipFile) -> None:

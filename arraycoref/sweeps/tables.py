@@ -16,7 +16,7 @@ from arraycoref.report.rows import SUMS
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.scores import SettingScores
-from arraycoref.sweeps.settings import Setting, distinct, identity, parameters_of, text_of
+from arraycoref.sweeps.settings import Setting, beside, distinct, identity, parameters_of, text_of
 
 if TYPE_CHECKING:
     import xarray
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 def document_columns(sweep: SettingScores) -> dict[str, Any]:
     """Return columns with one row per setting and document: parameters, ``document``, and `score_columns`."""
     runs = list(sweep)
-    found: dict[str, Any] = {
+    found: dict[str, Any] = {"document": [name for run in runs for name in run.names]}
+    pieces = [score_columns(run.documents, run.metrics) for run in runs]
+    found |= {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
+    parameters = {
         name: [value for value, run in zip(values, runs, strict=True) for _ in range(len(run))]
         for name, values in sweep.parameters.items()
     }
-    found["document"] = [name for run in runs for name in run.names]
-    pieces = [score_columns(run.documents, run.metrics) for run in runs]
-    return found | {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
+    return beside(parameters, found)
 
 
 def to_xarray(sweep: SettingScores) -> xarray.Dataset:
@@ -101,7 +102,8 @@ def summary(sweep: SettingScores) -> list[str]:
         return [head, lack, str(sweep.signature)]
     metric = sweep.first_metric
     best = sweep.order(metric)[0]
-    found = f"best {metric}: {shown(sweep.score(metric)[best], metric)} at {sweep.names[best]}"
+    score = shown(sweep.score(metric)[best], metric, profile=sweep.signature.profile)
+    found = f"best {metric}: {score} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
 
 

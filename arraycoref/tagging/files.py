@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Unpack
 
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, shows
 from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
@@ -151,7 +151,7 @@ def read_pairs(
         DocumentMismatchError: a file on one side only, where the policy refuses that.
     """
     if gold == system and is_stream(gold):
-        raise InputError(f"gold and system are both {gold!r}, which can be read only once")
+        raise OptionError(f"gold and system are both {gold!r}, which can be read only once")
     ours, theirs = named_files(gold), named_files(system)
     names, gold_paths, system_paths = list(ours), list(ours.values()), list(theirs.values())
     if len(ours) == len(theirs) == 1:

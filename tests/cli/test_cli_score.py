@@ -190,6 +190,13 @@ def test_standard_input(run, key, response):
     assert done.stdout == run("score", key, response).stdout
 
 
+@pytest.mark.parametrize("option", ["--columns=document,mention,label", "--frame=0.02"])
+def test_documents_have_no_options_of_tables(run, key, response, option):
+    done = run("score", key, response, option)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"{option.split('=')[0]} needs tables with one row per mention" in done.stderr
+
+
 def test_csv_has_rows_of_documents_or_of_means(run, key, response):
     done = run("score", key, response, "--format", "csv", "--per-document", "--macro")
     assert done.exit_code == 2

@@ -85,6 +85,8 @@ def test_plot(run, runs, tmp_path):
     for options in (["--confidence", "0.5"], ["--log"], ["--field", "recall", "--metric", "muc"]):
         run(*runs, "--plot", tmp_path / "g.svg", "--resamples", 20, *options)
         assert (tmp_path / "g.svg").read_text() != (tmp_path / "f.svg").read_text()
+    none = run(runs[0], runs[0], "--plot", tmp_path / "g.svg", "--resamples", 20)
+    assert "parameters of numbers: none; expected --parameter, one of them" in none.stderr
 
 
 def test_plot_of_two_parameters(run, write, tmp_path):
@@ -108,6 +110,9 @@ def test_errors(run, runs):
     assert "none/*.conll" in missing.stderr
     assert run(runs[0]).exit_code == 2
     assert run(*runs, "--plot", "f.doc").exit_code == 2
+    for option in (["--over", "seed"], ["--by", "lr"], ["--parameter", "lr"], ["--plot-kind", "lines"], ["--log"]):
+        alone = run(*runs, *option)
+        assert (alone.exit_code, f"{option[0]} needs --plot" in alone.stderr) == (2, True)
     assert run(*runs, "--missing-documents", "drop").exit_code == 2
 
 

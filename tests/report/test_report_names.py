@@ -152,6 +152,7 @@ def test_latex_rows_do_not_begin_with_an_argument(name):
 
 
 def test_latex_escapes():
+    assert latex_text("a|b--c---") == r"a\textbar{}b-{}-c-{}-{}-"
     assert latex_text(r"a_b&50%$#{}~^\<>") == (
         r"a\_b\&50\%\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}\ensuremath{<}\ensuremath{>}"
     )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from report_fakes import BatchScores
 
+import arraycoref as ac
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.scores import render
@@ -75,7 +76,7 @@ LATEX = f"""\
 \\toprule
  document (F1)   &   mentions &    muc \\\\
 \\midrule
- a\\_b|c\\_0         &      76.92 &  75.00 \\\\
+ a\\_b\\textbar{{}}c\\_0         &      76.92 &  75.00 \\\\
  d \\& e           &     100.00 & 100.00 \\\\
 \\bottomrule
 \\end{{tabular}}
@@ -165,3 +166,30 @@ def test_no_format_prints_nan_and_all_end_lines(paper, conll, name, options):
 def test_unknown_format(paper):
     with pytest.raises(UnknownNameError, match="unknown format 'pdf'; expected one of: table, json"):
         render(paper, "pdf")
+
+
+def test_scores_are_cut_off_alike_wherever_they_are_printed():
+    """As README says of the profile ``conll``: MUC finds two of three links, which `score` prints as 66.66."""
+    options = {"profile": "conll", "metrics": "muc"}
+    b = ac.score_labels_batch([0] * 8, [0, 0, 0, 1] * 2, [0, 4, 8], **options)
+    swept = ac.sweep([0] * 4, [[0, 0, 0, 1], [0, 1, 2, 3]], settings={"t": [1, 2]}, **options)
+    chosen = ac.sweeps.choose(swept, swept, measure="recall")
+    printed = {
+        "scores": repr(b),
+        "comparison": ac.compare({"x": b}, metric="muc", field="recall").render(),
+        "intervals": ac.bootstrap(b).to_html(),
+        "table": str(ac.table({"x": b}, metrics="muc", intervals=True)),
+        "sweep's best": str(swept.best(measure="recall")),
+        "choice": str(chosen).split("\n")[2],
+    }
+    assert {name: ("66.66" in text, "66.67" in text) for name, text in printed.items()} == dict.fromkeys(
+        printed, (True, False)
+    )
+    assert "66.67" in ac.bootstrap(b, ac.score_labels_batch([0] * 8, range(8), [0, 4, 8], **options)).to_html()
+
+
+def test_captions_say_which_columns_are_counts():
+    b = ac.score_labels_batch([0, 0, 1], [0, 0, 0], [0, 3], metrics="muc,merge-distance")
+    lines = [str(ac.table({"x": b}, metrics=metrics)).split("\n") for metrics in ("muc", "merge-distance", b.metrics)]
+    units = [next(line for line in each if "micro average" in line).split(", ")[-1] for each in lines]
+    assert units == ["percent", "counts", "percent and counts"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from stats_data import scored, some_documents
 
+import arraycoref as ac
 from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError, printable
 from arraycoref.stats import compare, correlate
 from marks import slow
@@ -70,8 +72,13 @@ def test_differences(n_documents):
     shown = texts(plot_differences(a, b, metric="muc", names=("ours", "theirs")))
     assert "MUC F1: ours − theirs, points" in shown
     assert f"corpus {100 * (a['muc'].f1 - b['muc'].f1):+.2f}" in shown
-    better = int((a.documents["muc"].f1 > b.documents["muc"].f1).sum())
+    better = sum(one > other for one, other in zip(*map(exact_muc, (a, b)), strict=True))
     assert f"ours better in {better}," in shown
+
+
+def exact_muc(b):
+    """F of MUC of each document, 2 s / (k + r) of s shared links, as fractions: floats of equal ones may differ."""
+    return [Fraction(2 * int(s), max(1, int(k + r))) for s, k, _, r in b.counts["muc"].tolist()]
 
 
 def test_parameter():
@@ -91,6 +98,31 @@ def test_parameter():
         plot_parameter(x, y, low=y)
     with pytest.raises(InputError, match=r"scores has shape \(2,\)"):
         plot_parameter(x, y[:2])
+    with pytest.raises(InputError, match="empty mapping"):
+        plot_parameter(x, {})
+
+
+def test_differences_of_scores_that_are_equal_up_to_rounding():
+    key, p, q = [2, 1, 1, 0, 0, 0, 0, 0, 0], [3, 2, 3, 1, 0, 2, 1, 3, 0], [0, 0, 3, 1, 0, 2, 2, 3, 1]
+    a, b = (ac.score_labels_batch(key, response, [0, 9], metrics="bcub") for response in (p, q))
+    assert a["bcub"].f1 < b["bcub"].f1
+    title = plot_differences(a, b, metric="bcub").axes[0].get_title(loc="left")
+    assert title == "dashed: corpus +0.00\nA better in 0, B in 0, equal in 1"
+
+
+@pytest.mark.parametrize(
+    ("values", "options", "message"),
+    [
+        ([1, 2, np.inf], {}, "has the value inf; expected finite numbers$"),
+        ([1, np.nan, 3], {}, "has the value nan"),
+        ([1, 0, 3], {"log": True}, "has the value 0 on a logarithmic axis; expected finite numbers above 0"),
+        ([1, -2, 3], {"log": True}, "has the value -2 on a logarithmic axis"),
+        (["a", "b", "c"], {}, "hold what is no number"),
+    ],
+)
+def test_parameters_that_have_no_place_on_the_axis(values, options, message):
+    with pytest.raises(InputError, match=message):
+        plot_parameter(values, [0.1, 0.2, 0.3], **options)
 
 
 def test_correlation(c):

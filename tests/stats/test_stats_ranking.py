@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, strategies as st
 from scipy import stats
 from stats_data import scored, some_documents
 
+import arraycoref as ac
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import adjust_pvalues, bootstrap, compare, paired_test
 from arraycoref.stats.multiple_tests import compact_letters
@@ -137,6 +139,34 @@ def test_equal_scores_share_a_rank(a):
     c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, n_resamples=100)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "x"), (1, "y"), (3, "z")]
     assert "x and y: the systems have the same counts" in c.notes[-1]
+
+
+def test_scores_that_are_equal_up_to_rounding():
+    """B-cubed of both is 44/87, whose recall is 11/27: thirds and ninths add up to it in two orders."""
+    key = [2, 1, 1, 0, 0, 0, 0, 0, 0]
+    responses = {"p": [3, 2, 3, 1, 0, 2, 1, 3, 0], "q": [0, 0, 3, 1, 0, 2, 2, 3, 1]}
+    runs = {
+        name: ac.score_labels_batch(key * 2, response * 2, [0, 9, 18], metrics="bcub")
+        for name, response in responses.items()
+    }
+    scores = [b["bcub"].f1 for b in runs.values()]
+    assert scores[0] < scores[1]
+    assert scores == pytest.approx([44 / 87] * 2, rel=1e-15)
+    c = compare(runs, metric="bcub", n_resamples=50)
+    assert [(s.rank, s.name) for s in c.systems] == [(1, "p"), (1, "q")]
+    table = ac.table(runs, metrics="bcub", fields="f1", marks=True, differences=True, n_resamples=50)
+    assert table.best[0, :, 0, 2].tolist() == [True, True]
+    assert "-0.00" not in str(c) + str(table)
+    swept = ac.sweep(key, list(responses.values()), settings=list(responses), metrics="bcub")
+    assert swept.best().setting == "p"
+
+
+def test_systems_named_by_numbers_of_numpy(a, b):
+    c = compare(dict(zip(np.arange(2), (a, b), strict=True)), n_resamples=50)
+    found = json.loads(c.render("json"))
+    assert {system["system"] for system in found["systems"]} == {0, 1}
+    assert [{pair["a"], pair["b"]} for pair in found["pairs"]] == [{0, 1}]
+    assert found["reference"] == found["systems"][0]["system"]
 
 
 def test_one_system_and_one_document(a, b):

@@ -1,6 +1,7 @@
 """Sweeps of files, and how their paths name them."""
 
 import gzip
+from contextlib import chdir
 
 import pytest
 
@@ -75,6 +76,28 @@ def test_runs_of_a_checkpoint_are_not_read_again(folder):
     first = sweep_files(folder / "key.conll", pattern, checkpoint=kept)
     (folder / "runs/lr=0.1,seed=3/out.conll").write_text("no longer a file of this format (")
     assert sweep_files(folder / "key.conll", pattern, checkpoint=kept) == first == load_sweep(kept)
+
+
+def test_runs_of_other_files_are_not_taken_for_those_of_a_checkpoint(folder):
+    """Runs are known by their names, which files of two folders may share."""
+    key, kept = folder / "key.conll", folder / "kept.npz"
+    for name, text in (("one", conll(KEY)), ("two", conll(KEY).replace("(0)", "-"))):
+        (folder / name).mkdir()
+        for run in "ab":
+            (folder / name / f"{run}.conll").write_text(text)
+    first = sweep_files(key, str(folder / "one/*"), checkpoint=kept)
+    with pytest.raises(ac.InputError, match=r"kept\.npz holds the scores of .*one/a\.conll as a\.conll, .* is .*two"):
+        sweep_files(key, str(folder / "two/*"), checkpoint=kept)
+    with chdir(folder):
+        assert sweep_files("key.conll", "one/*", checkpoint="kept.npz") == load_sweep(kept) == first
+    both = sweep_files(key, {"c": folder / "two/a.conll"}, checkpoint=kept)
+    assert len(both) == 3
+    other = sweep_files(folder / "two/a.conll", folder / "one", checkpoint=folder / "other.npz")
+    assert other.settings == first.settings
+    with pytest.raises(ac.InputError, match=r"other\.npz: the earlier sweep has another key"):
+        sweep_files(key, folder / "one", checkpoint=folder / "other.npz")
+    with pytest.raises(ac.ReadError, match=r"no sweep as Sweep\.save writes it: File is not a zip file"):
+        sweep_files(key, folder / "one", checkpoint=key)
 
 
 def test_errors(folder):
