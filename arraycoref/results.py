@@ -121,6 +121,7 @@ def columns(rows: Floats, n_leading: int) -> Floats:
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(View[float]):
     """Scores of one document or corpus: a mapping from metric names to `Score`.
 
@@ -130,7 +131,12 @@ class Scores(View[float]):
         >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
         >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
         (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
+
+    Attributes:
+        n_documents: number of documents that the scores are of.
     """
+
+    n_documents: int = 1
 
     @property
     def name(self) -> str | None:
@@ -287,7 +293,8 @@ class BatchScores(View[float]):
         """Scores of the corpus: sums over documents, added once, then one division."""
         known: Scores | None = self.__dict__.get("_corpus")
         if known is None:
-            known = self.__dict__["_corpus"] = Scores(self.metrics, self.counts.total(), self.signature)
+            known = Scores(self.metrics, self.counts.total(), self.signature, len(self))
+            self.__dict__["_corpus"] = known
         return known
 
     @property

@@ -114,4 +114,4 @@ def score_table(
     total, watched = by_document.total_tasks(ours, theirs, request, threads)
     totals = run_tasks([total], watched, client, progress)[0]
     check_paired(totals.missing, totals.extra, policies)
-    return Scores(request.metrics, totals.counts, signature(policies))
+    return Scores(request.metrics, totals.counts, signature(policies), totals.n_documents)
