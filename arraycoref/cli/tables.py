@@ -103,12 +103,12 @@ def score_tables(
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
     document = names[0] if len(names) == 3 else None
     mention = names[-2].split("+")
-    options |= {"document": document, "mention": mention, "label": names[-1]}
+    options |= {"document": document, "mention": mention, "label": names[-1], "report": report}
     if kind == "text":
         from arraycoref.interop.table_files import score_table_files
 
         ours, theirs = (reading(given, side).get("format") for side in ("key", "response"))
-        options |= {"key_format": ours, "response_format": theirs, "frame": frame, "report": report}
+        options |= {"key_format": ours, "response_format": theirs, "frame": frame}
         return score_table_files(key, response, **options)
     if engine == "memory":
         from arraycoref.interop.parquet import score_parquet
