@@ -19,7 +19,7 @@ from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names
+from arraycoref.tables.shapes import Names, mention_columns
 from arraycoref.tables.suffixes import tables_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def score_table(
         scores = assemble([counted], request)
         note_overlap([counted.overlap], "key", "response")
         return scores
-    mentions = [mention] if isinstance(mention, str) else list(mention or [])
+    mentions = mention_columns(mention)
     table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
     n_rows = len(table)
     names, bounds, order = None, np.array([0, n_rows]), None
