@@ -17,7 +17,6 @@ from arraycoref.metrics.score import BlancScore, Floats, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
-from arraycoref.saving import write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -293,7 +292,8 @@ class BatchScores(View[float]):
         """Scores of the corpus: sums over documents, added once, then one division."""
         known: Scores | None = self.__dict__.get("_corpus")
         if known is None:
-            known = Scores(self.metrics, self.counts.total(), self.signature, len(self))
+            n_documents = len(self) if len(self) < 2 else int(self.counts.scored.sum())
+            known = Scores(self.metrics, self.counts.total(), self.signature, n_documents)
             self.__dict__["_corpus"] = known
         return known
 
@@ -321,10 +321,14 @@ class BatchScores(View[float]):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write scores and sums of all documents as JSON, all or nothing, for `arraycoref.load_scores`.
 
+        Args:
+            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
         Raises:
             InputError: two documents of one name, as in a resample.
             OSError: the file cannot be written.
         """
+        from arraycoref.read.unpacking import write_text
         from arraycoref.report.scores import render
 
         write_text(render(self, "json", per_document=True), path)

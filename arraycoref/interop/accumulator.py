@@ -86,7 +86,7 @@ class Accumulator:
         return batch.corpus
 
     def add(self, scores: BatchScores | Scores) -> None:
-        """Add documents that are scored already, or the scores of a corpus.
+        """Add documents that are scored already, or the scores of a corpus; without those that were not scored.
 
         Raises:
             InputError: no scores; of other options, or without a metric that is wanted here; a corpus where documents
@@ -99,8 +99,11 @@ class Accumulator:
         missing = [name for name in self._counted if name not in scores.counts]
         if missing:
             raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
-        counts, n_documents = scores.counts.only(self._counted), len(scores.counts.rows)
-        if isinstance(scores, Scores):
+        counts = scores.counts.only(self._counted)
+        if isinstance(scores, BatchScores):
+            counts = counts.take(counts.scored)
+            n_documents = len(counts.rows)
+        else:
             counts, n_documents = replace(counts, rows=counts.rows[np.newaxis]), scores.n_documents
             if self.keep_documents and n_documents != 1:
                 found = f"the sums of {n_documents} documents, none of which can be kept"

@@ -1,6 +1,7 @@
 """An accumulator gives what one scoring of all documents gives."""
 
 import concurrent.futures
+import dataclasses
 import multiprocessing
 import pickle
 
@@ -125,6 +126,18 @@ def test_corpora_count_all_their_documents(data):
     kept.add(whole[:1].corpus)
     kept.add(whole[1])
     assert kept.documents().counts["muc"].tolist() == whole.counts["muc"][:2].tolist()
+
+
+def test_documents_that_were_not_scored(data):
+    whole = ac.score_labels_batch(*data, metrics="muc")
+    rows = whole.counts.rows.copy()
+    rows[3] = np.nan
+    some = dataclasses.replace(whole, counts=dataclasses.replace(whole.counts, rows=rows))
+    accumulator, of_corpus = Accumulator("muc"), Accumulator("muc")
+    accumulator.add(some)
+    of_corpus.add(some.corpus)
+    assert accumulator.compute() == of_corpus.compute() == some.corpus
+    assert accumulator.n_documents == 29
 
 
 def test_names_are_kept():
