@@ -162,6 +162,22 @@ def test_data_arrays_are_joined_on_their_coordinates():
     assert ac.score_labels(key, xarray.DataArray([5, 6, 5, 6], dims="mention"))["muc"].f1 == 0.0  # positions only
 
 
+def test_indices_name_the_settings_of_a_sweep():
+    xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    mentions = {"mention": ["a", "b", "c", "d"]}
+    key = xarray.DataArray([0, 0, 1, 1], mentions, "mention")
+    rows = xarray.DataArray([[0, 0, 1, 1], [0, 1, 1, 1]], {"lr": [0.1, 0.2], **mentions}, ("lr", "mention"))
+    series = pandas.Series(list(rows.to_numpy()), [0.1, 0.2])
+    for ours, responses in ((key, rows), (key, rows[:, ::-1]), (key.to_numpy(), rows), (key.to_numpy(), series)):
+        found = ac.sweep(ours, responses, metrics="muc")
+        assert found.settings == (0.1, 0.2)
+        assert found["muc"].f1.tolist() == [1.0, 0.5]
+        assert ac.sweep(ours, responses, settings=["x", "y"]).settings == ("x", "y")
+    assert ac.sweep(key, rows.drop_vars("lr")).settings == (0, 1)
+    with pytest.raises(ac.InputError, match=r"response 0\.1 has 2 labels; expected 4"):
+        ac.sweep(key, rows[:, :2])
+
+
 def test_series_that_count_their_rows():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ac.InputError, match="key has 3 labels and response 2"):
