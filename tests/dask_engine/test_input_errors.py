@@ -52,6 +52,16 @@ def test_columns_that_are_not_there(tmp_path):
     assert message(good, good, mention=[]).startswith("mention names no column")
 
 
+def test_a_column_that_one_partition_lacks():
+    from dask.dataframe import from_delayed
+
+    frame = pd.DataFrame(ROWS, columns=["document", "mention", "label"])
+    pieces = [frame[:30], frame[30:].drop(columns="label")]
+    parts = from_delayed(list(map(dask.delayed, pieces)), meta=frame[:0], verify_meta=False)
+    found = message(dask_frame(ROWS, 2), parts)
+    assert found == "partition 1 of the response has no column 'label'; expected one of: document, mention"
+
+
 @pytest.mark.parametrize("column", [0, 1])
 def test_nulls(column, tmp_path):
     name = ("document", "mention")[column]
