@@ -247,7 +247,9 @@ def concat_columns(columns: Sequence[Column], what: str) -> Column:
     texts = [column for column in filled if isinstance(column, Texts)]
     numbers = [column for column in filled if isinstance(column, Numbers)]
     if texts and numbers:
-        raise InputError(f"column {what!r} holds texts in one part and numbers in another; expected one kind")
+        text, number = (take(some[0], slice(1)).to_list()[0] for some in (texts, numbers))
+        found = f"holds the text {text!r:.60} in one part or side and the number {number} in another"
+        raise InputError(f"column {what!r} {found}; expected one kind")
     if texts:
         return _concat_texts(texts)
     unsigned = any(column.unsigned for column in numbers)
