@@ -11,7 +11,9 @@ first function, numba with the first score.
 
 from __future__ import annotations
 
+import os
 import sys
+from _thread import RLock  # built in, where threading takes a millisecond to import
 from importlib import import_module
 
 TYPE_CHECKING = False  # as type checkers know it, without an import of typing
@@ -153,13 +155,30 @@ sys.meta_path.append(_MovedModules())
 __all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers go by the imports above
 
 
+_importing = RLock()
+
+
+def _renew_lock() -> None:
+    global _importing  # noqa: PLW0603
+    _importing = RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_lock)  # a forked process has no thread that would release it
+
+
 def __getattr__(name: str) -> object:
-    """Fetch a public name, once."""
+    """Fetch a public name, once.
+
+    One thread at a time: of two that import a package and a part of it at once, Python gives one a module half made.
+    """
     if name in _MODULE_OF:
-        value = globals()[name] = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
+        with _importing:
+            value = globals()[name] = getattr(import_module(f"arraycoref.{_MODULE_OF[name]}"), name)
         return value
     if name in _REACHABLE:
-        return import_module(f"arraycoref.{name}")
+        with _importing:
+            return import_module(f"arraycoref.{name}")
     if name in _MOVED:
         raise AttributeError(_moved(name))
     raise AttributeError(f"module 'arraycoref' has no attribute {name!r}")

@@ -195,7 +195,7 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
             raise InputError(f"{side} is {documents!r:.60}; expected a list of clusterings, or a mapping to them")
     key_index, response_index = index_of(keys), index_of(responses)
     if key_index is not None and response_index is not None and not key_index.equals(response_index):
-        raise InputError("keys and responses are Series of different indices; expected the same")
+        raise InputError("keys and responses have different indices; expected the same")
     key_documents, response_documents = list(keys), list(responses)
     if len(key_documents) != len(response_documents):
         raise InputError(

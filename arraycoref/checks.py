@@ -6,7 +6,9 @@ The checks of tokens end in an error where too much differs, all others in one w
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from operator import ne
 
 import numpy as np
@@ -26,6 +28,16 @@ COUNTED = ("word", "subtoken", "character")
 
 FEWEST_MOVED = 4
 """So many more mentions must be shared if a side counted otherwise before a warning says so: a few may be by chance."""
+
+WRITTEN = "texts and numbers were the same, '1' and 1, 01 and 1.0"
+"""How mentions that are values of their own may have to be written to be shared."""
+
+SHIFTS = tuple(
+    (moved, shift, f"the {what} in the {other} were one less. {question}")
+    for moved, other in (("key", "response"), ("response", "key"))
+    for shift, what, question in ((0, "ends", "Are they exclusive?"), (1, "starts and ends", "Do they count from 1?"))
+)
+"""How spans may have to be counted: a side, what to add to its starts, as 1 to its ends, and words for that."""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
 
@@ -151,50 +163,54 @@ def check_mentions(key: Documents, response: Documents, found: Occurrences, note
         found: their mentions on one index.
         note: takes the warnings.
     """
-    for name, side in (("key", key), ("response", response)):
-        if not side.start.size and len(side):
-            source = next(filter(None, side.sources), name)
-            note(ReadError(source, None, f"no document of the {name} has a mention"))
+    if not len(key):
+        return
     n_mentions = int(found.offsets[-1])
     n_distinct = [
         int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
     ]
     n_shared = sum(n_distinct) - n_mentions
-    if 2 * n_shared >= min(n_distinct):
-        return
-    doubt = _doubt(key, response, n_shared, sum(n_distinct))
-    if doubt:
-        source = next(filter(None, response.sources), "response")
-        note(ReadError(source, None, f"{n_shared} mentions are the key's, but {doubt}"))
+    sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
+    note_mentions(sources, n_distinct, n_shared, _otherwise(key, response, sum(n_distinct)), note)
 
 
-def _doubt(key: Documents, response: Documents, n_shared: int, n_distinct: int) -> str:
-    """Say how one side may have to be counted to share more than twice the mentions; nothing where none is likely.
+def note_mentions(
+    sources: Sequence[str], n_mentions: Sequence[int], n_shared: int, otherwise: Iterable[tuple[int, str]], note: Fault
+) -> None:
+    """Warn of a side without mentions, or of mentions that the sides seem to write or count in two ways.
+
+    Args:
+        sources: names of the key and of the response.
+        n_mentions: mentions of each.
+        n_shared: mentions that both have.
+        otherwise: how many these would be if a side were otherwise, and how; drawn where few are shared.
+        note: takes the warnings.
+    """
+    for name, source, n in zip(("key", "response"), sources, n_mentions, strict=True):
+        if not n:
+            note(ReadError(source, None, f"no document of the {name} has a mention"))
+    if 2 * n_shared < min(n_mentions):
+        likely = ((n, how) for n, how in otherwise if 2 * n_shared < n >= n_shared + FEWEST_MOVED)
+        for n, how in islice(likely, 1):
+            note(ReadError(sources[1], None, f"{n_shared} mentions are the key's, but {n} would be if {how}"))
+
+
+def _otherwise(key: Documents, response: Documents, n_distinct: int) -> Iterator[tuple[int, str]]:
+    """Yield how many mentions would be shared if a side were written or counted otherwise, and how.
 
     Args:
         key: D documents.
         response: the same documents in the same order, in the same units.
-        n_shared: mentions that both sides have.
         n_distinct: mentions of the key and mentions of the response, added.
     """
-
-    def is_likely(n_then: int) -> bool:
-        return 2 * n_shared < n_then >= n_shared + FEWEST_MOVED
-
     if "mention" in key.units:
-        n_then = sum(_n_alike_as_texts(key, response, d) for d in range(len(key)))
-        alike = "texts and numbers were the same, '1' and 1, 01 and 1.0"
-        return f"{n_then} would be if {alike}" if is_likely(n_then) else ""
-    for moved, other in (("key", "response"), ("response", "key")):
-        for shifts, what in ((0, "ends"), (1, "starts and ends")):
-            sides = {"key": key, "response": response}
-            side = sides[moved]
-            sides[moved] = replace(side, start=side.start + np.int32(shifts), end=side.end + np.int32(1))
-            n_then = n_distinct - int(match(**sides).offsets[-1])
-            if is_likely(n_then):
-                question = "Do they count from 1?" if shifts else "Are they exclusive?"
-                return f"{n_then} would be if the {what} in the {other} were one less. {question}"
-    return ""
+        yield sum(_n_alike_as_texts(key, response, d) for d in range(len(key))), WRITTEN
+        return
+    for moved, shift, how in SHIFTS:
+        sides = {"key": key, "response": response}
+        side = sides[moved]
+        sides[moved] = replace(side, start=side.start + np.int32(shift), end=side.end + np.int32(1))
+        yield n_distinct - int(match(**sides).offsets[-1]), how
 
 
 def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:

@@ -79,6 +79,11 @@ class Counts(Record, Mapping[str, Floats]):
         return int(self.rows.shape[-3])
 
     @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents were scored, bool (..., D)."""
+        return np.asarray(~np.isnan(self.rows[..., 0, 0]))
+
+    @property
     def flat(self) -> Floats:
         """The sums of each document in one row, float64 (..., D, 4K)."""
         return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
@@ -120,7 +125,7 @@ class Counts(Record, Mapping[str, Floats]):
             return Counts(None, self.metrics, rows[0])
         totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
         for setting in np.ndindex(rows.shape[:-3]):
-            scored = ~np.isnan(rows[setting][:, 0, 0])
+            scored = self.scored[setting]
             found = rows[setting] if scored.all() else rows[setting][scored]
             for group in range(rows.shape[-2]):
                 totals[setting][group] = found[0, group] if len(found) == 1 else column_sums(found[:, group])

@@ -1,4 +1,7 @@
-"""Join Series of pandas on their index: mentions are what it names, whatever the order and number of rows."""
+"""Join Series of pandas on their index: mentions are what it names, whatever the order and number of rows.
+
+The coordinates of the one dimension of a DataArray of xarray are its index.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,21 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 
-NUMBERS, TEXTS = {"integer", "floating", "mixed-integer-float"}, {"string", "bytes"}
-"""Kinds of indices, as pandas infers them, of which no value of one equals one of the other."""
+KINDS = {
+    **dict.fromkeys(("integer", "floating", "mixed-integer-float"), "numbers"),
+    **dict.fromkeys(("string", "bytes"), "texts"),
+    **dict.fromkeys(("datetime64", "datetime"), "times"),
+}
+"""Kinds of indices, by what pandas infers; no value of one equals one of another."""
 
 
 def index_of(labels: object) -> Any:
-    """Return the index of a Series of pandas, or of what has the same methods; None of anything else."""
-    if type(labels) is np.ndarray or not hasattr(labels, "isna") or getattr(labels, "ndim", 1) != 1:
+    """Return the index of a Series of pandas, or of what has the same methods, or of a DataArray; None of else."""
+    if type(labels) is np.ndarray or getattr(labels, "ndim", 1) != 1:
         return None
-    index = getattr(labels, "index", None)
+    if hasattr(labels, "dims") and hasattr(labels, "indexes"):
+        return labels.indexes.get(labels.dims[0])
+    index = getattr(labels, "index", None) if hasattr(labels, "isna") else None
     return index if hasattr(index, "get_indexer") else None
 
 
@@ -38,21 +47,19 @@ def join(
 
     Raises:
         InputError: indices that differ where positions are fixed, or hold a value twice, or a missing one; numbers on
-            one side and texts on the other.
+            one side and texts on the other, or other levels.
     """
     if key_index.equals(response_index):
         return key, response
     if _counts_rows(key_index) and _counts_rows(response_index):  # nobody named the rows: their numbers must agree
         return key, response
     if fixed:
-        raise InputError("key and response are Series of different indices; expected the same beside offsets")
+        raise InputError("key and response have different indices; expected the same beside offsets")
     check_index(key_index, "key")
     check_index(response_index, "response")
-    kinds = {index.inferred_type for index in (key_index, response_index)}
-    if kinds & NUMBERS and kinds & TEXTS and key.size and response.size:
-        shown = f"{key_index[0]!s:.60} and {response_index[0]!s:.60}"
-        raise InputError(f"key and response are Series of indices of different kinds, with {shown}; expected the same")
-    union = key_index.union(response_index, sort=False)
+    _check_alike(key_index, response_index, "response")
+    filled = [index for index in (key_index, response_index) if len(index)]
+    union = filled[0] if len(filled) == 1 else key_index.union(response_index, sort=False)
     return _spread(key, key_index, union), _spread(response, response_index, union)
 
 
@@ -66,11 +73,12 @@ def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray
         return labels
     check_index(index, what)
     check_index(wanted, "key")
+    _check_alike(wanted, index, what)
     at = wanted.get_indexer(index)
     if at.size != wanted.size or (at < 0).any():
         strange = index[at < 0] if (at < 0).any() else wanted.difference(index)
         shown = f"{strange[0]!s:.60}" if len(strange) else "other values"
-        raise InputError(f"{what} is a Series of another index than the key's, which differ in {shown}")
+        raise InputError(f"{what} has another index than the key, which differ in {shown}")
     return _spread(labels, index, wanted)
 
 
@@ -81,10 +89,29 @@ def check_index(index: Any, what: str) -> None:
         InputError: a missing value, or one that is there twice.
     """
     if any(index.get_level_values(level).hasnans for level in range(index.nlevels)):
-        raise InputError(f"{what} is a Series with a missing value in its index; expected one for each mention")
+        raise InputError(f"{what} has a missing value in its index; expected one for each mention")
     if not index.is_unique:
         twice = index[index.duplicated()][0]
-        raise InputError(f"{what} is a Series with {twice!s:.60} twice in its index; expected each mention once")
+        raise InputError(f"{what} has {twice!s:.60} twice in its index; expected each mention once")
+
+
+def _check_alike(key: Any, index: Any, what: str) -> None:
+    """Refuse indices of which no value of one can equal one of the other, or whose levels are in another order."""
+    if not len(key) or not len(index):
+        return
+    ours, theirs = list(key.names), list(index.names)
+    if key.nlevels != index.nlevels or (ours != theirs and sorted(map(str, ours)) == sorted(map(str, theirs))):
+        shown = f"of {index.nlevels} levels, {theirs}, and the key's of {key.nlevels}, {ours}"
+        raise InputError(f"{what} has an index {shown}; expected the same levels in the same order")
+    for one, other in zip(_levels(key), _levels(index), strict=True):
+        kinds = [KINDS.get(getattr(level, "categories", level).inferred_type) for level in (one, other)]
+        if None not in kinds and kinds[0] != kinds[1]:
+            shown = f"{kinds[0]} such as {one[0]!s:.60} and {kinds[1]} such as {other[0]!s:.60}"
+            raise InputError(f"key and {what} have indices of different kinds, with {shown}; expected the same")
+
+
+def _levels(index: Any) -> Any:
+    return index.levels if index.nlevels > 1 else [index]
 
 
 def _counts_rows(index: Any) -> bool:
@@ -93,6 +120,7 @@ def _counts_rows(index: Any) -> bool:
 
 def _spread(labels: NDArray[Any], index: Any, union: Any) -> NDArray[Any]:
     spread = np.full(len(union), -1, labels.dtype)
-    spread[union.get_indexer(index)] = labels
+    if len(index):
+        spread[union.get_indexer(index)] = labels
     spread.flags.writeable = False  # as all labels are: kernels would be compiled anew for others
     return spread

@@ -17,7 +17,6 @@ from arraycoref.metrics.score import BlancScore, Floats, Score, V, single_value
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
-from arraycoref.saving import write_text
 
 if TYPE_CHECKING:
     import pandas
@@ -121,6 +120,7 @@ def columns(rows: Floats, n_leading: int) -> Floats:
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(View[float]):
     """Scores of one document or corpus: a mapping from metric names to `Score`.
 
@@ -130,7 +130,12 @@ class Scores(View[float]):
         >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
         >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
         (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
+
+    Attributes:
+        n_documents: number of documents that the scores are of.
     """
+
+    n_documents: int = 1
 
     @property
     def name(self) -> str | None:
@@ -287,7 +292,9 @@ class BatchScores(View[float]):
         """Scores of the corpus: sums over documents, added once, then one division."""
         known: Scores | None = self.__dict__.get("_corpus")
         if known is None:
-            known = self.__dict__["_corpus"] = Scores(self.metrics, self.counts.total(), self.signature)
+            n_documents = len(self) if len(self) < 2 else int(self.counts.scored.sum())
+            known = Scores(self.metrics, self.counts.total(), self.signature, n_documents)
+            self.__dict__["_corpus"] = known
         return known
 
     @property
@@ -314,10 +321,14 @@ class BatchScores(View[float]):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write scores and sums of all documents as JSON, all or nothing, for `arraycoref.load_scores`.
 
+        Args:
+            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
         Raises:
             InputError: two documents of one name, as in a resample.
             OSError: the file cannot be written.
         """
+        from arraycoref.read.unpacking import write_text
         from arraycoref.report.scores import render
 
         write_text(render(self, "json", per_document=True), path)

@@ -64,16 +64,6 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         _unfinished.discard(unfinished)
 
 
-def write_text(text: str, path: Path) -> None:
-    """Write text as UTF-8 to a `atomic_write`, with a backslash escape for what is no character: half a surrogate pair.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
-    with atomic_write(path) as file:
-        file.write(text.encode("utf-8", "backslashreplace"))
-
-
 def print_bytes(blocks: Iterable[bytes]) -> None:
     """Write to standard output all there is to write: Python without buffers (``-u``) loses what does not fit a pipe.
 

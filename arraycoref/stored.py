@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,19 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
     """
     name, text = os.fspath(path), load_text(path)
     try:
-        return _scores(json.loads(text))
+        return _scores(json.loads(text, object_pairs_hook=_once))
     except Exception as error:  # whatever JSON may hold in place of names and numbers
         expected = "no scores as `arraycoref score --format json --per-document` writes them"
         raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object, which has each name once."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise InputError(f"{twice!r:.60} twice in one object")
+    return found
 
 
 def _scores(found: dict[str, Any]) -> BatchScores:
@@ -58,6 +68,9 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     rows = rows if names else rows.reshape(expected)
     if rows.shape != expected or np.isinf(rows).any():
         raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")
+    other = sorted(Signature.__annotations__.keys() ^ found["signature"].keys())
+    if other:
+        raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")
     signature = Signature(**found["signature"])
     check_beta(signature.beta)
     if signature.profile not in PROFILES:

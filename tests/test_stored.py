@@ -57,6 +57,14 @@ def test_a_resample_is_not_stored_with_documents_missing(tmp_path):
     assert ac.load_scores(tmp_path / "b.json") == unnamed
 
 
+@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz"])
+def test_compressed(tmp_path, suffix):
+    b = ac.score_batch(KEYS, RESPONSES)
+    b.save(tmp_path / f"b.json{suffix}")
+    assert (tmp_path / f"b.json{suffix}").read_bytes()[:1] != b"{"
+    assert ac.load_scores(tmp_path / f"b.json{suffix}") == b
+
+
 def changed(change):
     """Return the text of scores that a function has changed."""
     found = ac.score_batch(KEYS, RESPONSES, metrics="muc,bcub").to_dict()
@@ -76,7 +84,9 @@ def changed(change):
         (lambda found: found["sums"]["documents"].update(two=[[1, 2, 3, 4]]), "inhomogeneous"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4]]), r"shape \(1, 1, 4\)"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, 2, 3, 1e999]]), "finite"),
-        (lambda found: found["signature"].pop("beta"), "beta"),
+        (lambda found: found["signature"].pop("beta"), "signature that differs in beta from those of this version"),
+        (lambda found: found["signature"].update(matching="head"), "differs in matching from those of this version"),
+        ('{"scores": {}, "sums": {"documents": {"a": [], "b": [], "a": [[1]]}}}', "'a' twice in one object"),
         (lambda found: found["signature"].update(beta=-1), "beta is -1"),
         (lambda found: found["signature"].update(profile="muc"), "unknown profile 'muc'"),
     ],

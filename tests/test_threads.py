@@ -1,6 +1,7 @@
 """Work in threads: in order, few items ahead, and nothing left running."""
 
 import gc
+import importlib
 import itertools
 import os
 import subprocess
@@ -14,6 +15,24 @@ import pytest
 
 import arraycoref.threads
 from arraycoref.threads import AHEAD, run, stream
+
+
+def test_names_are_fetched_by_one_thread_at_a_time(monkeypatch):
+    """Two threads that import a package and a part of it at once would get modules half made."""
+    at_work, most = [], []
+
+    def slowly(name):
+        at_work.append(name)
+        time.sleep(0.01)
+        most.append(len(at_work))
+        at_work.remove(name)
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(arraycoref, "import_module", slowly)
+    names = ["score", "score_files", "sweep", "stats", "metrics", "Accumulator"]
+    with ThreadPoolExecutor(len(names)) as pool:
+        assert next(iter(pool.map(arraycoref.__getattr__, names))) is arraycoref.score
+    assert most == [1] * len(names)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from arraycoref.cli.surroundings import import_matplotlib
-from arraycoref.saving import print_bytes, write_text
+from arraycoref.saving import print_bytes
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
@@ -30,12 +30,14 @@ def write_output(text: str, path: str | None = None) -> None:
 
     Args:
         text: what to write.
-        path: the file; None or ``-`` for standard output.
+        path: the file, compressed where its suffix says so; None or ``-`` for standard output.
 
     Raises:
         OSError: the file cannot be written.
     """
     if path is not None and path != "-":
+        from arraycoref.read.unpacking import write_text
+
         write_text(text, path)
     elif sys.stdout is None or (isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n"):
         print_bytes([text.encode(getattr(sys.stdout, "encoding", "utf-8"), "backslashreplace")])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command, as_typed, refuse_without
+from arraycoref.cli.group import Command, as_typed
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
 from arraycoref.errors import printable
@@ -86,11 +86,7 @@ def score(
     if output_format == "conll":
         _follow_reference(options, macro)
     options["profile"] = options["profile"] or "paper"
-    if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
-        raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
-    tables = None if pairs else kind_of_tables(key, response, options, engine, scheduler)
-    if tables is None:
-        refuse_without("tables with one row per mention", "columns", "frame")
+    tables = kind_of_tables(key, response, pairs, options, engine, scheduler)
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
     bounds = {name: options.pop(name) for name in NO_BOUNDS}

@@ -41,13 +41,14 @@ NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no tabl
 
 
 def kind_of_tables(
-    key: str, response: str, options: Mapping[str, Any], engine: str, scheduler: str | None
+    key: str, response: str, pairs: bool, options: Mapping[str, Any], engine: str, scheduler: str | None
 ) -> str | None:
     """Say what tables the sides are: ``parquet``, ``text``, or None for documents and what is read as such beside them.
 
     Args:
         key: path of the key.
         response: path of the response.
+        pairs: whether they are folders of pairs, of documents.
         options: that say the format of each side.
         engine: as typed.
         scheduler: as typed.
@@ -59,6 +60,8 @@ def kind_of_tables(
     from arraycoref.read.parquet import holds_documents
     from arraycoref.tables.suffixes import tables_of
 
+    if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
+        raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
     if scheduler is not None and engine != "dask":
         raise click.UsageError("--scheduler needs --engine dask")
     formats = [reading(options, side).get("format") for side in ("key", "response")]
@@ -69,15 +72,18 @@ def kind_of_tables(
         return "parquet"
     kinds = []
     for path, format in zip((key, response), formats, strict=True):
-        kind = tables_of(path, format)
+        kind = None if pairs else tables_of(path, format)
         has_documents = kind == "parquet" and format is None and holds_documents(path)
         kinds.append(None if has_documents else kind)
+    source = click.get_current_context().get_parameter_source
+    typed = [name for name in ("columns", "frame") if source(name) is ParameterSource.COMMANDLINE]
     if set(kinds) == {"text", None}:
-        source = click.get_current_context().get_parameter_source
-        return None if {source("columns"), source("frame")} == {ParameterSource.DEFAULT} else "text"
+        return "text" if typed else None
     if kinds[0] != kinds[1]:
         one, other = (NAMES[kind] for kind in kinds)
         raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")
+    if kinds[0] is None and typed:
+        raise click.UsageError(f"--{typed[0]} needs tables with one row per mention")
     return kinds[0]
 
 
@@ -105,12 +111,12 @@ def score_tables(
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
     document = names[0] if len(names) == 3 else None
     mention = names[-2].split("+")
-    options |= {"document": document, "mention": mention, "label": names[-1]}
+    options |= {"document": document, "mention": mention, "label": names[-1], "report": report}
     if kind == "text":
         from arraycoref.interop.table_files import score_table_files
 
         ours, theirs = (reading(given, side).get("format") for side in ("key", "response"))
-        options |= {"key_format": ours, "response_format": theirs, "frame": frame, "report": report}
+        options |= {"key_format": ours, "response_format": theirs, "frame": frame}
         return score_table_files(key, response, **options)
     if engine == "memory":
         from arraycoref.interop.parquet import score_parquet

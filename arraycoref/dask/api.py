@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Unpack, overload
 
 from arraycoref.dask.tasks import current_client, require_dask, run_tasks, thread_total
+from arraycoref.errors import ReadError
+from arraycoref.interop.overlap import note_overlap
 from arraycoref.interop.two_tables import Request, assemble
 from arraycoref.options import PartitionOptions, signature, takes
 from arraycoref.pairing import check_paired
@@ -20,6 +22,7 @@ class TableOptions(PartitionOptions, total=False):
     mention: str | Sequence[str]
     label: str
     client: Any
+    report: Callable[[ReadError], None] | None
     max_bytes: int | None
 
 
@@ -41,6 +44,7 @@ def score_table(
     label: str = "label",
     keep_documents: bool = True,
     client: Any = None,
+    report: Callable[[ReadError], None] | None = None,
     max_bytes: int | None = None,
     **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
@@ -72,6 +76,7 @@ def score_table(
         keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
             cluster, for more documents than this process has room for.
         client: a ``distributed.Client``.
+        report: called with each warning, in place of `ReadWarning`.
         max_bytes: of Parquet files, see `arraycoref.interop.parquet.list_row_groups`.
         **options: see `arraycoref.options`. ``duplicates`` keeps the first or last row, partition after
             partition; ``progress`` counts parts of the work.
@@ -104,14 +109,19 @@ def score_table(
     client = current_client(client)
     threads = thread_total(client)
     if names.document is None:
-        counted, watched = by_cell.count_task(ours, theirs, request, threads)
-        counts = run_tasks([counted], watched, client, progress)[0]
+        counted, seen, watched = by_cell.count_task(ours, theirs, request, threads)
+        counts, found = run_tasks([counted, seen], watched, client, progress)
+        note_overlap([found], key, response, report)
         one = BatchScores(request.metrics, counts, signature(policies))
         return one if keep_documents else one.corpus
     if keep_documents:
-        parts = shared_tasks(by_document.packed_counts, ours, theirs, request, threads)
-        return assemble(run_tasks(parts, parts, client, progress), request)
+        tasks = shared_tasks(by_document.packed_counts, ours, theirs, request, threads)
+        parts = run_tasks(tasks, tasks, client, progress)
+        scores = assemble(parts, request)
+        note_overlap([part.overlap for part in parts], key, response, report)
+        return scores
     total, watched = by_document.total_tasks(ours, theirs, request, threads)
     totals = run_tasks([total], watched, client, progress)[0]
     check_paired(totals.missing, totals.extra, policies)
-    return Scores(request.metrics, totals.counts, signature(policies))
+    note_overlap([totals.overlap], key, response, report)
+    return Scores(request.metrics, totals.counts, signature(policies), totals.n_documents)

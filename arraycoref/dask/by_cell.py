@@ -12,6 +12,7 @@ from arraycoref.dask.cells import PartialCells, component_parts, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed, task
 from arraycoref.errors import InputError
+from arraycoref.interop.overlap import Overlap, overlap
 from arraycoref.interop.ranges import Piece
 from arraycoref.interop.two_tables import Request
 from arraycoref.metrics import counted_metrics
@@ -25,8 +26,8 @@ ALIGNMENTS = 64
 
 def count_task(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
-) -> tuple[Task, list[Task]]:
-    """Make the task that returns the counts of the one clustering, `Counts` of one document.
+) -> tuple[Task, Task, list[Task]]:
+    """Make the tasks that return the counts of the one clustering, `Counts` of one document, and its `Overlap`.
 
     Args:
         key: pieces of the key.
@@ -35,15 +36,22 @@ def count_task(
         threads: of the cluster.
 
     Returns:
-        The task, and those of its precursors by which its progress is shown.
+        The tasks, and those of their precursors by which the progress is shown.
     """
     joins = shared_tasks(partial_cells, key, response, request, threads)
-    whole = task(assemble_cells, summed(joins, PartialCells.joined, FAN_IN, request.names.label), request=request)
+    partial = summed(joins, PartialCells.joined, FAN_IN, request.names.label)
+    whole = task(assemble_cells, partial, request=request)
     counts = [task(count_some, whole, request=request, alignments=False)]
     if any(metric.made_of == "alignment" for metric in counted_metrics(request.metrics)):
         parts = task(component_parts, whole, n_parts=ALIGNMENTS)
         counts += [task(count_some, parts[part], request=request, alignments=True) for part in range(ALIGNMENTS)]
-    return task(add_counts, counts, request=request), [*joins, whole, *counts]
+    return task(add_counts, counts, request=request), task(count_mentions, partial), [*joins, whole, *counts]
+
+
+def count_mentions(partial: PartialCells) -> Overlap:
+    """Count the mentions; mentions that are written in two ways are in two parts, and are not looked for."""
+    n_shared = int(partial.shared.sum())
+    return overlap(1, [int(side.size.sum()) for side in (partial.keys, partial.responses)], n_shared)
 
 
 def assemble_cells(partial: PartialCells, request: Request) -> Cells:

@@ -14,6 +14,7 @@ from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed
 from arraycoref.exact import split
 from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.overlap import Overlap
 from arraycoref.interop.ranges import Piece
 from arraycoref.interop.two_tables import CountedDocuments, Request, Sums, count_tables
 from arraycoref.pairing import Unpaired
@@ -79,6 +80,7 @@ class Totals:
         only: the counts themselves, float64 (4K,), of a document that is the only one.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
+        overlap: of the mentions.
     """
 
     n_documents: int
@@ -87,6 +89,7 @@ class Totals:
     only: Floats | None
     missing: Unpaired
     extra: Unpaired
+    overlap: Overlap
 
     @classmethod
     def of(cls, counted: CountedDocuments) -> Totals:
@@ -99,7 +102,7 @@ class Totals:
         sums[0] = added[: parts.width]
         sums[1, parts.fractional] = added[parts.width :]
         only = rows[0] if n_documents == 1 else None
-        return cls(n_documents, counted.counts.metrics, sums, only, counted.missing, counted.extra)
+        return cls(n_documents, counted.counts.metrics, sums, only, counted.missing, counted.extra, counted.overlap)
 
     @classmethod
     def joined(cls, parts: Iterable[Totals]) -> Totals:
@@ -109,7 +112,8 @@ class Totals:
         sums = np.sum([part.sums for part in every], axis=0)
         only = next((part.only for part in every if part.only is not None), None) if n_documents == 1 else None
         missing, extra = (Unpaired.joined(getattr(part, side) for part in every) for side in ("missing", "extra"))
-        return cls(n_documents, every[0].metrics, sums, only, missing, extra)
+        overlap = np.sum([part.overlap for part in every], axis=0)
+        return cls(n_documents, every[0].metrics, sums, only, missing, extra, overlap)
 
     @property
     def counts(self) -> Counts:

@@ -92,6 +92,7 @@ def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
 
     place = f"partition {partition.number} of the {side}"
     frame, columns = partition.frame, {}
+    check_columns((name for name in names.all if name != frame.index.name), list(frame.columns), place)
     for name in names.all:
         values = frame[name] if name in frame.columns else frame.index
         try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import chain
 from typing import Any, Unpack
 
 import numpy as np
@@ -55,7 +57,7 @@ class Accumulator:
         self.metrics = resolve_metrics(metrics)
         self.keep_documents = keep_documents
         self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
-        self._kept: list[Floats] = []
+        self._kept: list[Counts] = []
         self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))
 
     @property
@@ -84,49 +86,64 @@ class Accumulator:
         return batch.corpus
 
     def add(self, scores: BatchScores | Scores) -> None:
-        """Add documents that are scored already.
+        """Add documents that are scored already, or the scores of a corpus; without those that were not scored.
 
         Raises:
-            InputError: scored under other options, or without a metric that is wanted here.
+            InputError: no scores; of other options, or without a metric that is wanted here; a corpus where documents
+                are kept.
         """
+        if not isinstance(scores, BatchScores | Scores):
+            raise InputError(f"scores is {type(scores).__name__}; expected BatchScores or Scores, as scoring returns")
         if scores.signature != self.signature:
             raise InputError(f"the scores have signature {scores.signature}; expected {self.signature}")
         missing = [name for name in self._counted if name not in scores.counts]
         if missing:
             raise InputError(f"the scores lack {', '.join(missing)}; expected {', '.join(self._counted)}")
-        rows = np.atleast_2d(scores.counts.only(self._counted).flat)
-        self.state[0] += len(rows)
-        self.state[1:] += rows.sum(axis=0)
+        counts = scores.counts.only(self._counted)
+        if isinstance(scores, BatchScores):
+            counts = counts.take(counts.scored)
+            n_documents = len(counts.rows)
+        else:
+            counts, n_documents = replace(counts, rows=counts.rows[np.newaxis]), scores.n_documents
+            if self.keep_documents and n_documents != 1:
+                found = f"the sums of {n_documents} documents, none of which can be kept"
+                raise InputError(f"the scores are {found}; expected their BatchScores")
+        self.state[0] += n_documents
+        self.state[1:] += counts.flat.sum(axis=0)
         if self.keep_documents:
-            self._kept.append(rows)
+            self._kept.append(counts)
 
     def compute(self) -> Scores:
         """Scores of all documents so far, as of one corpus; zeros where there are none."""
         totals = self.state[1:].copy().reshape(-1, 4)
-        return Scores(self.metrics, Counts(None, self._counted, totals), self.signature)
+        return Scores(self.metrics, Counts(None, self._counted, totals), self.signature, self.n_documents)
 
     def documents(self) -> BatchScores:
-        """Scores of every document so far.
+        """Scores of every document so far, under their names where each has one of its own.
 
         Raises:
             InputError: ``keep_documents`` was not asked for.
         """
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
-        rows = np.concatenate([np.empty((0, self.state.size - 1)), *self._kept])
-        counts = Counts.read_only(None, self._counted, rows.reshape(len(rows), self.state.size // 4, 4))
-        return BatchScores(self.metrics, counts, self.signature)
+        rows = np.concatenate([np.empty((0, self.state.size // 4, 4)), *(counts.rows for counts in self._kept)])
+        names = tuple(chain.from_iterable(counts.names or () for counts in self._kept))
+        known = names if len(set(names)) == len(rows) else None
+        return BatchScores(self.metrics, Counts.read_only(known, self._counted, rows), self.signature)
 
     def merge(self, other: Accumulator) -> None:
         """Add what another accumulator has summed.
 
         Raises:
-            InputError: other metrics or options; one keeps documents and the other does not.
+            InputError: no accumulator; other metrics or options; one keeps documents and the other does not.
         """
-        ours, theirs = ((one.metrics, one.signature, one.keep_documents) for one in (self, other))
-        if ours != theirs:
-            expected = f"{', '.join(self.metrics)} under {self.signature}, and the same keep_documents"
-            found = f"{', '.join(other.metrics)} under {other.signature}"
+        if not isinstance(other, Accumulator):
+            raise InputError(f"other is {type(other).__name__}; expected an Accumulator")
+        expected, found = (
+            f"{', '.join(one.metrics)} under {one.signature}, keep_documents={one.keep_documents}"
+            for one in (self, other)
+        )
+        if found != expected:
             raise InputError(f"the other accumulator has {found}; expected {expected}")
         self.state += other.state
         self._kept.extend(other._kept)
@@ -139,7 +156,7 @@ class Accumulator:
     def _score(self, key: Any, response: Any, offsets: ArrayLike | None) -> BatchScores:
         metrics, options = self.metrics, self.options
         if not is_label_vector(key) and not is_label_vector(response) and offsets is None:
-            if hasattr(key, "keys"):
+            if hasattr(key, "keys") or hasattr(response, "keys"):
                 return score_batch(key, response, metrics=metrics, **options)
             refuse_batch(key, "key")
             refuse_batch(response, "response")

@@ -90,6 +90,14 @@ class Texts:
     def __len__(self) -> int:
         return self.codes.size
 
+    @classmethod
+    def of(cls, codes: Integers, texts: Any) -> Texts:
+        """Make a column of codes into texts of which some may be equal."""
+        encoded = texts.dictionary_encode()
+        if len(encoded.dictionary) == len(texts):
+            return cls(codes, texts)
+        return cls(encoded.indices.to_numpy().astype(np.int64)[codes], encoded.dictionary)
+
     def with_codes(self, codes: Integers) -> Texts:
         """Return a column of the same kind with other rows."""
         return Texts(codes, self.dictionary)
@@ -239,7 +247,9 @@ def concat_columns(columns: Sequence[Column], what: str) -> Column:
     texts = [column for column in filled if isinstance(column, Texts)]
     numbers = [column for column in filled if isinstance(column, Numbers)]
     if texts and numbers:
-        raise InputError(f"column {what!r} holds texts in one part and numbers in another; expected one kind")
+        text, number = (take(some[0], slice(1)).to_list()[0] for some in (texts, numbers))
+        found = f"holds the text {text!r:.60} in one part or side and the number {number} in another"
+        raise InputError(f"column {what!r} {found}; expected one kind")
     if texts:
         return _concat_texts(texts)
     unsigned = any(column.unsigned for column in numbers)
@@ -257,15 +267,7 @@ def _concat_texts(columns: Sequence[Texts]) -> Texts:
         return Texts(codes, dictionary)
     sizes = [len(column.dictionary) for column in columns]
     codes += np.repeat(np.cumsum([0, *sizes[:-1]]), list(map(len, columns)))
-    return _distinct(codes, pyarrow.concat_arrays([column.dictionary for column in columns]))
-
-
-def _distinct(codes: Integers, texts: Any) -> Texts:
-    """Make a column of codes into texts of which some may be equal."""
-    encoded = texts.dictionary_encode()
-    if len(encoded.dictionary) == len(texts):
-        return Texts(codes, texts)
-    return Texts(encoded.indices.to_numpy().astype(np.int64)[codes], encoded.dictionary)
+    return Texts.of(codes, pyarrow.concat_arrays([column.dictionary for column in columns]))
 
 
 def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column:
@@ -356,4 +358,4 @@ def _texts(column: Any) -> Texts:
     chunks = encoded.unify_dictionaries().chunks
     codes = [chunk.indices.to_numpy(zero_copy_only=False) for chunk in chunks]
     texts = chunks[0].dictionary if chunks else pyarrow.array([], large)
-    return _distinct(np.concatenate([np.empty(0, np.int64), *codes], dtype=np.int64), texts.cast(large))
+    return Texts.of(np.concatenate([np.empty(0, np.int64), *codes], dtype=np.int64), texts.cast(large))

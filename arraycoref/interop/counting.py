@@ -59,8 +59,8 @@ def count_sides(
     *,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Counts:
-    """Count each metric's sums, document by document.
+) -> tuple[Counts, int]:
+    """Count each metric's sums, document by document, and the mentions that both sides have.
 
     Args:
         key: rows of D documents of the key.
@@ -83,7 +83,7 @@ def count_sides(
     ranges = list(document_ranges(rows, min(max(int(rows[-1]) // (2 * n_threads), LEAST_ROWS), MOST_ROWS)))
     within = n_threads if len(ranges) == 1 else 1
 
-    def work(bounds: tuple[int, int]) -> None:
+    def work(bounds: tuple[int, int]) -> int:
         first, last = bounds
         labels = union_labels(key.part(first, last), response.part(first, last), policies, describe)
         some = None if names is None else names[first:last]
@@ -91,9 +91,15 @@ def count_sides(
         if policies.singletons == "drop":
             clusterings = clusterings.without_singletons()
         counts[first:last] = count_documents(clusterings, metrics, threads=within).rows
+        return n_shared(*labels[:2])
 
-    run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
-    return Counts.read_only(None if names is None else tuple(names), counted, counts)
+    found = run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
+    return Counts.read_only(None if names is None else tuple(names), counted, counts), sum(found)
+
+
+def n_shared(key: Integers, response: Integers) -> int:
+    """Return how many mentions have labels, int64 (M,), on both sides."""
+    return int(np.count_nonzero((key >= 0) & (response >= 0)))
 
 
 def union_labels(

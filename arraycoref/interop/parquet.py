@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Unpack
@@ -12,6 +12,7 @@ from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
+from arraycoref.interop.overlap import note_overlap
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
@@ -171,6 +172,7 @@ def score_parquet(
     document: str | None = "document",
     mention: str | Sequence[str] = "mention",
     label: str = "label",
+    report: Callable[[ReadError], None] | None = None,
     **options: Unpack[TableOptions],
 ) -> BatchScores:
     """Score Parquet files of long tables in this process, as `arraycoref.score_table` scores two tables.
@@ -189,6 +191,7 @@ def score_parquet(
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that make a mention together.
         label: column of the labels.
+        report: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. Files that are sorted by document are read and scored in ranges of
             documents, one after the other, and are never in memory all at once; ``progress`` then counts these.
             ``max_bytes`` is as for `list_row_groups`.
@@ -216,10 +219,14 @@ def score_parquet(
         return count_tables(one, other, request)
 
     if found is not None:
-        return assemble(run(count, found, n_threads, progress), request)
-    sides = [("key", ours), ("response", theirs)]
-    one, other = run(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
-    return assemble([count_tables(one, other, request, threads=threads, progress=progress)], request)
+        parts = run(count, found, n_threads, progress)
+    else:
+        sides = [("key", ours), ("response", theirs)]
+        one, other = run(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
+        parts = [count_tables(one, other, request, threads=threads, progress=progress)]
+    scores = assemble(parts, request)
+    note_overlap([part.overlap for part in parts], key, response, report)
+    return scores
 
 
 def _parquet() -> Any:

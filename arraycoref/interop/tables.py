@@ -19,7 +19,7 @@ from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names
+from arraycoref.tables.shapes import Names, mention_columns
 from arraycoref.tables.suffixes import tables_of
 
 if TYPE_CHECKING:
@@ -81,6 +81,7 @@ def score_table(
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
     threads, progress = options.get("threads", 1), options.get("progress")
     if response_frame is not None:
+        from arraycoref.interop.overlap import note_overlap
         from arraycoref.interop.two_tables import Request, assemble, count_tables
 
         need("pyarrow", "two tables need PyArrow", "parquet")
@@ -88,8 +89,10 @@ def score_table(
         key_table = _long_table(frame, request.names, "the key's table")
         response_table = _long_table(response_frame, request.names, "the response's table")
         counted = count_tables(key_table, response_table, request, threads=threads, progress=progress)
-        return assemble([counted], request)
-    mentions = [mention] if isinstance(mention, str) else list(mention or [])
+        scores = assemble([counted], request)
+        note_overlap([counted.overlap], "key", "response")
+        return scores
+    mentions = mention_columns(mention)
     table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
     n_rows = len(table)
     names, bounds, order = None, np.array([0, n_rows]), None
@@ -109,7 +112,7 @@ def score_table(
 
     ours, theirs = (SideRows(bounds[:-1], bounds[1:], of_mention, each) for each in labels)
     metrics = counted_metrics(wanted)
-    counts = count_sides(ours, theirs, policies, metrics, describe, names, threads=threads, progress=progress)
+    counts, _ = count_sides(ours, theirs, policies, metrics, describe, names, threads=threads, progress=progress)
     return BatchScores(wanted, counts, signature(policies))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -11,8 +11,9 @@ import numpy as np
 from arraycoref.contingency import Integers
 from arraycoref.counts import Counts, Floats
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
-from arraycoref.interop.counting import Describe, SideRows, count_sides
+from arraycoref.interop.counting import Describe, SideRows, count_sides, n_shared, union_labels
 from arraycoref.interop.long_table import LongTable
+from arraycoref.interop.overlap import Overlap, overlap, written_otherwise
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
@@ -68,6 +69,7 @@ class CountedDocuments:
         counts: the sums of each.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
+        overlap: of their mentions.
     """
 
     document: Column
@@ -75,6 +77,7 @@ class CountedDocuments:
     counts: Sums
     missing: Unpaired
     extra: Unpaired
+    overlap: Overlap
 
 
 def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, LongTable, Integers, Integers]:
@@ -215,9 +218,19 @@ def count_tables(
     if request.names.document is not None and any(metric.gold_mentions for metric in metrics):  # for the message
         names = [str(name) for name in document.to_list()]
     sides = pair_sides(key, response, kept, at[kept], request.names)
-    counts = count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress)
+    counts, shared = count_sides(*sides[:2], policies, metrics, sides[2], names, threads=threads, progress=progress)
+
+    def count(ours: LongTable, theirs: LongTable) -> int:
+        once = replace(policies, key_duplicates="first", response_duplicates="first")
+        one, other, describe = pair_sides(ours, theirs, kept, at[kept], request.names)
+        return n_shared(*union_labels(one, other, once, describe)[:2])
+
+    paired = at[kept] >= 0
+    n_mentions = [int((side.end - side.start)[paired].sum()) for side in sides[:2]]
+    otherwise = ((way, count(*both)) for way, *both in written_otherwise(key, response, request.names.mention))
+    found = overlap(int(paired.sum()), n_mentions, shared, otherwise)
     missing, extra = _unpaired(key, np.flatnonzero(at < 0)), _unpaired(response, strange)
-    return CountedDocuments(document, key.first[kept], counts, missing, extra)
+    return CountedDocuments(document, key.first[kept], counts, missing, extra, found)
 
 
 def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from arraycoref.errors import MissingDependencyError
+from arraycoref.saving import atomic_write
 
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
 _DECOMPRESSORS = {".bz2": "BZ2Decompressor", ".xz": "LZMADecompressor", ".zst": "ZstdDecompressor"}
@@ -41,6 +42,30 @@ def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:
         checksum = {module.CompressionParameter.checksum_flag: True}
         return module.open(file, mode, options=checksum)  # type: ignore[no-any-return]
     return module.open(file, mode)  # type: ignore[no-any-return]
+
+
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write text as UTF-8 to an `atomic_write`, with a backslash escape for half a surrogate pair, which is no text.
+
+    Args:
+        text: what to write.
+        path: the file, compressed where its suffix says so.
+
+    Raises:
+        OSError: the file cannot be written.
+        MissingDependencyError: a module that this Python lacks.
+    """
+    with atomic_write(path) as file:
+        write_blocks([text.encode("utf-8", "backslashreplace")], file, split_suffixes(os.fspath(path))[2])
+
+
+def write_blocks(blocks: Iterable[bytes], file: IO[bytes], compression: str | None) -> None:
+    """Write to a binary file, with the compressor of a suffix if there is one."""
+    if compression is None:
+        file.writelines(blocks)
+        return
+    with open_compressed(file, compression, "wb") as stream:
+        stream.writelines(blocks)
 
 
 def unpacked(file: IO[bytes], compression: str) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import is_array
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
 from arraycoref.options import SweepOptions, resolve_policies, takes
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
@@ -56,8 +57,9 @@ def sweep(
         responses: with a key of labels, an array (S, M) of labels, -1 where a response lacks a mention; or an iterable
             of label vectors (M,). With a key of clusters, an iterable of what the key is. An iterable may be a
             generator: a few responses at a time are in memory, and S need not be known. A pair of a dict and an output
-            names its setting. Or a mapping from settings to outputs. With a key file, a glob pattern and whatever else
-            `sweep_files` takes, which has options for files besides.
+            names its setting; so do the index of a Series and the first coordinates of a DataArray. Or a mapping from
+            settings to outputs. With a key file, a glob pattern and whatever else `sweep_files` takes, which has
+            options for files besides.
         offsets: (D+1,) integers from 0 to M for a key of labels: document d owns the mentions
             ``offsets[d]:offsets[d + 1]``; None for one document.
         settings: S names: texts, numbers, tuples or dicts of parameters; or one dict from parameters to their values,
@@ -125,7 +127,10 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
         raise InputError(
             "responses is a table; expected a mapping, as {name: frame[name] for name in frame.columns} is"
         )
-    if is_array(responses) and getattr(responses, "ndim", 0) == 2:
+    by_name = getattr(responses, "ndim", 0) == 2 and hasattr(responses, "indexes")  # a DataArray: row by row
+    if by_name and settings is None:
+        settings = responses.indexes.get(responses.dims[0])
+    if is_array(responses) and getattr(responses, "ndim", 0) == 2 and not by_name:
         yield from _drawn_rows(key, label_matrix(responses, "responses"), settings, skip)
         return
     pairs = ((setting, output) for setting, output in _named(responses, settings) if not skip(setting))
@@ -181,7 +186,7 @@ def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callabl
 
 def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
     """Pair settings and outputs."""
-    if isinstance(responses, Mapping):
+    if isinstance(responses, Mapping) or (settings is None and index_of(responses) is not None):
         if settings is not None:
             raise InputError("settings were given beside a mapping, whose keys are the settings")
         yield from ((as_setting(name), output) for name, output in responses.items())

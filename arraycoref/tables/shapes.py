@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,17 +31,27 @@ class Names:
         """Check the names of the columns of two tables.
 
         Raises:
-            InputError: no column of mentions.
+            InputError: no column of mentions, or a name that is no text.
         """
-        mentions = (mention,) if isinstance(mention, str) else tuple(mention or ())
+        mentions = mention_columns(mention)
         if not mentions:
             raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
+        for name in (*mentions, label, "" if document is None else document):
+            if not isinstance(name, str):
+                raise InputError(f"{name!r:.60} names no column; expected a text")
         return cls(document, mentions, label)
 
     @property
     def all(self) -> tuple[str, ...]:
         """Every one, once."""
         return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
+
+
+def mention_columns(mention: str | Sequence[str] | None) -> tuple[str, ...]:
+    """Return the columns that make a mention, named by a text or several; whatever else is one that no table has."""
+    if mention is None:
+        return ()
+    return (mention,) if isinstance(mention, str) or not isinstance(mention, Iterable) else tuple(mention)
 
 
 @dataclass(frozen=True)

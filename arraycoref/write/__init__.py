@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import IO
 
 from arraycoref.deadline import within_time
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.read import format_of
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit
-from arraycoref.read.unpacking import open_compressed, split_suffixes
+from arraycoref.read.unpacking import split_suffixes, write_blocks
 from arraycoref.saving import atomic_write, print_bytes
 from arraycoref.write.conll import conll_blocks
 from arraycoref.write.jsonlines import jsonlines_blocks
@@ -86,12 +85,4 @@ def write_documents(
         print_bytes(blocks)
         return
     with atomic_write(path) as file:
-        _write(file, blocks, compression)
-
-
-def _write(file: IO[bytes], blocks: Iterator[bytes], compression: str | None) -> None:
-    if compression is None:
-        file.writelines(blocks)
-        return
-    with open_compressed(file, compression, "wb") as stream:
-        stream.writelines(blocks)
+        write_blocks(blocks, file, compression)

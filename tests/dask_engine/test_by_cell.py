@@ -103,11 +103,17 @@ def test_mentions_of_two_columns():
 
 
 def test_nothing_and_one_side_only():
-    rows = [(0, m, m // 2) for m in range(20)]
-    assert score_table(dask_frame([], 2), dask_frame([], 3), document=None)["conll"].f1 == 0.0
-    for key, response in [(rows, []), ([], rows)]:
+    rows, warnings = [(0, m, m // 2) for m in range(20)], []
+    told = {"document": None, "report": warnings.append}
+    assert score_table(dask_frame([], 2), dask_frame([], 3), **told)["conll"].f1 == 0.0
+    assert [warning.reason for warning in warnings] == [
+        f"no document of the {side} has a mention" for side in ("key", "response")
+    ]
+    for key, response, empty in [(rows, [], "response"), ([], rows, "key")]:
+        warnings.clear()
         expected = ac.score_batch([entities(key)], [entities(response)])
-        assert_close(score_table(dask_frame(key, 3), dask_frame(response, 3), document=None), expected)
+        assert_close(score_table(dask_frame(key, 3), dask_frame(response, 3), **told), expected)
+        assert [str(warning) for warning in warnings] == [f"{empty}: no document of the {empty} has a mention"]
 
 
 def test_an_exchange_in_two_steps(monkeypatch):

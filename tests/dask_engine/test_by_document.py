@@ -174,6 +174,7 @@ def test_a_time_limit():
 ROWS = st.lists(st.tuples(st.integers(-3, 3), st.integers(-9, 9), st.integers(-1, 3)), max_size=25)
 
 
+@pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
 @examples(0.2)
 @given(ROWS, ROWS, st.integers(1, 5), st.integers(1, 5), st.sampled_from(["first", "last", "drop"]))
 def test_any_tables(key, response, n_key, n_response, policy):

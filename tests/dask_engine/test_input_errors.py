@@ -52,6 +52,16 @@ def test_columns_that_are_not_there(tmp_path):
     assert message(good, good, mention=[]).startswith("mention names no column")
 
 
+def test_a_column_that_one_partition_lacks():
+    from dask.dataframe import from_delayed
+
+    frame = pd.DataFrame(ROWS, columns=["document", "mention", "label"])
+    pieces = [frame[:30], frame[30:].drop(columns="label")]
+    parts = from_delayed(list(map(dask.delayed, pieces)), meta=frame[:0], verify_meta=False)
+    found = message(dask_frame(ROWS, 2), parts)
+    assert found == "partition 1 of the response has no column 'label'; expected one of: document, mention"
+
+
 @pytest.mark.parametrize("column", [0, 1])
 def test_nulls(column, tmp_path):
     name = ("document", "mention")[column]
@@ -104,10 +114,12 @@ def test_labels_below_minus_one(tmp_path):
 
 def test_numbers_beside_texts():
     texts = [(f"{d}", m, e) for d, m, e in ROWS]
-    expected = "column 'document' holds texts in one part and numbers in another; expected one kind"
-    assert message(dask_frame(ROWS, 2), dask_frame(texts, 2)) == expected
+    expected = (
+        r"column 'document' holds the text '\d' in one part or side and the number \d in another; expected one kind"
+    )
+    assert re.fullmatch(expected, message(dask_frame(ROWS, 2), dask_frame(texts, 2)))
     texts = [(d, f"{m}", e) for d, m, e in ROWS]
-    assert "column 'mention' holds texts" in message(dask_frame(ROWS, 2), dask_frame(texts, 2))
+    assert "column 'mention' holds the text" in message(dask_frame(ROWS, 2), dask_frame(texts, 2))
     texts = [(d, m, f"{e}") for d, m, e in ROWS]  # labels of the sides have nothing to do with each other
     assert score_table(dask_frame(ROWS, 2), dask_frame(texts, 2))["conll"].f1 == 1.0
 

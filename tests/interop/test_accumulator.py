@@ -1,6 +1,7 @@
 """An accumulator gives what one scoring of all documents gives."""
 
 import concurrent.futures
+import dataclasses
 import multiprocessing
 import pickle
 
@@ -90,8 +91,18 @@ def test_what_does_not_fit():
         accumulator.add(ac.score([["a"]], [["a"]], beta=2))
     with pytest.raises(ac.InputError, match="lack muc"):
         accumulator.add(ac.score([["a"]], [["a"]], metrics="bcub"))
-    with pytest.raises(ac.InputError, match="other accumulator"):
+    with pytest.raises(ac.InputError, match=r"other accumulator has bcub under .*; expected muc under"):
         accumulator.merge(Accumulator("bcub"))
+    with pytest.raises(ac.InputError, match=r"keep_documents=True; expected .* keep_documents=False"):
+        accumulator.merge(Accumulator("muc", keep_documents=True))
+    with pytest.raises(ac.InputError, match="scores is int; expected BatchScores"):
+        accumulator.add(3)
+    with pytest.raises(ac.InputError, match="scores is Accumulator; expected BatchScores"):
+        accumulator.add(Accumulator("muc"))
+    with pytest.raises(ac.InputError, match="other is int; expected an Accumulator"):
+        accumulator.merge(3)
+    with pytest.raises(ac.InputError, match="one side is a mapping"):
+        accumulator.update([["x"]], {"a": [["x"]]})
     with pytest.raises(ac.InputError, match="not kept"):
         accumulator.documents()
     with pytest.raises(ac.InputError, match="label"):
@@ -100,6 +111,43 @@ def test_what_does_not_fit():
         Accumulator(profile="x")
     assert accumulator.n_documents == 0
     assert not accumulator.state.any()
+
+
+def test_corpora_count_all_their_documents(data):
+    key, response, offsets = data
+    whole = ac.score_labels_batch(key, response, offsets, metrics="muc")
+    accumulator, kept = Accumulator("muc"), Accumulator("muc", keep_documents=True)
+    accumulator.add(whole.corpus)
+    accumulator.add(accumulator.compute())
+    assert accumulator.n_documents == 60
+    close(accumulator.compute(), whole)
+    with pytest.raises(ac.InputError, match="sums of 30 documents, none of which can be kept"):
+        kept.add(whole.corpus)
+    kept.add(whole[:1].corpus)
+    kept.add(whole[1])
+    assert kept.documents().counts["muc"].tolist() == whole.counts["muc"][:2].tolist()
+
+
+def test_documents_that_were_not_scored(data):
+    whole = ac.score_labels_batch(*data, metrics="muc")
+    rows = whole.counts.rows.copy()
+    rows[3] = np.nan
+    some = dataclasses.replace(whole, counts=dataclasses.replace(whole.counts, rows=rows))
+    accumulator, of_corpus = Accumulator("muc"), Accumulator("muc")
+    accumulator.add(some)
+    of_corpus.add(some.corpus)
+    assert accumulator.compute() == of_corpus.compute() == some.corpus
+    assert accumulator.n_documents == 29
+
+
+def test_names_are_kept():
+    accumulator = Accumulator("muc", keep_documents=True)
+    accumulator.update({"x": [["a", "b"]]}, {"x": [["a"], ["b"]]})
+    accumulator.update({"y": [["a", "b"]]}, {"y": [["a", "b"]]})
+    assert accumulator.documents()["x"]["muc"].recall == 0
+    assert accumulator.documents()["y"]["muc"].recall == 1
+    accumulator.update({"x": [["a", "b"]]}, {"x": [["a", "b"]]})  # which of the two is x?
+    assert accumulator.documents().document_names is None
 
 
 def part_of_the_data(rank):

@@ -231,6 +231,7 @@ def clusters(positions, offsets=(0, 5)):
     ]
 
 
+@pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
 @pytest.mark.parametrize("door", DOORS)
 def test_what_a_label_means(door, tmp_path):
     offsets, taken = (0, 2, 5) if door == "score_labels_batch" else (0, 5), 0

@@ -106,9 +106,9 @@ def test_series_by_position_were_misaligned():
 @pytest.mark.parametrize(
     ("index", "message"),
     [
-        (["a", "a", "c"], "response is a Series with a twice in its index"),
-        (["a", None, "c"], "response is a Series with a missing value in its index"),
-        ([1, 2, 3], "indices of different kinds, with a and 1"),
+        (["a", "a", "c"], "response has a twice in its index"),
+        (["a", None, "c"], "response has a missing value in its index"),
+        ([1, 2, 3], "different kinds, with texts such as a and numbers such as 1"),
     ],
 )
 def test_index_that_cannot_be_joined(index, message):
@@ -118,6 +118,66 @@ def test_index_that_cannot_be_joined(index, message):
         ac.score_labels(key, pandas.Series([0, 0, 1], index))
 
 
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        ([("d", "1"), ("d", "2"), ("e", "1")], "response.* kinds, with numbers such as 1 and texts such as 1"),
+        ([("d", 1, 0), ("d", 2, 0), ("e", 1, 0)], "response.* index of 3 levels"),
+        (["a", "b", "c"], "response.* index of 1 levels"),
+    ],
+)
+def test_levels_that_cannot_be_joined(response, message):
+    pandas = pytest.importorskip("pandas")
+    spans = pandas.MultiIndex.from_tuples([("d", 1), ("d", 2), ("e", 1)], names=["doc", "at"])
+    key = pandas.Series([0, 0, 1], spans)
+    other = pandas.Series([0, 0, 1], pandas.Index(response))
+    for turned, what in ((other, message), (pandas.Series([0, 0, 1], spans.swaplevel()), r"\['at', 'doc'\]")):
+        with pytest.raises(ac.InputError, match=what):
+            ac.score_labels(key, turned)
+        with pytest.raises(ac.InputError, match=what):
+            ac.sweep(key, [turned])
+
+
+def test_index_of_times_or_of_nothing():
+    pandas = pytest.importorskip("pandas")
+    key = pandas.Series([0, 0, 1], pandas.date_range("2020-01-01", periods=3))
+    with pytest.raises(ac.InputError, match="times such as 2020-01-01 00:00:00 and texts such as 2020"):
+        ac.score_labels(key, pandas.Series([0, 0, 1], ["2020-01-01", "2020-01-02", "2020-01-03"]))
+    spans = pandas.Series([0, 0, 1], pandas.MultiIndex.from_tuples([(0, 1), (2, 2), (4, 4)]))
+    empty = pandas.Series([], dtype=float)
+    assert ac.score_labels(spans, empty)["mentions"].recall_den == 3
+    assert ac.score_labels(empty, spans)["mentions"].precision_den == 3
+
+
+def test_data_arrays_are_joined_on_their_coordinates():
+    xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    key = xarray.DataArray([0, 0, 1, 1], {"mention": ["a", "b", "c", "d"]}, "mention")
+    turned = xarray.DataArray([5, 6, 5, 6], {"mention": ["a", "c", "b", "d"]}, "mention")
+    for response in (turned, pandas.Series([5, 6, 5, 6], list("acbd"))):
+        assert ac.score_labels(key, response)["muc"].f1 == 1.0
+    assert ac.sweep(key, [turned], metrics="muc")["muc"].f1.tolist() == [1.0]
+    assert ac.score_labels(key, turned[:2])["mentions"].recall == 0.5
+    with pytest.raises(ac.InputError, match="response has a twice in its index"):
+        ac.score_labels(key, turned.assign_coords(mention=list("aabc")))
+    assert ac.score_labels(key, xarray.DataArray([5, 6, 5, 6], dims="mention"))["muc"].f1 == 0.0  # positions only
+
+
+def test_indices_name_the_settings_of_a_sweep():
+    xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
+    mentions = {"mention": ["a", "b", "c", "d"]}
+    key = xarray.DataArray([0, 0, 1, 1], mentions, "mention")
+    rows = xarray.DataArray([[0, 0, 1, 1], [0, 1, 1, 1]], {"lr": [0.1, 0.2], **mentions}, ("lr", "mention"))
+    series = pandas.Series(list(rows.to_numpy()), [0.1, 0.2])
+    for ours, responses in ((key, rows), (key, rows[:, ::-1]), (key.to_numpy(), rows), (key.to_numpy(), series)):
+        found = ac.sweep(ours, responses, metrics="muc")
+        assert found.settings == (0.1, 0.2)
+        assert found["muc"].f1.tolist() == [1.0, 0.5]
+        assert ac.sweep(ours, responses, settings=["x", "y"]).settings == ("x", "y")
+    assert ac.sweep(key, rows.drop_vars("lr")).settings == (0, 1)
+    with pytest.raises(ac.InputError, match=r"response 0\.1 has 2 labels; expected 4"):
+        ac.sweep(key, rows[:, :2])
+
+
 def test_series_that_count_their_rows():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ac.InputError, match="key has 3 labels and response 2"):
@@ -125,9 +185,7 @@ def test_series_that_count_their_rows():
     key, response = pandas.Series([0, 0, 1]), pandas.Series([0, 0, 1], [2, 1, 0])
     with pytest.raises(ac.InputError, match="different indices; expected the same beside offsets"):
         ac.score_labels_batch(key, response, [0, 3])
-    with pytest.raises(
-        ac.InputError, match="response 0 is a Series of another index than the key's, which differ in 7"
-    ):
+    with pytest.raises(ac.InputError, match="response 0 has another index than the key, which differ in 7"):
         ac.sweep(key, [pandas.Series([0, 0, 1], [0, 1, 7])])
     frame = pandas.DataFrame({"k": [0, 0, 1], "r": [0, 0, 1]}, index=[5, 5, 6])
     assert ac.score_labels(frame["k"], frame["r"])["bcub"].f1 == 1.0  # one index, whatever it holds

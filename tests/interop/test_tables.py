@@ -152,6 +152,9 @@ def test_columns_that_cannot_be_told_apart_or_compared():
     for name in (("document", "x"), 0, True):
         with pytest.raises(ac.InputError, match="names no column of the table; expected a text"):
             score_table(levels, document=name)
+    for name in (3, 0, [0]):
+        with pytest.raises(ac.InputError, match=r"[03] names no column of the table; expected a text"):
+            score_table(pandas.DataFrame(rows, columns=columns), mention=name)
     with pytest.raises(ac.InputError, match="no column"):
         score_table(pandas.DataFrame(rows, columns=columns).set_index(["document", "mention"]))
     with pytest.raises(ac.InputError, match=r"key: label 0 is \('a', 1\)"):

@@ -10,7 +10,7 @@ from typing import Any
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.read.sources import load_text
-from arraycoref.saving import write_text
+from arraycoref.read.unpacking import write_text
 from arraycoref.tagging.tagsets import Tagset
 from arraycoref.tagging.toml import load_toml
 from arraycoref.tagging.weights.record import Weights

@@ -1,0 +1,102 @@
+"""Tables are warned of as text tables are: a side without mentions, mentions written or counted in two ways."""
+
+import pytest
+
+import arraycoref as ac
+from arraycoref.interop.parquet import score_parquet
+from arraycoref.interop.table_files import score_table_files
+
+pandas = pytest.importorskip("pandas")
+pytest.importorskip("pyarrow")
+
+DOCUMENTS = ["a"] * 6 + ["b"] * 6
+NUMBERS = [*range(6), *range(6)]
+PADDED = [f"{n:02}" for n in NUMBERS]
+LABELS = [0, 0, 1, 1, 2, 2] * 2
+
+
+def by_text(key, response, folder, note, **options):
+    sides = (folder / "key.csv", folder / "response.csv")
+    for table, path in zip((key, response), sides, strict=True):
+        table.to_csv(path, index=False)
+    return score_table_files(*map(str, sides), report=note, **options)
+
+
+def by_parquet(key, response, folder, note, **options):
+    sides = (folder / "key.parquet", folder / "response.parquet")
+    for table, path in zip((key, response), sides, strict=True):
+        table.to_parquet(path, row_group_size=4)
+    return score_parquet(*map(str, sides), report=note, **options)
+
+
+def by_dask(key, response, _, note, **options):
+    dask_frame = pytest.importorskip("dask.dataframe")
+    from arraycoref.dask import score_table
+
+    parts = [dask_frame.from_pandas(table, npartitions=3, sort=False) for table in (key, response)]
+    corpus = score_table(*parts, keep_documents=False, **options, report=lambda _: None)
+    whole = score_table(*parts, report=note, **options)
+    assert corpus == whole.corpus
+    return whole
+
+
+def in_memory(key, response, _, note, **options):
+    with pytest.warns(ac.ReadWarning) as found:
+        scores = ac.score_table(key, response, **options)
+    for each in found:
+        side, _, reason = str(each.message).partition(": ")
+        note(ac.ReadError(side, None, reason))
+    return scores
+
+
+DOORS = {"text": by_text, "Parquet": by_parquet, "Dask": by_dask, "memory": in_memory}
+
+
+def spans(shift, length):
+    return {"start": [3 * n + shift for n in NUMBERS], "end": [3 * n + length for n in NUMBERS]}
+
+
+CASES = {
+    "no mention": ({"mention": NUMBERS}, {"mention": NUMBERS, "label": [-1] * 12}, "no document of the response has"),
+    "zeros": ({"mention": PADDED}, {"mention": list(map(str, NUMBERS))}, "12 would be if texts and numbers"),
+    "floats": ({"mention": list(map(str, NUMBERS))}, {"mention": [f"{n}.0" for n in NUMBERS]}, "12 would be if texts"),
+    "others": ({"mention": [f"r{n}" for n in NUMBERS]}, {"mention": [f"s{n}" for n in NUMBERS]}, None),
+    "exclusive": (spans(0, 0), spans(0, 1), "12 would be if the ends in the response were one less"),
+    "from 1": (spans(1, 1), spans(0, 0), "12 would be if the starts and ends in the key were one less"),
+}
+
+
+@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("case", CASES)
+def test_what_is_warned_of(case, door, tmp_path):
+    key, response, reason = CASES[case]
+    if reason is None and door == "memory":
+        pytest.skip("there is nothing to catch")
+    tables = [pandas.DataFrame({"document": DOCUMENTS, "label": LABELS} | side) for side in (key, response)]
+    options = {"mention": ["start", "end"]} if "start" in key else {}
+    warnings = []
+    scores = DOORS[door](*tables, tmp_path, warnings.append, **options)
+    assert scores["muc"].f1 == 0.0
+    assert len(warnings) == (reason is not None)
+    for warning in warnings:
+        assert reason in warning.reason
+        assert "response" in warning.path
+
+
+def test_documents_of_one_side_are_no_doubt(tmp_path):
+    key = pandas.DataFrame({"document": DOCUMENTS, "mention": NUMBERS, "label": LABELS})
+    response = key.assign(document=["a"] * 6 + ["c"] * 6)[:6]
+    response.loc[len(response)] = ["c", 0, -1]
+    warnings = []
+    options = {"missing_documents": "empty", "extra_documents": "ignore"}
+    by_parquet(key[6:], response, tmp_path, warnings.append, **options)
+    by_text(key[6:], response, tmp_path, warnings.append, **options)
+    assert not warnings
+
+
+def test_repeated_mentions_count_once(tmp_path):
+    key = pandas.DataFrame({"document": DOCUMENTS, "mention": PADDED, "label": LABELS})
+    response = pandas.DataFrame({"document": DOCUMENTS, "mention": list(map(str, NUMBERS)), "label": LABELS})
+    warnings = []
+    by_parquet(pandas.concat([key, key]), response, tmp_path, warnings.append, duplicates="first")
+    assert "0 mentions are the key's, but 12 would be" in warnings[0].reason
