@@ -170,6 +170,8 @@ def check_mentions(key: Documents, response: Documents, found: Occurrences, note
         int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
     ]
     n_shared = sum(n_distinct) - n_mentions
+    if all(n_distinct) and 2 * n_shared >= min(n_distinct):
+        return
     sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
     note_mentions(sources, n_distinct, n_shared, _otherwise(key, response, sum(n_distinct)), note)
 

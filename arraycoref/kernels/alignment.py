@@ -206,31 +206,44 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
 
 @helper
 def _write_aligned(weight, row_cell, found):
-    """Write the weight that each row is aligned by, 0 where it is not; there is a cell."""
+    """Write the weight that each row is aligned by, 0 where it is not; there is a cell.
+
+    By products: of a choice the compiler makes a branch, whose outcome no processor could guess.
+    """
     for i in range(U(row_cell.size)):
-        weighed = weight[U(row_cell[i] if row_cell[i] > 0 else 0)]
-        found[i] = weighed if row_cell[i] >= 0 else 0.0
+        aligned = row_cell[i] >= 0
+        found[i] = weight[U(row_cell[i] * aligned)] * aligned
 
 
 @helper
-def align_under(
-    wanted, start, cell_row, cell_column, shared, sizes, weights, patience, n_columns, floats, ints, row_offsets, totals
-):
+def align_under(wanted, cells, shared, sizes, weights, patience, n_columns, scratch, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
-    The work is done in four rows of ``floats`` and ten of ``ints``, as long as there are rows, columns and cells.
+    Args:
+        wanted: of each weight.
+        cells: start, row and column, as `align` has them.
+        shared: mentions of each cell.
+        sizes: of its entities.
+        weights: two for each cell.
+        patience: as for `align`.
+        n_columns: number of columns.
+        scratch: four rows of floats and ten of integers, as long as there are rows, columns and cells.
+        row_offsets: as for `align`.
+        totals: receive the weights.
     """
+    start, cell_row, cell_column = cells
+    floats, ints = scratch
     n_rows = row_offsets[row_offsets.size - 1]
     u, v, column_row = floats[0][:n_rows], floats[1][:n_columns], ints[2][:n_columns]
     row_cell = ints[0][:n_rows], ints[1][:n_rows]
-    waiting, cells = ints[3], ints[4][: list_unequal(shared, sizes, ints[4])]
+    waiting, unequal = ints[3], ints[4][: list_unequal(shared, sizes, ints[4])]
     finished = True
     for w in range(2):
         if not wanted[w]:
             continue
         matrix, state = (start, cell_row, cell_column, weights[w]), (u, v, row_cell[w], column_row)
         take_first(start, row_cell[w])
-        n_waiting = choose_first(cells, matrix, state, floats[2], ints[5], ints[6], waiting)
+        n_waiting = choose_first(unequal, matrix, state, floats[2], ints[5], ints[6], waiting)
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
     if weights[0].size:
         for w in range(2):

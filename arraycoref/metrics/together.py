@@ -89,20 +89,10 @@ def count_blocks(
         _compute_by_cell(places, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
         wanted = places[6] >= 0, places[7] >= 0
         if wanted[0] or wanted[1]:
+            matrix, weights = (key_start, ours, theirs), (floats[2][:n_cells], floats[3][:n_cells])
+            scratch, entities = (floats[4:], ints), bounds[1][: n + 1]
             aligned &= align_under(
-                wanted,
-                key_start,
-                ours,
-                theirs,
-                shared,
-                floats[0:2],
-                (floats[2][:n_cells], floats[3][:n_cells]),
-                patience,
-                bounds[2, n],
-                floats[4:],
-                ints,
-                bounds[1][: n + 1],
-                parts[4:6],
+                wanted, matrix, shared, floats[0:2], weights, patience, bounds[2, n], scratch, entities, parts[4:6]
             )
         for d in range(n):
             _write(places, totals, parts, U(d), sums, U(at + begin - first + d))
