@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -95,6 +96,18 @@ def test_convert_faults(run, key, tmp_path):
     assert run("convert", tmp_path / "absent.conll", tmp_path / "x.jsonl").exit_code == 1
     assert run("convert", key).exit_code == 2
     assert run("convert", key, tmp_path / "x.out", "--to", "xml").exit_code == 2
+
+
+def test_convert_keeps_what_it_reads(run, key, tmp_path):
+    """Words and other columns would be lost."""
+    other = tmp_path / "link.conll"
+    other.symlink_to(key)
+    before = Path(key).read_bytes()
+    for target in (key, other):
+        done = run("convert", key, target)
+        assert done.exit_code == 2
+        assert f"IN and OUT are the same file, {target}" in done.stderr
+    assert Path(key).read_bytes() == before
 
 
 def test_convert_options(run, write, tmp_path):
