@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from arraycoref.cli import options as shared
+from arraycoref.cli.group import refuse_without
 from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def kind_of_tables(
         one, other = (NAMES[kind] for kind in kinds)
         raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")
     if kinds[0] is None and typed:
-        raise click.UsageError(f"--{typed[0]} needs tables with one row per mention")
+        refuse_without("tables with one row per mention", *typed)
     return kinds[0]
 
 

@@ -1,4 +1,4 @@
-"""A reader of CoNLL text, as a file has it."""
+"""A reader of text, as a file has it: of CoNLL, where the module of tests names no other ``SUFFIX``."""
 
 import pytest
 
@@ -6,9 +6,9 @@ from arraycoref.read import read_documents
 
 
 @pytest.fixture
-def read(tmp_path):
+def read(tmp_path, request):
     def reader(text: str | bytes, **options):
-        path = tmp_path / "x.conll"
+        path = tmp_path / f"x{getattr(request.module, 'SUFFIX', '.conll')}"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return read_documents(path, **options)
 

@@ -20,15 +20,7 @@ from strategies import examples
 
 BOTH = '{"doc_key": "x", "clusters": [[[0, 1]]], "predicted_clusters": [[[2, 2], [0, 0]], [], [[1, 1]]]}'
 
-
-@pytest.fixture
-def read(tmp_path):
-    def reader(text: str | bytes, **options):
-        path = tmp_path / "x.jsonl"
-        path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return read_documents(path, **options)
-
-    return reader
+SUFFIX = ".jsonl"
 
 
 def test_sides(read):
