@@ -116,10 +116,7 @@ def score_table(
         return one if keep_documents else one.corpus
     if keep_documents:
         tasks = shared_tasks(by_document.packed_counts, ours, theirs, request, threads)
-        parts = run_tasks(tasks, tasks, client, progress)
-        scores = assemble(parts, request)
-        note_overlap([part.overlap for part in parts], key, response, report)
-        return scores
+        return assemble(run_tasks(tasks, tasks, client, progress), request, key, response, report)
     total, watched = by_document.total_tasks(ours, theirs, request, threads)
     totals = run_tasks([total], watched, client, progress)[0]
     check_paired(totals.missing, totals.extra, policies)

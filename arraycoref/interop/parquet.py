@@ -12,7 +12,6 @@ from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
-from arraycoref.interop.overlap import note_overlap
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
@@ -224,9 +223,7 @@ def score_parquet(
         sides = [("key", ours), ("response", theirs)]
         one, other = run(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
         parts = [count_tables(one, other, request, threads=threads, progress=progress)]
-    scores = assemble(parts, request)
-    note_overlap([part.overlap for part in parts], key, response, report)
-    return scores
+    return assemble(parts, request, key, response, report)
 
 
 def _parquet() -> Any:

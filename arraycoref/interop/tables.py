@@ -81,7 +81,6 @@ def score_table(
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
     threads, progress = options.get("threads", 1), options.get("progress")
     if response_frame is not None:
-        from arraycoref.interop.overlap import note_overlap
         from arraycoref.interop.two_tables import Request, assemble, count_tables
 
         need("pyarrow", "two tables need PyArrow", "parquet")
@@ -89,9 +88,7 @@ def score_table(
         key_table = _long_table(frame, request.names, "the key's table")
         response_table = _long_table(response_frame, request.names, "the response's table")
         counted = count_tables(key_table, response_table, request, threads=threads, progress=progress)
-        scores = assemble([counted], request)
-        note_overlap([counted.overlap], "key", "response")
-        return scores
+        return assemble([counted], request, "key", "response")
     mentions = mention_columns(mention)
     table = _table(frame, [*([] if document is None else [document]), *mentions, key, response], "the table")
     n_rows = len(table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -10,10 +10,11 @@ import numpy as np
 
 from arraycoref.contingency import Integers
 from arraycoref.counts import Counts, Floats
+from arraycoref.errors import ReadError
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides, n_shared, union_labels
 from arraycoref.interop.long_table import LongTable
-from arraycoref.interop.overlap import Overlap, overlap, written_otherwise
+from arraycoref.interop.overlap import Overlap, note_overlap, overlap, written_otherwise
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.pairing import SHOWN, Unpaired, check_paired
@@ -233,12 +234,21 @@ def count_tables(
     return CountedDocuments(document, key.first[kept], counts, missing, extra, found)
 
 
-def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores:
-    """Put counts together, the documents in the order of the key's rows.
+def assemble(
+    parts: Sequence[CountedDocuments],
+    request: Request,
+    key: Any,
+    response: Any,
+    report: Callable[[ReadError], None] | None = None,
+) -> BatchScores:
+    """Put counts together, the documents in the order of the key's rows, and warn of what `note_overlap` does.
 
     Args:
         parts: one at least, no document in two of them.
         request: that they were counted for.
+        key: what the key was read from.
+        response: likewise.
+        report: called with each warning, in place of `ReadWarning`.
 
     Raises:
         DocumentMismatchError: documents on one side only, where the policies refuse that.
@@ -258,4 +268,5 @@ def assemble(parts: Sequence[CountedDocuments], request: Request) -> BatchScores
     ends = np.cumsum([part.first.size for part in parts])
     for part, places in zip(parts, np.split(place, ends[:-1]), strict=True):
         rows[places] = part.counts.rows
+    note_overlap([part.overlap for part in parts], key, response, report)
     return BatchScores(request.metrics, Counts.read_only(names, counted, rows), signature(request.policies))
