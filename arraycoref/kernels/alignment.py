@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.by_cell import add_up
+from arraycoref.kernels.by_cell import BLOCK, add_up
 from arraycoref.kernels.first_choices import choose_first, leave_unaligned, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
-ONE = U(1)
+ZERO, ONE = U(0), U(1)
 
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
 
@@ -76,17 +76,17 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     for column in range(v.size if waiting.size else 0):
         seen[column] = 0
     finished = True
-    d = np.int64(-1)
+    d = ZERO
     end = most = visited = np.int64(0)
     stamp = 0
     for first in waiting:
         while first >= end:
-            d += 1
-            end = row_offsets[d + 1]
-            most = patience * (start[end] - start[row_offsets[d]])
+            begin, end = end, row_offsets[d + ONE]
+            most = patience * (start[U(end)] - start[U(begin)])
             visited = np.int64(0)
+            d += ONE
         if visited > most:
-            totals[d] = np.nan
+            totals[d - ONE] = np.nan
             finished = False
             continue
         source = U(first)
@@ -205,14 +205,25 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
 
 
 @helper
-def _write_aligned(weight, row_cell, found):
-    """Write the weight that each row is aligned by, 0 where it is not; there is a cell.
+def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
+    """Add the weights that each row is aligned by, under two weights, to the totals of its document.
 
-    By products: of a choice the compiler makes a branch, whose outcome no processor could guess.
+    After the last cell there is a weight of 0, which rows without one add, since no processor could guess a branch.
     """
-    for i in range(U(row_cell.size)):
-        aligned = row_cell[i] >= 0
-        found[i] = weight[U(row_cell[i] * aligned)] * aligned
+    weight, other_weight = weights
+    row_cell, other_row_cell = row_cells
+    last = U(n_cells)
+    for d in range(U(row_offsets.size - 1)):
+        end = row_offsets[d + ONE]
+        total, other_total = totals[0, d], totals[1, d]
+        for block in range(row_offsets[d], end, BLOCK):
+            in_block = other_in_block = 0.0
+            for row in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
+                cell, other_cell = U(row_cell[row]), U(other_row_cell[row])
+                in_block += weight[cell if cell < last else last]
+                other_in_block += other_weight[other_cell if other_cell < last else last]
+            total, other_total = total + in_block, other_total + other_in_block
+        totals[0, d], totals[1, d] = total, other_total
 
 
 @helper
@@ -224,7 +235,7 @@ def align_under(wanted, cells, shared, sizes, weights, patience, n_columns, scra
         cells: start, row and column, as `align` has them.
         shared: mentions of each cell.
         sizes: of its entities.
-        weights: two for each cell.
+        weights: two for each cell, and room for one more, which receives 0.
         patience: as for `align`.
         n_columns: number of columns.
         scratch: four rows of floats and ten of integers, as long as there are rows, columns and cells.
@@ -241,15 +252,13 @@ def align_under(wanted, cells, shared, sizes, weights, patience, n_columns, scra
     for w in range(2):
         if not wanted[w]:
             continue
+        weights[w][shared.size] = 0.0
         matrix, state = (start, cell_row, cell_column, weights[w]), (u, v, row_cell[w], column_row)
         take_first(start, row_cell[w])
-        n_waiting = choose_first(unequal, matrix, state, floats[2], ints[5], ints[6], waiting)
+        n_waiting = choose_first(unequal, matrix, state, floats[2:4], ints[5], ints[6], waiting)
         finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
-    if weights[0].size:
-        for w in range(2):
-            if wanted[w]:
-                _write_aligned(weights[w], row_cell[w], floats[w])
-        add_up((floats[0], floats[1], floats[0], floats[1]), row_offsets, (totals[0], totals[1], totals[0], totals[1]))
+    a, b = 0 if wanted[0] else 1, 1 if wanted[1] else 0
+    _add_aligned((weights[a], weights[b]), (row_cell[a], row_cell[b]), shared.size, row_offsets, totals)
     return finished
 
 
@@ -298,7 +307,7 @@ def align(
         totals[d] = 0.0
     if not resumed:
         leave_unaligned(u, row_cell)
-        n_waiting = choose_first(None, matrix, state, floats[0], ints[0], waiting, waiting)
+        n_waiting = choose_first(None, matrix, state, floats, ints[0], waiting, waiting)
     else:
         for i in range(u.size):
             waiting[n_waiting] = i
@@ -306,6 +315,7 @@ def align(
     finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
     if weight.size:
         found = floats[0]
-        _write_aligned(weight, row_cell, found)
+        for i in range(row_cell.size):
+            found[i] = weight[U(row_cell[i])] if row_cell[i] >= 0 else 0.0
         add_up((found, found, found, found), row_offsets, (totals, totals, totals, totals))
     return finished

@@ -14,12 +14,12 @@ import numpy as np
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel, maker
 from arraycoref.kernels.label_pairs import bring_next, clear_places, forget_pairs, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, TILE, survey
+from arraycoref.kernels.survey import BITS, TILE, outgrows, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
-AHEAD, NEAR = U(32), 1 << 15
-"""Mentions ahead at which places are brought into the cache, and mentions of a document up to which they are there."""
+AHEAD, NEAR = U(32), 1 << 14
+"""Mentions ahead at which places are brought into the cache, and places of both sides up to which they are there."""
 
 LOW = U(2**31 - 1)
 """Where an entity's place is, once it has a number in the upper half; the bit between says that it has one mention."""
@@ -94,11 +94,11 @@ def _place_cells(n, pairs, shift, rows, columns, cells):
 
 
 @helper
-def _count_places(n, pairs, rows, columns, listed):
+def _count_places(n, far, pairs, rows, columns, listed):
     """Count mentions by place of each side, in all and those that the other side has too; list the places."""
     n_key, n_response = ZERO, ZERO
     for m in range(U(n)):
-        if n > NEAR:
+        if far:
             ahead = pairs[m + AHEAD if m + AHEAD < U(n) else m]
             prefetch(rows, ahead >> HALF)
             prefetch(columns, ahead & LOW)
@@ -115,10 +115,10 @@ def _count_places(n, pairs, rows, columns, listed):
 
 
 @helper
-def _sort_mentions(n, pairs, rows, by_row):
+def _sort_mentions(n, far, pairs, rows, by_row):
     """Sort the mentions by row, beside whose number it says whether it has but one; those that a side lacks go last."""
     for m in range(U(n)):
-        if n > NEAR:
+        if far:
             prefetch(rows, pairs[m + AHEAD if m + AHEAD < U(n) else m] >> HALF)
         i, j = pairs[m] >> HALF, pairs[m] & LOW
         i = i if j > ZERO else ZERO
@@ -128,7 +128,7 @@ def _sort_mentions(n, pairs, rows, by_row):
 
 
 @helper
-def _find_cells(n, pairs, columns, cell_of, first, cells, first_row, last_row, key_start):
+def _find_cells(n, far, pairs, columns, cell_of, first, cells, first_row, last_row, key_start):
     """List the cells of sorted mentions from ``first`` on, with the mentions of each, and where those of each row end.
 
     The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of
@@ -136,28 +136,28 @@ def _find_cells(n, pairs, columns, cell_of, first, cells, first_row, last_row, k
 
     Return where the cells end, the sum of squares of their mentions, and the shared singletons.
     """
-    last = row_first = np.int64(first)
+    last = row_first = U(first)
     before = ~ZERO
     singletons = ZERO
     for row in range(U(first_row), U(last_row + 1)):
         key_start[row] = first
     for m in range(U(n)):
-        if n > NEAR:
+        if far:
             prefetch(columns, pairs[m + AHEAD if m + AHEAD < U(n) else m] & LOW)
         row, j = pairs[m] >> HALF, pairs[m] & LOW
         row_first = row_first if row == before else last
         before = row
         column = columns[j]
         singletons += (pairs[m] & column) >> U(31) & ONE
-        cell = np.int64(column & LOW) - 1
-        new = cell < row_first
-        cell = last if new else cell
-        columns[j] = column & ~LOW | U(cell + 1)
-        cell_of[m] = U(cell)
+        number = column & LOW
+        new = number <= row_first
+        number = last + ONE if new else number
+        columns[j] = column & ~LOW | number
+        cell_of[m] = number - ONE
         cells[0, last] = 0
         cells[1, last] = row
         cells[2, last] = column >> HALF
-        last += new
+        last += U(new)
         key_start[row + ONE] = last
     for row in range(U(first_row), U(last_row)):  # a row without cells ends where the one before does
         begin, end = key_start[row], key_start[row + ONE]
@@ -165,9 +165,9 @@ def _find_cells(n, pairs, columns, cell_of, first, cells, first_row, last_row, k
     for m in range(n):
         cells[0, cell_of[m]] += 1
     squares = np.int64(0)
-    for c in range(U(first), U(last)):
+    for c in range(U(first), last):
         squares += np.int64(cells[0, c]) * np.int64(cells[0, c])
-    return last, squares, np.int64(singletons)
+    return np.int64(last), squares, np.int64(singletons)
 
 
 @inlined
@@ -234,24 +234,24 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         width, response_width = plan[e, 1], plan[e, 3]
         clear_places(rows, width)
         clear_places(columns, response_width)
-        by_table = shift < 32
+        by_table, scattered = shift < 32, width + response_width > NEAR
         n_pairs, done = ZERO, np.int64(0)
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            last_place, last_response_place = pair_places(
-                key, response, lo + done, here_lo + done, tile, plan[e, 0], plan[e, 2], shift, mentions
-            )
-            sampled = done > 0 and plan[e, 0] == -1 and plan[e, 2] == -1
-            if sampled and (last_place >= U(width) or last_response_place >= U(response_width)):
+            begin, begin_response = lo + done, here_lo + done
+            if done >= plan[e, 5] and (
+                outgrows(key, begin, tile, width) or outgrows(response, begin_response, tile, response_width)
+            ):
                 forget_pairs(n_pairs, pairs, table)
                 return False
+            pair_places(key, response, begin, begin_response, tile, plan[e, 0], plan[e, 2], shift, mentions)
             if by_table:
                 n_pairs = touch_pairs(tile, table, mentions, pairs, n_pairs)
             done += tile
         if by_table:
             n_key, n_response, n_pairs = _count_pairs(n_pairs, pairs, U(shift), table, rows, columns, lists)
         else:
-            n_key, n_response = _count_places(n, mentions, rows, columns, lists)
+            n_key, n_response = _count_places(n, scattered, mentions, rows, columns, lists)
         k1 = k0 + n_key
         bits = BITS if by_table else WIDE_BITS
         place = c0 if by_table else np.int64(0)
@@ -264,8 +264,10 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         if by_table:
             squares, singletons = _place_cells(n_pairs, pairs, U(shift), rows, columns, cells)
         else:
-            _sort_mentions(n, mentions, rows, pairs)
-            c1, squares, singletons = _find_cells(n_shared, pairs, columns, mentions, c0, cells, k0, k1, key_start)
+            _sort_mentions(n, scattered, mentions, rows, pairs)
+            c1, squares, singletons = _find_cells(
+                n_shared, scattered, pairs, columns, mentions, c0, cells, k0, k1, key_start
+            )
         key_start[k1] = c1
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
         totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
@@ -306,7 +308,7 @@ def contingency_batch(
         ``last``, or the document before which the kernel stopped: it has a label below -1, or its labels lie too far
         apart and must be made dense first.
     """
-    plan = np.empty((last - first, 5), np.int64)
+    plan = np.empty((last - first, 6), np.int64)
     whole = filled = False
     reached = np.int64(first)
     while not filled:

@@ -47,14 +47,14 @@ def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
     Rows whose cells weigh nothing are not listed. In one walk without branches, whose outcome no processor could guess.
     """
     n = ZERO
-    largest = next_largest = 0.0
+    largest = next_largest = np.int64(0)
     best = row_before = np.int64(-1)
     for t in range(U(cell_row.size if cells is None else cells.size)):
         c = np.int64(t if cells is None else cells[t])
         row, value = np.int64(cell_row[U(c)]), weight[U(c)]
         same = row == row_before
         row_before = row
-        largest, next_largest = largest if same else 0.0, next_largest if same else 0.0
+        largest, next_largest = largest if same else np.int64(0), next_largest if same else np.int64(0)
         if cells is None:  # which may weigh nothing
             best = best if same else np.int64(-1)
         better = value > largest
@@ -86,19 +86,18 @@ def _take_best(n, rows, cell_column, row_cell, column_row, waiting):
 
 
 @helper
-def _resolve(n_waiting, cell_column, weight, state, second, waiting, contested):
+def _resolve(n_waiting, cell_column, u, v, second, loss, row_cell, column_row, waiting, contested):
     """Leave each contested column to the row that would lose most without it; list the others that have more cells.
 
     The column's price becomes what the next of them would lose, so that none prefers it to its second choice, and a row
     without another cell needs no search. Return how many rows still wait.
     """
-    u, v, row_cell, column_row = state
-    n_left = 0
-    for t in range(n_waiting):
+    n_left = ZERO
+    for t in range(U(n_waiting)):
         row = U(waiting[t])
         column = U(cell_column[U(row_cell[row])])
         holder = U(column_row[column])
-        bid, holding = u[row] - second[row], u[holder] - second[holder]
+        bid, holding = loss[row], loss[holder]
         wins = bid > holding
         lower = holding if wins else bid
         v[column] = lower if lower > v[column] else v[column]
@@ -106,32 +105,44 @@ def _resolve(n_waiting, cell_column, weight, state, second, waiting, contested):
         column_row[column] = np.int64(row if wins else holder)
         loser = holder if wins else row
         row_cell[loser] = -1
-        u[loser] = second[loser]
+        left = second[loser]
+        u[loser] = left
         waiting[n_left] = np.int64(loser)
-        n_left += second[loser] > 0.0
-    for t in range(n_waiting):
-        column = U(contested[t])
-        row = U(column_row[column])
-        u[row] = weight[U(row_cell[row])] - v[column]
-    return n_left
+        n_left += U(left > 0)
+    return np.int64(n_left)
 
 
 @helper
-def choose_first(cells, matrix, state, second, contested, rows, waiting):
+def choose_first(cells, matrix, state, room, contested, rows, waiting):
     """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
+
+    Weights are compared as the integers that their bits are, in the same order since none is negative: of a choice
+    between two floats the compiler makes a branch.
 
     Args:
         cells: those that are looked at, all that a row has or none, which weigh something; None for all.
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
         state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written.
-        second: room for a weight for each row.
+        room: for two weights for each row.
         contested: room for a column for each row.
         rows: room for one row more than there are.
         waiting: receives the rows that need a search; may be ``rows``.
     """
     _, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
+    second, loss = room[0], room[1]
+    u_bits, second_bits = u.view(np.int64), second.view(np.int64)
     leave_unaligned(v, column_row)
-    n = _find_best(cells, cell_row, weight, u, second, row_cell, rows)
+    n = _find_best(cells, cell_row, weight.view(np.int64), u_bits, second_bits, row_cell, rows)
     n = _take_best(n, rows, cell_column, row_cell, column_row, waiting)
-    return _resolve(n, cell_column, weight, state, second, waiting, contested)
+    for i in range(U(u.size)):
+        loss[i] = u[i] - second[i]
+    n_left = _resolve(
+        *(n, cell_column, u_bits, v.view(np.int64), second_bits, loss.view(np.int64)),
+        *(row_cell, column_row, waiting, contested),
+    )
+    for t in range(U(n)):
+        column = U(contested[t])
+        row = U(column_row[column])
+        u[row] = weight[U(row_cell[row])] - v[column]
+    return n_left

@@ -16,21 +16,14 @@ LINE = 8
 
 @inlined
 def pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
-    """Put the places of each mention on both sides in one number; the processor does several mentions at a time.
-
-    Return the last place of each side, where all labels have one or are -1, the label before the first place.
-    """
+    """Put the places of each mention on both sides in one number; the processor does several mentions at a time."""
     first, first_response = U(first), U(first_response)
-    last, last_response = ZERO, ZERO
     for m in range(U(n)):
         i = key[first + m] - key_base
         j = response[first_response + m] - response_base
-        last = U(i) if U(i) > last else last
-        last_response = U(j) if U(j) > last_response else last_response
         i = i if i > 0 else np.int64(0)
         j = j if j > 0 else np.int64(0)
         pairs[m] = U(i << shift | j)
-    return last, last_response
 
 
 @helper

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.instructions import leading_zeros
-from arraycoref.kernels.jit import U, helper
+from arraycoref.kernels.jit import U, helper, inlined
 
 LOW = 2**31 - 1
 """Places that a document may have: they have 31 bits."""
@@ -16,13 +16,23 @@ BITS = U(21)
 WIDEST = 2**18
 """Places up to which a document may have a table of key x response, 1 MB."""
 
-TILE, SAMPLED = 4_096, 1 << 15
+TILE_BITS = 12
+TILE, SAMPLED = 1 << TILE_BITS, 1 << 15
 """Mentions of a document that go from labels to pairs at once, and stay in the cache. In a document of more than so
 many, the labels of the first tile are looked at to begin with; if their table has no more places than a tile has
 mentions, the other labels will mostly have them too, and are looked at as they are counted."""
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
+
+
+@helper
+def _bits(labels, first_mention, end_mention):
+    """Return all bits of the labels plus 1, in one number: the largest label has as many, one below -1 has all 64."""
+    bits = np.int64(0)
+    for m in range(U(first_mention), U(end_mention)):
+        bits |= labels[m] + 1
+    return U(bits)
 
 
 @helper
@@ -40,14 +50,26 @@ def span(labels, first_mention, end_mention):
     return np.int64(first) if last >= 0 else np.int64(0), last, lowest == -1
 
 
+@inlined
+def _length(bits):
+    """Return how many bits a number has, without leading zeros."""
+    return np.int64(64) - np.int64(leading_zeros(bits))
+
+
+@helper
+def outgrows(labels, first_mention, n, width):
+    """Return whether one of ``n`` labels has more bits than a number of places, or is below -1."""
+    return leading_zeros(_bits(labels, first_mention, first_mention + n)) < leading_zeros(U(width - 1))
+
+
 @helper
 def survey(key, response, offsets, first, last, whole, plan):
     """Decide how each document is counted, and return what that takes.
 
-    A row of ``plan``, int64 (documents, 5), receives the label before the key's first one, which is place 0, and how
-    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
-    pairs of places, or 32 where mentions are sorted because the table would be too large. Unless ``whole``, large
-    documents may have labels that the plan has no places for.
+    A row of ``plan``, int64 (documents, 6), receives the label before the key's first one, which is place 0, and how
+    many places there are; the same of the response; the binary logarithm of the length of a row of the table of all
+    pairs of places, or 32 where mentions are sorted because the table would be too large; and how many mentions were
+    looked at. Unless ``whole``, those of large documents that come later may have labels that have no places.
 
     Return the document before which the kernel must stop, for the reasons of `contingency_batch`; how many mentions at
     a time, pairs or entities one document may have, and all of them; the most places of a side; and the largest table.
@@ -63,20 +85,24 @@ def survey(key, response, offsets, first, last, whole, plan):
         spread = spread if spread < LOW - 2 else LOW - 2
         looked_at = n if whole or n <= SAMPLED else np.int64(TILE)
         while True:
-            key_first, key_last, valid = span(key, lo, lo + looked_at)
-            response_first, response_last, response_valid = span(response, here + lo, here + lo + looked_at)
-            if looked_at < n:
-                key_first = response_first = np.int64(0)
-            width, response_width = key_last - key_first + 2, response_last - response_first + 2
-            shift = np.int64(64) - np.int64(leading_zeros(U(response_width - 1)))
-            if looked_at == n or (width <= TILE >> shift and valid and response_valid):
+            bits, response_bits = _bits(key, lo, lo + looked_at), _bits(response, here + lo, here + lo + looked_at)
+            length, shift = _length(bits), _length(response_bits)
+            if looked_at == n or length + shift <= TILE_BITS:
                 break
             looked_at = n
+        valid = response_valid = True
+        key_first = response_first = np.int64(0)
+        width, response_width = np.int64(1) << length, np.int64(1) << shift
+        if bits >= U(2 * n) or response_bits >= U(2 * n):
+            key_first, key_last, valid = span(key, lo, hi)
+            response_first, response_last, response_valid = span(response, here + lo, here + hi)
+            width, response_width = key_last - key_first + 2, response_last - response_first + 2
+            shift = _length(U(response_width - 1))
         if not valid or not response_valid or width - 2 > spread or response_width - 2 > spread:
             return first + e, most, room, widest, largest
         by_table = (width <= WIDEST >> shift) & (n < 1 << np.int64(BITS))
         plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
-        plan[e, 4] = shift if by_table else 32
+        plan[e, 4], plan[e, 5] = shift if by_table else 32, looked_at
         places = width << shift if by_table else np.int64(1)
         largest = places if places > largest else largest
         places = places if places > TILE else np.int64(TILE)

@@ -51,7 +51,7 @@ def count_blocks(
     """
     n_documents = offsets.size - 1
     n = last - first if last - first < BLOCK else BLOCK
-    plan = np.empty((n, 5), np.int64)
+    plan = np.empty((n, 6), np.int64)
     longest = room = widest = reserved = cleared = np.int64(0)
     buffers, space = make_buffers(longest, widest, reserved), _make_space(room)
     bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
@@ -89,7 +89,7 @@ def count_blocks(
         _compute_by_cell(places, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
         wanted = places[6] >= 0, places[7] >= 0
         if wanted[0] or wanted[1]:
-            matrix, weights = (key_start, ours, theirs), (floats[2][:n_cells], floats[3][:n_cells])
+            matrix, weights = (key_start, ours, theirs), (floats[2], floats[3])
             scratch, entities = (floats[4:], ints), bounds[1][: n + 1]
             aligned &= align_under(
                 wanted, matrix, shared, floats[0:2], weights, patience, bounds[2, n], scratch, entities, parts[4:6]
