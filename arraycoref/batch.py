@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref import assignment
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import GIANT, Clusterings
 from arraycoref.contingency import Totals, cells_of
@@ -128,16 +129,21 @@ def count_together(
     clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], room: NDArray[np.float64], at: int
 ) -> None:
     """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
-    from arraycoref.assignment import PATIENCE
-    from arraycoref.metrics.together import count_blocks
+    from arraycoref.metrics.together import BLOCK, count_blocks, scratch_for
 
+    longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
+    if longest > BLOCK:
+        longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
+    counted = assignment.PATIENCE, places, room
+    scratch = scratch_for(longest if longest < LARGE else BLOCK)  # larger documents have few entities here
     reached, aligned = count_blocks(
-        clusterings.key, clusterings.response, clusterings.offsets, first, last, at, PATIENCE, places, room
+        clusterings.key, clusterings.response, clusterings.offsets, first, last, at, *counted, *scratch
     )
     if reached < last:
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
-        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, PATIENCE, places, room)[1]
+        scratch = scratch_for(longest)
+        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, *counted, *scratch)[1]
     if not aligned:  # the searches ran long for some documents
         wanted = [(name, place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0]
         for name, place in wanted:

@@ -227,38 +227,37 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 
 @helper
-def align_under(wanted, cells, shared, sizes, weights, patience, n_columns, scratch, row_offsets, totals):
+def align_under(wanted, cells, shared, floats, patience, n_columns, ints, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     Args:
         wanted: of each weight.
         cells: start, row and column, as `align` has them.
         shared: mentions of each cell.
-        sizes: of its entities.
-        weights: two for each cell, and room for one more, which receives 0.
+        floats: the sizes of its entities, its two weights with room for one more, and four rows of scratch, as long
+            as there are rows, columns and cells. The sizes are overwritten.
         patience: as for `align`.
         n_columns: number of columns.
-        scratch: four rows of floats and ten of integers, as long as there are rows, columns and cells.
+        ints: ten rows of scratch.
         row_offsets: as for `align`.
         totals: receive the weights.
     """
     start, cell_row, cell_column = cells
-    floats, ints = scratch
-    n_rows = row_offsets[row_offsets.size - 1]
+    n_rows, n_cells = row_offsets[row_offsets.size - 1], shared.size
+    waiting, unequal = ints[0], ints[1][: list_unequal(shared, floats, ints[1])]
     u, v, column_row = floats[0][:n_rows], floats[1][:n_columns], ints[2][:n_columns]
-    row_cell = ints[0][:n_rows], ints[1][:n_rows]
-    waiting, unequal = ints[3], ints[4][: list_unequal(shared, sizes, ints[4])]
     finished = True
     for w in range(2):
-        if not wanted[w]:
-            continue
-        weights[w][shared.size] = 0.0
-        matrix, state = (start, cell_row, cell_column, weights[w]), (u, v, row_cell[w], column_row)
-        take_first(start, row_cell[w])
-        n_waiting = choose_first(unequal, matrix, state, floats[2:4], ints[5], ints[6], waiting)
-        finished &= _search(waiting[:n_waiting], matrix, patience, state, floats[2:], ints[5:], row_offsets, totals[w])
-    a, b = 0 if wanted[0] else 1, 1 if wanted[1] else 0
-    _add_aligned((weights[a], weights[b]), (row_cell[a], row_cell[b]), shared.size, row_offsets, totals)
+        if wanted[w]:
+            weight, row_cell = floats[2 + w], ints[3 + w][:n_rows]
+            weight[n_cells] = 0.0
+            matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
+            take_first(start, row_cell)
+            n = choose_first(unequal, matrix, state, floats[4:6], ints[5], ints[6], waiting)
+            finished &= _search(waiting[:n], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
+    first, second = 0 if wanted[0] else 1, 1 if wanted[1] else 0
+    weights, row_cells = (floats[2 + first], floats[2 + second]), (ints[3 + first], ints[3 + second])
+    _add_aligned(weights, row_cells, n_cells, row_offsets, totals)
     return finished
 
 

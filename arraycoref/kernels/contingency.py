@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel, maker
+from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
 from arraycoref.kernels.label_pairs import bring_next, clear_places, forget_pairs, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, TILE, outgrows, survey
+from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, outgrows, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
@@ -30,21 +30,6 @@ them that the other side has too, and its cells."""
 
 FAR = 1 << 16
 """Labels that the cache holds from one call to the next: more are brought into it ahead."""
-
-
-@maker
-def make_buffers(most, widest, largest):
-    """Make the arrays that `fill_cells` needs for documents of so many mentions and places, and such a table."""
-    return np.empty((2, widest), U), np.empty((4, most + 1), U), np.empty(largest, np.uint32)
-
-
-@helper
-def clear_table(buffers, first, last):
-    """Make zeros of the places of the table in a range; `fill_cells` leaves zeros behind. Return how many are zeros."""
-    table = buffers[2]
-    for place in range(U(first), U(last)):
-        table[place] = 0
-    return last if last > first else first
 
 
 @helper
@@ -207,12 +192,14 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
 
 
 @helper
-def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes, key_start, bounds, totals):
+def fill_cells(
+    key, response, offsets, first, last, plan, places, lists, table, cells, sizes, key_start, bounds, totals
+):
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`.
 
-    Return whether the plan had places for all labels; if not, the cells are of no use.
+    Two rows of places, and four lists, have room for those of the longest document. The table has zeros, and is left
+    with zeros. Return whether the plan had places for all labels; if not, the cells are of no use.
     """
-    places, lists, table = buffers
     rows, columns, key_sizes, response_sizes = places[0], places[1], sizes[0], sizes[1]
     key_places, response_places, pairs, mentions = lists[0], lists[1], lists[2], lists[3]
     far = response.size > FAR
@@ -222,7 +209,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
     here = first // n_documents * key.size
     for e in range(last - first):
         lo, n = offsets[d], offsets[d + 1] - offsets[d]
-        shift = plan[e, 4]
+        shift = plan[4, e]
         if far and n <= TILE:
             bring_next(key, response, U(lo), U(here), n)
         here_lo = here + lo
@@ -231,7 +218,7 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
             d = 0
             here += key.size
         c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
-        width, response_width = plan[e, 1], plan[e, 3]
+        width, response_width = plan[1, e], plan[3, e]
         clear_places(rows, width)
         clear_places(columns, response_width)
         by_table, scattered = shift < 32, width + response_width > NEAR
@@ -239,12 +226,12 @@ def fill_cells(key, response, offsets, first, last, plan, buffers, cells, sizes,
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
             begin, begin_response = lo + done, here_lo + done
-            if done >= plan[e, 5] and (
+            if done >= plan[5, e] and (
                 outgrows(key, begin, tile, width) or outgrows(response, begin_response, tile, response_width)
             ):
                 forget_pairs(n_pairs, pairs, table)
                 return False
-            pair_places(key, response, begin, begin_response, tile, plan[e, 0], plan[e, 2], shift, mentions)
+            pair_places(key, response, begin, begin_response, tile, plan[0, e], plan[2, e], shift, mentions)
             if by_table:
                 n_pairs = touch_pairs(tile, table, mentions, pairs, n_pairs)
             done += tile
@@ -308,15 +295,21 @@ def contingency_batch(
         ``last``, or the document before which the kernel stopped: it has a label below -1, or its labels lie too far
         apart and must be made dense first.
     """
-    plan = np.empty((last - first, 6), np.int64)
+    n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
+    longest = np.int64(0)
+    for d in range(first, last):
+        n = offsets[d % n_documents + 1] - offsets[d % n_documents]
+        longest = n if n > longest else longest
+    plan = np.empty((6, last - first), np.int64)
+    places, lists = np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), U), np.empty((4, longest + 1), U)
     whole = filled = False
     reached = np.int64(first)
     while not filled:
-        reached, most, _, widest, largest = survey(key, response, offsets, first, last, whole, plan)
-        buffers = make_buffers(most, widest, largest)
-        clear_table(buffers, np.int64(0), largest)
+        reached, largest = survey(key, response, offsets, first, last, whole, longest, plan)
+        table = np.zeros(largest, np.uint32)
         filled = fill_cells(
-            key, response, offsets, first, reached, plan, buffers, cells, sizes, key_start, bounds, totals
+            *(key, response, offsets, first, reached, plan, places, lists, table),
+            *(cells, sizes, key_start, bounds, totals),
         )
         whole = True
     return np.int64(reached)

@@ -63,18 +63,18 @@ def outgrows(labels, first_mention, n, width):
 
 
 @helper
-def survey(key, response, offsets, first, last, whole, plan):
+def survey(key, response, offsets, first, last, whole, capacity, plan):
     """Decide how each document is counted, and return what that takes.
 
-    A row of ``plan``, int64 (documents, 6), receives the label before the key's first one, which is place 0, and how
+    A column of ``plan``, int64 (6, documents), receives the label before the key's first one, which is place 0, and how
     many places there are; the same of the response; the binary logarithm of the length of a row of the table of all
     pairs of places, or 32 where mentions are sorted because the table would be too large; and how many mentions were
     looked at. Unless ``whole``, those of large documents that come later may have labels that have no places.
 
-    Return the document before which the kernel must stop, for the reasons of `contingency_batch`; how many mentions at
-    a time, pairs or entities one document may have, and all of them; the most places of a side; and the largest table.
+    Return the document before which the kernel must stop, for the reasons of `contingency_batch` or because it may have
+    more pairs of places than the capacity; and how many places the largest table has.
     """
-    most, room, widest, largest = np.int64(0), np.int64(0), np.int64(0), np.int64(1)
+    largest = np.int64(1)
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     d = first % n_documents
     here = first // n_documents * key.size
@@ -99,20 +99,16 @@ def survey(key, response, offsets, first, last, whole, plan):
             width, response_width = key_last - key_first + 2, response_last - response_first + 2
             shift = _length(U(response_width - 1))
         if not valid or not response_valid or width - 2 > spread or response_width - 2 > spread:
-            return first + e, most, room, widest, largest
+            return first + e, largest
         by_table = (width <= WIDEST >> shift) & (n < 1 << np.int64(BITS))
-        plan[e, 0], plan[e, 1], plan[e, 2], plan[e, 3] = key_first - 1, width, response_first - 1, response_width
-        plan[e, 4], plan[e, 5] = shift if by_table else 32, looked_at
-        places = width << shift if by_table else np.int64(1)
-        largest = places if places > largest else largest
-        places = places if places > TILE else np.int64(TILE)
-        needed = places if by_table and places < n else n
-        most = needed if needed > most else most
-        room += needed
-        widest = width if width > widest else widest
-        widest = response_width if response_width > widest else widest
+        plan[0, e], plan[1, e], plan[2, e], plan[3, e] = key_first - 1, width, response_first - 1, response_width
+        plan[4, e], plan[5, e] = shift if by_table else 32, looked_at
+        places = width << shift if by_table else n
+        if n > capacity and places > capacity:
+            return first + e, largest
+        largest = places if by_table and places > largest else largest
         d += 1
         if d == n_documents:
             d = 0
             here += key.size
-    return last, most, room, widest, largest
+    return last, largest

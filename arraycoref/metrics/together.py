@@ -6,14 +6,18 @@ one after the other, with any cells, and to the bit alike.
 
 from __future__ import annotations
 
+import threading
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.contingency import Totals
 from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.by_cell import add_up, look_up_sizes
-from arraycoref.kernels.contingency import clear_table, fill_cells, make_buffers
-from arraycoref.kernels.jit import Floats, Ints, U, helper, inlined, inside, kernel, maker
-from arraycoref.kernels.survey import WIDEST, survey
+from arraycoref.kernels.contingency import fill_cells
+from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, inside, kernel
+from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
@@ -22,15 +26,91 @@ NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe"
 BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
 
+APART = 80
+"""Further places of a row of numbers, lest all rows of an array begin where the cache holds the same lines."""
+
+KEPT = 1 << 15
+"""Mentions of a document up to which a thread keeps the arrays: 10 MB."""
+
 
 _squares, _links = inside(bcub.write_squares), inside(lea.write_links)
 _look_up = inside(look_up_sizes)
 _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
 
+class Scratch(NamedTuple):
+    """What `count_blocks` writes to in between, for blocks of documents of at most N mentions each.
+
+    The cells of a block and their entities are at most as many as its mentions, M. Their numbers have 32 bits, so that
+    more of them stay in the cache: no document that is counted here has 2^31 mentions.
+
+    Attributes:
+        places: uint64 (2, all that N mentions may have) as `fill_cells` has them, like the next two.
+        lists: uint64 (4, N + 1).
+        table: uint32 (`WIDEST`,) zeros, and zeros again afterwards.
+        entities: int32 (16, at least M + 2) cells, entities, and what is made of them.
+        numbers: int64 (21, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
+        floats: float64 (8, at least M + 1) of each cell or entity.
+        parts: float64 (6, at least `BLOCK`) sums over each document's cells.
+    """
+
+    places: NDArray[np.uint64]
+    lists: NDArray[np.uint64]
+    table: NDArray[np.uint32]
+    entities: Ints32
+    numbers: Ints
+    floats: Floats
+    parts: Floats
+
+
+class _Kept(threading.local):
+    """The arrays of each thread, which are made once."""
+
+    longest = -1
+    scratch: Scratch
+
+
+_kept = _Kept()
+
+
+def scratch_for(longest: int) -> Scratch:
+    """Return arrays for documents of at most so many mentions, those of an earlier call if they are large enough."""
+    if longest <= _kept.longest:
+        return _kept.scratch
+    longest = max(longest, BLOCK)
+    room = BLOCK + longest + APART
+    scratch = Scratch(
+        places=np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), np.uint64),
+        lists=np.empty((4, longest + APART), np.uint64),
+        table=np.zeros(WIDEST, np.uint32),
+        entities=np.empty((16, room), np.int32),
+        numbers=np.empty((21, BLOCK + APART), np.int64),
+        floats=np.empty((8, room)),
+        parts=np.empty((6, BLOCK + APART)),
+    )
+    if longest <= KEPT:
+        _kept.longest, _kept.scratch = longest, scratch
+    return scratch
+
+
 @kernel
 def count_blocks(
-    key: Ints, response: Ints, offsets: Ints, first: int, last: int, at: int, patience: int, places: Ints, sums: Floats
+    key: Ints,
+    response: Ints,
+    offsets: Ints,
+    first: int,
+    last: int,
+    at: int,
+    patience: int,
+    wanted: Ints,
+    sums: Floats,
+    places: NDArray[np.uint64],
+    lists: NDArray[np.uint64],
+    table: NDArray[np.uint32],
+    entities: Ints32,
+    numbers: Ints,
+    floats: Floats,
+    parts: Floats,
 ) -> tuple[np.int64, bool]:
     """Count the documents ``first:last``.
 
@@ -42,19 +122,24 @@ def count_blocks(
         last: end of the range.
         at: document of ``sums`` that receives the first one's.
         patience: visits per cell that the searches for a document's alignment may take.
-        places: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
+        wanted: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
         sums: float64 (K, N, 4) receives the sums.
+        places: as `Scratch` has them, like all that follow.
+        lists: likewise.
+        table: likewise.
+        entities: likewise.
+        numbers: likewise.
+        floats: likewise.
+        parts: likewise.
 
     Returns:
         ``last``, or the document before which `contingency_batch` stopped; and whether all alignments were found. For
         which the searches ran long, nan is the total.
     """
     n_documents = offsets.size - 1
-    n = last - first if last - first < BLOCK else BLOCK
-    plan = np.empty((n, 6), np.int64)
-    longest = room = widest = reserved = cleared = np.int64(0)
-    buffers, space = make_buffers(longest, widest, reserved), _make_space(room)
-    bounds, totals, parts = np.empty((3, n + 1), np.int64), np.empty((12, n), np.int64), np.empty((6, n))
+    plan, bounds, totals = numbers[:6], numbers[6:9], numbers[9:]
+    capacity = lists.shape[1] - APART
+    cells, sizes, key_start = entities[:3], entities[3:5], entities[5]
     aligned = True
     end = first
     while end < last:
@@ -66,52 +151,27 @@ def count_blocks(
         n = end - begin
         whole = filled = False
         while not filled:
-            reached, long, total, wide, large = survey(key, response, offsets, begin, end, whole, plan)
+            reached, _ = survey(key, response, offsets, begin, end, whole, capacity, plan)
             if reached < end:
                 return np.int64(reached), True
-            more = 1 if end == last else 2  # so that blocks that need a little more than those before find it
-            if long > longest or wide > widest or large > reserved:
-                longest, widest, cleared = _grown(longest, long, more), _grown(widest, wide, more), np.int64(0)
-                reserved = large if end == last else np.int64(WIDEST)
-                buffers = make_buffers(longest, widest, reserved)
-            if total > room:
-                room = more * total
-                space = _make_space(room)
-            cells, sizes, key_start, floats, ints = space
-            cleared = clear_table(buffers, cleared, large)
             filled = fill_cells(
-                key, response, offsets, begin, end, plan, buffers, cells, sizes, key_start, bounds, totals
+                *(key, response, offsets, begin, end, plan, places, lists, table),
+                *(cells, sizes, key_start, bounds, totals),
             )
             whole = True
         n_cells = bounds[0, n]
         shared, ours, theirs = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
         _clear(n, parts)
-        _compute_by_cell(places, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
-        wanted = places[6] >= 0, places[7] >= 0
-        if wanted[0] or wanted[1]:
-            matrix, weights = (key_start, ours, theirs), (floats[2], floats[3])
-            scratch, entities = (floats[4:], ints), bounds[1][: n + 1]
+        _compute_by_cell(wanted, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
+        by_weight = wanted[6] >= 0, wanted[7] >= 0
+        if by_weight[0] or by_weight[1]:
             aligned &= align_under(
-                wanted, matrix, shared, floats[0:2], weights, patience, bounds[2, n], scratch, entities, parts[4:6]
+                *(by_weight, (key_start, ours, theirs), shared, floats, patience, bounds[2, n], entities[6:]),
+                *(bounds[1][: n + 1], parts[4:]),
             )
         for d in range(n):
-            _write(places, totals, parts, U(d), sums, U(at + begin - first + d))
+            _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
-
-
-@maker
-def _make_space(n):
-    """Make arrays for cells, entities, and what is computed of them, where there are no more than n of each.
-
-    Integers have 32 bits, so that more of them stay in the cache: no document that is counted here has 2^31 mentions.
-    """
-    cells, sizes, key_start = np.empty((3, n + 1), np.int32), np.empty((2, n + 1), np.int32), np.empty(n + 2, np.int32)
-    return cells, sizes, key_start, np.empty((8, n + 1)), np.empty((10, n + 1), np.int32)
-
-
-@inlined
-def _grown(size, needed, more):
-    return size if size >= needed else more * needed
 
 
 @inlined
@@ -122,32 +182,26 @@ def _clear(n, parts):
 
 
 @helper
-def _compute_by_cell(places, shared, key, response, sizes, offsets, floats, parts):
-    """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, each where it is wanted.
+def _compute_by_cell(wanted, shared, key, response, sizes, offsets, floats, parts):
+    """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, where one of both is wanted.
 
     The rows of ``floats`` receive the sizes of each cell's entities, and then the two similarities.
     """
-    of_cells, shares, resolved, squares, links = floats[0:2], floats[2:4], floats[4:6], parts[0:2], parts[2:4]
-    if places[4] >= 0 or places[5] >= 0 or places[6] >= 0 or places[7] >= 0:
+    of_cells, shares, resolved = floats[0:2], floats[2:4], floats[4:6]
+    by_size, by_weight = wanted[4] >= 0 or wanted[5] >= 0, wanted[6] >= 0 or wanted[7] >= 0
+    if by_size or by_weight:
         _look_up(key, response, sizes[0], sizes[1], of_cells)
-    if places[4] >= 0:
+    if by_size:
         _squares(shared, of_cells, shares)
-    else:
-        shares, squares = resolved, links
-    if places[5] >= 0:
         _links(shared, of_cells, resolved)
-    else:
-        resolved, links = shares, squares
-    if places[4] >= 0 or places[5] >= 0:
-        add_up((shares[0], shares[1], resolved[0], resolved[1]), offsets, (squares[0], squares[1], links[0], links[1]))
-    if places[6] >= 0:
-        _phi3(shared, floats[2])
-    if places[7] >= 0:
-        _phi4(shared, of_cells, floats[3])
+        add_up((shares[0], shares[1], resolved[0], resolved[1]), offsets, (parts[0], parts[1], parts[2], parts[3]))
+    if by_weight:
+        _phi3(shared, shares[0])
+        _phi4(shared, of_cells, shares[1])
 
 
 @inlined
-def _write(places, totals, parts, d, sums, at):
+def _write(wanted, totals, parts, d, sums, at):
     """Write the sums of each metric of one document."""
     n = Totals(
         totals[0, d],
@@ -163,15 +217,15 @@ def _write(places, totals, parts, d, sums, at):
         totals[10, d],
         totals[11, d],
     )
-    _put(mentions.sums(n), places[0], sums, at)
-    _put(muc.sums(n), places[1], sums, at)
-    _put(pairwise.sums(n), places[2], sums, at)
+    _put(mentions.sums(n), wanted[0], sums, at)
+    _put(muc.sums(n), wanted[1], sums, at)
+    _put(pairwise.sums(n), wanted[2], sums, at)
     for group, found in enumerate(blanc.sums(n)):
-        _put(found, places[3] + group if places[3] >= 0 else np.int64(-1), sums, at)
-    _put(bcub.sums(n, parts[0, d], parts[1, d]), places[4], sums, at)
-    _put(lea.sums(n, parts[2, d], parts[3, d]), places[5], sums, at)
-    _put(ceaf.by_mentions(n, parts[4, d]), places[6], sums, at)
-    _put(ceaf.by_entities(n, parts[5, d]), places[7], sums, at)
+        _put(found, wanted[3] + group if wanted[3] >= 0 else np.int64(-1), sums, at)
+    _put(bcub.sums(n, parts[0, d], parts[1, d]), wanted[4], sums, at)
+    _put(lea.sums(n, parts[2, d], parts[3, d]), wanted[5], sums, at)
+    _put(ceaf.by_mentions(n, parts[4, d]), wanted[6], sums, at)
+    _put(ceaf.by_entities(n, parts[5, d]), wanted[7], sums, at)
 
 
 @inlined
