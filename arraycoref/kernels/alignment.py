@@ -227,15 +227,14 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 
 @helper
-def align_under(wanted, cells, shared, floats, patience, n_columns, ints, row_offsets, totals):
+def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     Args:
         wanted: of each weight.
         cells: start, row and column, as `align` has them.
-        shared: mentions of each cell.
-        floats: the sizes of its entities, its two weights with room for one more, and four rows of scratch, as long
-            as there are rows, columns and cells. The sizes are overwritten.
+        floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
+            one more, and four rows of scratch, as long as there are rows, columns and cells.
         patience: as for `align`.
         n_columns: number of columns.
         ints: ten rows of scratch.
@@ -243,8 +242,8 @@ def align_under(wanted, cells, shared, floats, patience, n_columns, ints, row_of
         totals: receive the weights.
     """
     start, cell_row, cell_column = cells
-    n_rows, n_cells = row_offsets[row_offsets.size - 1], shared.size
-    waiting, unequal = ints[0], ints[1][: list_unequal(shared, floats, ints[1])]
+    n_rows, n_cells = row_offsets[row_offsets.size - 1], cell_row.size
+    waiting, unequal = ints[0], ints[1][: list_unequal(floats[3][:n_cells], ints[1])]
     u, v, column_row = floats[0][:n_rows], floats[1][:n_columns], ints[2][:n_columns]
     finished = True
     for w in range(2):

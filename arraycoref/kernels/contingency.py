@@ -13,7 +13,7 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.label_pairs import bring_next, clear_places, forget_pairs, pair_places, touch_pairs
+from arraycoref.kernels.label_pairs import ABSENT, bring_next, clear_places, forget_pairs, pair_places, touch_pairs
 from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, outgrows, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
@@ -46,10 +46,10 @@ def _count_pairs(n, pairs, shift, table, rows, columns, listed):
         mentions = U(table[pair])
         table[pair] = 0
         pairs[n_cells] = pair << HALF | mentions
-        in_both = (i > ZERO) & (j > ZERO)
-        n_cells += U(in_both)
-        counted = mentions + (mentions << BITS | ONE << U(2) * BITS if in_both else ZERO)
         of_key, of_response = rows[i], columns[j]
+        in_both = ((of_key | of_response) >> ABSENT) - ONE  # as a mask: all bits, or none
+        n_cells -= in_both
+        counted = mentions + ((mentions << BITS | ONE << U(2) * BITS) & in_both)
         listed[0, n_key] = i
         listed[1, n_response] = j
         n_key += U(of_key == ZERO)

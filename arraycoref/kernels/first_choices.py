@@ -14,14 +14,15 @@ ZERO, ONE = U(0), U(1)
 
 
 @helper
-def list_unequal(shared, sizes, cells):
-    """List the cells but for those of equal entities, which have no other one; return how many are listed."""
-    key_size, response_size = sizes[0], sizes[1]
+def list_unequal(similarity, cells):
+    """List the cells but for those of equal entities, whose similarity phi4 is 1: they have no other cell.
+
+    Return how many are listed.
+    """
     n = ZERO
-    for c in range(U(shared.size)):
-        size = np.float64(shared[c])
+    for c in range(U(similarity.size)):
         cells[n] = np.int64(c)
-        n += U((size != key_size[c]) | (size != response_size[c]))
+        n += U(similarity[c] != 1.0)
     return np.int64(n)
 
 

@@ -10,6 +10,9 @@ from arraycoref.kernels.survey import TILE
 
 ZERO = U(0)
 
+ABSENT = U(63)
+"""Bit of the place of mentions that a side lacks, beside what is counted of them."""
+
 LINE = 8
 """Labels that are brought into the cache at once."""
 
@@ -51,10 +54,10 @@ def bring_next(key, response, first, here, n):
 
 @inlined
 def clear_places(places, width):
-    """Make zeros of a side's places, but for that of absent mentions, which are never new."""
+    """Make zeros of a side's places, but for that of absent mentions, which is never new and has a bit of its own."""
     for i in range(width):
         places[i] = 0
-    places[0] = 1
+    places[0] = U(1) << ABSENT
 
 
 @helper

@@ -166,7 +166,7 @@ def count_blocks(
         by_weight = wanted[6] >= 0, wanted[7] >= 0
         if by_weight[0] or by_weight[1]:
             aligned &= align_under(
-                *(by_weight, (key_start, ours, theirs), shared, floats, patience, bounds[2, n], entities[6:]),
+                *(by_weight, (key_start, ours, theirs), floats, patience, bounds[2, n], entities[6:]),
                 *(bounds[1][: n + 1], parts[4:]),
             )
         for d in range(n):
