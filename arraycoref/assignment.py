@@ -25,7 +25,8 @@ PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; searches in one document visit each cell once in between."""
 
 COARSEST = 0.05
-"""Epsilon of the auction's first scale, in largest weights."""
+"""Epsilon of the auction's first scale, in largest weights; half a unit where weights are a few units, which takes a
+third of the bids on random matrices."""
 
 FINER = 0.1
 """Factor by which each further scale is finer; with a fiftieth, some random matrices take three times the bids."""
@@ -169,7 +170,8 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
     queue, ring = np.empty(max(rows.start.size, columns.start.size), np.int64), np.empty(2, np.int64)
     largest = float(weights.max(initial=0.0))
     finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
-    epsilon = max(COARSEST * largest, finest)
+    coarsest = max(COARSEST * largest, 0.5 * unit, finest)
+    epsilon = coarsest
     while largest > 0:
         ring[:] = 0, auction.open_scale(rows, columns, epsilon, queue)
         bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
@@ -179,7 +181,7 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
         bids += _bid(columns, rows, epsilon, 0.0, queue, ring)
         if epsilon <= finest or (unit > 0 and _is_proved(cells, weights, unit, rows, columns)):
             break
-        settled = epsilon < COARSEST * largest and bids < SETTLED * cells.key_size.size
+        settled = epsilon < coarsest and bids < SETTLED * cells.key_size.size
         epsilon = max((FINER**2 if settled else FINER) * epsilon, finest)
     return _aligned_cells(cells, rows)
 

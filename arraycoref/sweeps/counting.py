@@ -23,7 +23,7 @@ from arraycoref.options import Policies
 from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
 
-BLOCK_LABELS, LEAST_LABELS = 262_144, 4
+BLOCK_LABELS, LEAST_LABELS = 524_288, 4
 """Labels that are counted at once; threads take blocks in turn. A document counts for at least so many: its sums take
 the room of forty."""
 
