@@ -1,9 +1,12 @@
 """Large documents, whose first labels decide how the others are looked at: what comes late is counted, or refused."""
 
+from threading import Thread
+
 import numpy as np
 import pytest
 
 import arraycoref as ac
+from arraycoref.batch import FEW, LARGE as LONG
 from arraycoref.kernels.survey import SAMPLED, TILE
 from marks import about
 from strategies import clusters_of
@@ -42,3 +45,34 @@ def test_a_bad_label_late_in_a_large_document(side, place):
     labels[side][place] = -2
     with pytest.raises(ac.InputError, match=f"{side} label -2 of mention {place} in document 0"):
         ac.score_labels(**labels)
+
+
+def test_many_entities_late_in_a_document_that_seemed_to_have_few():
+    """Some of the labels tell that entities are few, and the arrays of a call have no room for more."""
+    step = -(-LONG // FEW)
+    labels = np.full((2, LONG), -1)
+    labels[:, ::step] = 3
+    unseen = np.flatnonzero(np.arange(LONG) % step)[-6000:]
+    labels[:, unseen] = np.arange(4, 6004) // [[1], [2]]
+    few = np.flatnonzero(labels[0] >= 0)
+    found = ac.score_labels(*labels, metrics=METRICS)
+    expected = ac.score_labels(*labels[:, few], metrics=METRICS)
+    assert [found[name] for name in METRICS] == [expected[name] for name in METRICS]
+
+
+def test_documents_of_any_size_one_after_the_other():
+    """A thread keeps the arrays of a call for the next one, and makes larger ones where these are too small."""
+    rng = np.random.default_rng(8)
+    documents = [rng.integers(-1, n, (2, n)) for n in (40, 3, 5_000, 70, 1, 40_000, 200, 6_000)]
+    alone = []
+    for labels in documents:  # in a thread each, which has no arrays yet
+        thread = Thread(target=lambda labels=labels: alone.append(ac.score_labels(*labels)))
+        thread.start()
+        thread.join()
+    for labels, expected in zip(documents, alone, strict=True):
+        found = ac.score_labels(*labels)
+        assert [found[name] for name in found] == [expected[name] for name in expected]
+    bounds = np.cumsum([0, *(labels.shape[1] for labels in documents)])
+    both = ac.score_labels_batch(*np.concatenate(documents, axis=1), bounds)
+    for d, expected in enumerate(alone):
+        assert [both[d][name] for name in expected] == [expected[name] for name in expected]
