@@ -46,7 +46,7 @@ class Scratch(NamedTuple):
 
     Attributes:
         places: uint64 (2, all that N mentions may have) as `fill_cells` has them, like the next two.
-        lists: uint64 (4, N + 1).
+        lists: uint64 (4, N + `APART`).
         table: uint32 (`WIDEST`,) zeros, and zeros again afterwards.
         entities: int32 (16, at least M + 2) cells, entities, and what is made of them.
         numbers: int64 (21, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
@@ -89,7 +89,7 @@ def scratch_for(longest: int) -> Scratch:
         parts=np.empty((6, BLOCK + APART)),
     )
     if longest <= KEPT:
-        _kept.longest, _kept.scratch = longest, scratch
+        _kept.scratch, _kept.longest = scratch, longest  # in this order: an interrupt may come in between
     return scratch
 
 
