@@ -14,7 +14,7 @@ import numpy as np
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
 from arraycoref.kernels.label_pairs import ABSENT, bring_next, clear_places, forget_pairs, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, outgrows, survey
+from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, outgrow, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
@@ -212,11 +212,6 @@ def fill_cells(
         shift = plan[4, e]
         if far and n <= TILE:
             bring_next(key, response, U(lo), U(here), n)
-        here_lo = here + lo
-        d += 1
-        if d == n_documents:
-            d = 0
-            here += key.size
         c0, k0, r0 = bounds[0, e], bounds[1, e], bounds[2, e]
         width, response_width = plan[1, e], plan[3, e]
         clear_places(rows, width)
@@ -225,10 +220,8 @@ def fill_cells(
         n_pairs, done = ZERO, np.int64(0)
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            begin, begin_response = lo + done, here_lo + done
-            if done >= plan[5, e] and (
-                outgrows(key, begin, tile, width) or outgrows(response, begin_response, tile, response_width)
-            ):
+            begin, begin_response = lo + done, here + lo + done
+            if done >= plan[5, e] and outgrow(key, response, begin, begin_response, tile, width, response_width):
                 forget_pairs(n_pairs, pairs, table)
                 return False
             pair_places(key, response, begin, begin_response, tile, plan[0, e], plan[2, e], shift, mentions)
@@ -259,6 +252,10 @@ def fill_cells(
         totals[2, e], totals[7, e], totals[8, e] = n_shared, squares - n_shared >> 1, singletons
         totals[9, e], totals[10, e], totals[11, e] = n_key, n_response, c1 - c0
         bounds[0, e + 1], bounds[1, e + 1], bounds[2, e + 1] = c1, k1, r0 + n_response
+        d += 1
+        if d == n_documents:
+            d = 0
+            here += key.size
     return True
 
 

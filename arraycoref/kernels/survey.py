@@ -57,9 +57,10 @@ def _length(bits):
 
 
 @helper
-def outgrows(labels, first_mention, n, width):
-    """Return whether one of ``n`` labels has more bits than a number of places, or is below -1."""
-    return leading_zeros(_bits(labels, first_mention, first_mention + n)) < leading_zeros(U(width - 1))
+def outgrow(key, response, first, first_response, n, width, response_width):
+    """Return whether one of ``n`` labels of a side has more bits than its number of places, or is below -1."""
+    bits, response_bits = _bits(key, first, first + n), _bits(response, first_response, first_response + n)
+    return _length(bits) > _length(U(width - 1)) or _length(response_bits) > _length(U(response_width - 1))
 
 
 @helper
