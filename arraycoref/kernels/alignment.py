@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.by_cell import BLOCK, add_up
+from arraycoref.kernels.by_cell import BLOCK
 from arraycoref.kernels.first_choices import choose_first, leave_unaligned, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
@@ -311,9 +311,12 @@ def align(
             waiting[n_waiting] = i
             n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
     finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
-    if weight.size:
-        found = floats[0]
-        for i in range(row_cell.size):
-            found[i] = weight[U(row_cell[i])] if row_cell[i] >= 0 else 0.0
-        add_up((found, found, found, found), row_offsets, (totals, totals, totals, totals))
+    for d in range(totals.size):
+        end = row_offsets[d + 1]
+        for block in range(row_offsets[d], end, BLOCK):
+            in_block = 0.0
+            for row in range(U(block), U(block + BLOCK if block + BLOCK < end else end)):
+                if row_cell[row] >= 0:
+                    in_block += weight[U(row_cell[row])]
+            totals[d] += in_block
     return finished

@@ -136,8 +136,10 @@ def choose_first(cells, matrix, state, room, contested, rows, waiting):
     leave_unaligned(v, column_row)
     n = _find_best(cells, cell_row, weight.view(np.int64), u_bits, second_bits, row_cell, rows)
     n = _take_best(n, rows, cell_column, row_cell, column_row, waiting)
-    for i in range(U(u.size)):
-        loss[i] = u[i] - second[i]
+    for t in range(U(n)):
+        row = U(waiting[t])
+        holder = U(column_row[U(cell_column[U(row_cell[row])])])
+        loss[row], loss[holder] = u[row] - second[row], u[holder] - second[holder]
     n_left = _resolve(
         *(n, cell_column, u_bits, v.view(np.int64), second_bits, loss.view(np.int64)),
         *(row_cell, column_row, waiting, contested),
