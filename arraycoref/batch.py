@@ -134,16 +134,16 @@ def count_together(
     longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
     if longest > BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
-    counted = assignment.PATIENCE, places, room
-    scratch = scratch_for(longest if longest < LARGE else BLOCK)  # larger documents have few entities here
-    reached, aligned = count_blocks(
-        clusterings.key, clusterings.response, clusterings.offsets, first, last, at, *counted, *scratch
-    )
+    patience = assignment.PATIENCE
+    is_few = last - first == 1 and longest >= LARGE  # a large document by itself comes here where entities are few
+    scratch = scratch_for(BLOCK if is_few else longest)
+    key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
+    reached, aligned = count_blocks(key, response, offsets, first, last, at, patience, places, room, *scratch)
     if reached < last:
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
         scratch = scratch_for(longest)
-        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, *counted, *scratch)[1]
+        aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, patience, places, room, *scratch)[1]
     if not aligned:  # the searches ran long for some documents
         wanted = [(name, place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0]
         for name, place in wanted:
