@@ -113,7 +113,7 @@ def test_iterables_mappings_and_pairs():
 
 def test_a_generator_is_drawn_from_as_the_work_goes_on():
     """At most a few blocks are drawn before the first is counted."""
-    key = np.arange(40_000) // 4  # six responses a block
+    key = np.arange(80_000) // 4  # six responses a block
     drawn, most = [], []
 
     def responses():
