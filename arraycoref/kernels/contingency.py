@@ -32,7 +32,7 @@ FAR = 1 << 16
 """Labels that the cache holds from one call to the next: more are brought into it ahead."""
 
 
-@helper
+@inlined
 def _count_pairs(n, pairs, shift, table, rows, columns, listed):
     """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side.
 
