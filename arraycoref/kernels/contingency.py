@@ -47,9 +47,9 @@ def _count_pairs(n, pairs, shift, table, rows, columns, listed):
         table[pair] = 0
         pairs[n_cells] = pair << HALF | mentions
         of_key, of_response = rows[i], columns[j]
-        in_both = ((of_key | of_response) >> ABSENT) - ONE  # as a mask: all bits, or none
-        n_cells -= in_both
-        counted = mentions + ((mentions << BITS | ONE << U(2) * BITS) & in_both)
+        in_both = ((of_key | of_response) >> ABSENT) ^ ONE
+        n_cells += in_both
+        counted = mentions + (mentions << BITS | ONE << U(2) * BITS) * in_both
         listed[0, n_key] = i
         listed[1, n_response] = j
         n_key += U(of_key == ZERO)
