@@ -161,7 +161,9 @@ def count_blocks(
             whole = True
         n_cells = bounds[0, n]
         shared, ours, theirs = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
-        _clear(n, parts)
+        for part in range(6):
+            for d in range(n):
+                parts[part, d] = 0.0
         _compute_by_cell(wanted, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
         by_weight = wanted[6] >= 0, wanted[7] >= 0
         if by_weight[0] or by_weight[1]:
@@ -172,13 +174,6 @@ def count_blocks(
         for d in range(n):
             _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
-
-
-@inlined
-def _clear(n, parts):
-    for part in range(6):
-        for d in range(n):
-            parts[part, d] = 0.0
 
 
 @helper
