@@ -21,7 +21,7 @@ from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
-"""Metrics that `count_blocks` counts, in the order of its ``places``."""
+"""Metrics that `count_blocks` counts, in the order in which it is told which are ``wanted``."""
 
 BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
