@@ -14,12 +14,12 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PATIENCE = 4
-"""Visits per cell, on average, that searches by shortest paths may take in one of many documents before it is left:
-less than 1 is usual on system output."""
+"""Visits per cell, on average, that searches by shortest paths may still need in one of many documents, at the pace of
+the last one, before it is left: less than 1 is usual on system output."""
 
-LONGEST = 32
-"""Visits per cell that they may take in one document by itself, and may still need at the pace of the last one; on a
-random matrix of a million mentions in as many entities they would need 400, in a thousand entities 17."""
+LONGEST = 20
+"""Visits per cell that they may still need in one document by itself; on a random matrix of a million mentions in as
+many entities they would need 400, in a thousand entities 17."""
 
 PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; searches in one document visit each cell once in between."""
@@ -31,8 +31,9 @@ third of the bids on random matrices."""
 FINER = 0.1
 """Factor by which each further scale is finer; with a fiftieth, some random matrices take three times the bids."""
 
-SETTLED = 2
-"""Bids per row below which a scale has changed little; the next is finer by `FINER` twice."""
+SETTLED, DARING = 3, 4
+"""Bids per row below which a scale has changed so little that the finest is tried next; and those of each side after
+which that one has failed: some matrices would take thousands. Where it does not, this saves a quarter to half."""
 
 MOST_CELLS = 1 << 32
 """Cells of which a matrix must have fewer for the auction: a partner and its first cell are kept in one number."""
@@ -58,20 +59,22 @@ class Searched(NamedTuple):
         v: float64 (B,) potentials of the response entities.
         cell: int64 (A,) the cell that each key entity is aligned by, -1 where it is unaligned.
         row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
-        total: float64 (D,) the summed weight per document, nan where it is not finished.
+        waiting: int64 (A+1,) key entities that wait for a search, to begin with.
+        total: float64 (D,) the summed weight per document, nan where searches would run long.
     """
 
     u: Floats
     v: Floats
     cell: Integers
     row: Integers
+    waiting: Integers
     total: Floats
 
     @classmethod
     def of(cls, cells: Cells) -> Searched:
         """Make room for the cells' entities."""
         n_rows, n_columns = cells.key_size.size, cells.response_size.size
-        ints = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64)
+        ints = np.empty(n_rows, np.int64), np.empty(n_columns, np.int64), np.empty(n_rows + 1, np.int64)
         return cls(np.empty(n_rows), np.empty(n_columns), *ints, np.empty(cells.offsets.size - 1))
 
 
@@ -111,12 +114,12 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = LONG
         cells: contingency cells of D documents.
         weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
         unit: number of which all weights are multiples, 0 if there is none.
-        patience: visits per cell of a document, on average, of single searches; below 0 for none.
+        patience: visits per cell, on average, that single searches may still need in a document; below 0 for none.
     """
     if cells.offsets.size == 2:
         return _align_one(cells, weights, unit, patience)
     state = Searched.of(cells)
-    if not _search(cells, weights, min(patience, PATIENCE), False, state):
+    if _search(cells, weights, min(patience, PATIENCE), -1, state):
         for d in np.flatnonzero(np.isnan(state.total)).tolist():
             rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
             alone = _align_one(cells.document(d), weights[places], unit, patience)
@@ -127,27 +130,28 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = LONG
 
 def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Alignment:
     """Align one document's entities: by searches, a visit per cell at a time while that leads on, or by auction."""
-    may_bid = weights.size < MOST_CELLS
+    if weights.size >= MOST_CELLS:
+        patience = np.iinfo(np.int64).max
     state = Searched.of(cells)
-    waiting = state.u.size
-    for visits in range(patience if may_bid else np.iinfo(np.int64).max):
-        if _search(cells, weights, 1, visits > 0, state):
-            return Alignment(state.cell, state.total)
+    n_waiting = -1
+    while n_waiting:
+        n_waiting = _search(cells, weights, patience, n_waiting, state)
         check_time()
-        before, waiting = waiting, int(np.count_nonzero((state.cell < 0) & (state.u > 0)))
-        if may_bid and waiting * (waiting / before) ** LONGEST > 1:
-            break
-    cell = align_by_auction(cells, weights, unit)
-    return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
+        if np.isnan(state.total[0]):
+            cell = align_by_auction(cells, weights, unit)
+            return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
+    return Alignment(state.cell, state.total)
 
 
-def _search(cells: Cells, weights: Floats, patience: int, resumed: bool, state: Searched) -> bool:
-    """Search for so many visits per cell of a document, from the state on; return whether all are aligned."""
+def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state: Searched) -> int:
+    """Search from the state on, of which so many rows wait, -1 to begin with; return how many rows still wait."""
     from arraycoref.kernels import alignment
 
     matrix = cells.key_start, cells.key, cells.response
-    u, v, cell, row, total = state
-    return alignment.align(*matrix, weights, patience, resumed, u, v, cell, row, cells.key_offsets, total)
+    u, v, cell, row, waiting, total = state
+    return int(
+        alignment.align(*matrix, weights, patience, n_waiting, u, v, cell, row, waiting, cells.key_offsets, total)
+    )
 
 
 def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
@@ -167,22 +171,18 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float) -> Integers:
     columns = Side.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
     auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
     auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
-    queue, ring = np.empty(max(rows.start.size, columns.start.size), np.int64), np.empty(2, np.int64)
+    queue, n_rows = np.empty(max(rows.start.size, columns.start.size), np.int64), cells.key_size.size
     largest = float(weights.max(initial=0.0))
     finest = max(1e-13 * largest, 0.5 * unit / rows.start.size)
-    coarsest = max(COARSEST * largest, 0.5 * unit, finest)
-    epsilon = coarsest
+    epsilon = coarsest = passed = max(COARSEST * largest, 0.5 * unit, finest)
+    dares = False
     while largest > 0:
-        ring[:] = 0, auction.open_scale(rows, columns, epsilon, queue)
-        bids = _bid(rows, columns, epsilon, -np.inf, queue, ring)
-        idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
-        queue[: idle.size] = idle << auction.HALF | columns.start[idle]
-        ring[:] = 0, idle.size
-        bids += _bid(columns, rows, epsilon, 0.0, queue, ring)
-        if epsilon <= finest or (unit > 0 and _is_proved(cells, weights, unit, rows, columns)):
+        bids, ended = _pass_scale(rows, columns, epsilon, queue, DARING * n_rows if dares else None)
+        if ended and (epsilon <= finest or (unit > 0 and _is_proved(cells, weights, unit, rows, columns))):
             break
-        settled = epsilon < coarsest and bids < SETTLED * cells.key_size.size
-        epsilon = max((FINER**2 if settled else FINER) * epsilon, finest)
+        passed = epsilon if ended else passed
+        dares = ended and epsilon < coarsest and bids < SETTLED * n_rows
+        epsilon = finest if dares else max(FINER * passed, finest)
     return _aligned_cells(cells, rows)
 
 
@@ -205,13 +205,34 @@ def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: 
     )
 
 
-def _bid(bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers) -> int:
+def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most: int | None) -> tuple[int, bool]:
+    """Let all rows bid that are not within epsilon of the best, and columns in turn, each side ``most`` times.
+
+    Return how many bids that took, and whether all could bid.
+    """
+    from arraycoref.kernels import auction
+
+    ring = np.array([0, auction.open_scale(rows, columns, epsilon, queue)])
+    bids = _bid(rows, columns, epsilon, -np.inf, queue, ring, most)
+    if not ring[1]:
+        idle = np.flatnonzero((columns.partner[:, 1] < 0) & (columns.price[:, 0] > 0))
+        queue[: idle.size] = idle << auction.HALF | columns.start[idle]
+        ring[:] = 0, idle.size
+        bids += _bid(columns, rows, epsilon, 0.0, queue, ring, most)
+    return bids, not ring[1]
+
+
+def _bid(
+    bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers, most: int | None
+) -> int:
     """Let the bidders in the queue bid until it is empty, and update their side; return how many bids that took."""
     from arraycoref.kernels import auction
 
     bids = 0
-    while ring[1]:
-        bids += auction.bid(queue, ring, PIECE, bidders, wanted, epsilon, least)
+    while ring[1] and (most is None or bids < most):
+        piece = PIECE if most is None else min(PIECE, most - bids)
+        bids += auction.bid(queue, ring, piece, bidders, wanted, epsilon, least)
         check_time()
-    auction.hand_over(bidders, wanted)
+    if bids:
+        auction.hand_over(bidders, wanted)
     return bids

@@ -92,10 +92,10 @@ def bids(monkeypatch):
     """Counter of bids, and a limit on the pieces that searches may take."""
     count = {"bids": 0, "pieces": 0}
 
-    def bidding(queue, ring, _bids, *rest, bid=auction.bid):
+    def bidding(queue, ring, most, *rest, bid=auction.bid):
         bids = 0
-        while ring[1]:
-            bids += bid(queue, ring, 64, *rest)
+        while ring[1] and bids < most:
+            bids += bid(queue, ring, min(64, most - bids), *rest)
         count["bids"] += bids
         return bids
 

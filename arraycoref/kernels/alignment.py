@@ -57,13 +57,16 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals):
+def _search(n_waiting, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals):
     """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
 
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    Leave a document, with nan for its total, after ``patience`` visits per cell; return whether none was left.
+    After each visit per cell of a document, leave it, with nan for its total, if more than ``patience`` further ones
+    would be needed were the rows that wait to dwindle as they did in this one: to 1 is to finish. What there were
+    ``before`` are those of a single document, -1 for all of it. Or else return if ``pauses``. Rows that still wait move
+    to the front; return how many.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -73,22 +76,36 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
     heap_column = ints[2]
     ready = ints[3]  # columns at the cost of the current row: they need no heap
     tree = ints[4]  # columns whose path is final
-    for column in range(v.size if waiting.size else 0):
+    for column in range(v.size if n_waiting else 0):
         seen[column] = 0
-    finished = True
     d = ZERO
-    end = most = visited = np.int64(0)
+    end = most = visited = waited = n_left = np.int64(0)
     stamp = 0
-    for first in waiting:
+    t = np.int64(0)
+    while t < n_waiting:
+        first = waiting[t]
         while first >= end:
             begin, end = end, row_offsets[d + ONE]
-            most = patience * (start[U(end)] - start[U(begin)])
+            waited = before if before >= 0 else end - begin
+            most = start[U(end)] - start[U(begin)] if patience >= 0 else np.int64(-1)
             visited = np.int64(0)
             d += ONE
         if visited > most:
-            totals[d - ONE] = np.nan
-            finished = False
-            continue
+            last = t
+            while last < n_waiting and waiting[last] < end:
+                last += 1
+            n_here = last - t
+            leaves = patience < 0 or n_here * (n_here / waited) ** patience > 1.0
+            if leaves or pauses:
+                totals[d - ONE] = np.nan if leaves else 0.0
+                while t < last:
+                    waiting[n_left] = waiting[t]
+                    n_left += 1
+                    t += 1
+                continue
+            waited = n_here
+            visited = np.int64(0)
+        t += 1
         source = U(first)
         for bids in range(MOST_BIDS + 1):
             nearest = np.int64(-1)
@@ -181,8 +198,8 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
                 exit_column = np.int64(-1)
 
         u[source] -= best
-        for t in range(n_tree):
-            j = U(tree[t])
+        for i in range(n_tree):
+            j = U(tree[i])
             u[U(column_row[j])] -= best - cost[j]
             v[j] += best - cost[j]
         if exit_column >= 0:
@@ -201,7 +218,7 @@ def _search(waiting, matrix, patience, state, floats, ints, row_offsets, totals)
             if row == source:
                 break
             j = U(cell_column[left])
-    return finished
+    return n_left
 
 
 @helper
@@ -235,7 +252,7 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
         cells: start, row and column, as `align` has them.
         floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
             one more, and four rows of scratch, as long as there are rows, columns and cells.
-        patience: as for `align`.
+        patience: as for `align`; no search pauses.
         n_columns: number of columns.
         ints: ten rows of scratch.
         row_offsets: as for `align`.
@@ -253,7 +270,8 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
             matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
             take_first(start, row_cell)
             n = choose_first(unequal, matrix, state, floats[4:6], ints[5], ints[6], waiting)
-            finished &= _search(waiting[:n], matrix, patience, state, floats[4:], ints[5:], row_offsets, totals[w])
+            rest = floats[4:], ints[5:], row_offsets, totals[w]
+            finished &= _search(n, waiting, matrix, patience, False, np.int64(-1), state, *rest) == 0
     first, second = 0 if wanted[0] else 1, 1 if wanted[1] else 0
     weights, row_cells = (floats[2 + first], floats[2 + second]), (ints[3 + first], ints[3 + second])
     _add_aligned(weights, row_cells, n_cells, row_offsets, totals)
@@ -267,50 +285,51 @@ def align(
     cell_column: Ints,
     weight: Floats,
     patience: int,
-    resumed: bool,
+    n_waiting: int,
     u: Floats,
     v: Floats,
     row_cell: Ints,
     column_row: Ints,
+    waiting: Ints,
     row_offsets: Ints,
     totals: Floats,
-) -> bool:
+) -> np.int64:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
-    One call serves many documents, since documents share no entity. The sparse matrix is in compressed rows.
+    One call serves many documents, since documents share no entity. The sparse matrix is in compressed rows. The search
+    for a single document pauses after each visit per cell, and goes on when called again.
 
     Args:
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
         weight: float64 (C,) weights, none negative.
-        patience: number of visits per cell of a document before it is left, the row in hand finished.
-        resumed: whether an earlier call left some documents with these potentials and rows.
+        patience: number of further visits per cell that a document may need, at the pace of the last one, below 0 for
+            none; one that needs more is left.
+        n_waiting: what the call before returned, -1 for the first one.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
+        waiting: int64 (A+1,) receives the rows that wait for a search.
         row_offsets: int64 (D+1,) document bounds of the rows.
-        totals: float64 (D,) receives the weight of each document's alignment, nan where it is not finished.
+        totals: float64 (D,) receives the weight of each document's alignment, nan where it is left.
 
     Returns:
-        Whether all are finished; where one is not, call again, or `arraycoref.kernels.auction` is the way.
+        How many rows wait. Where a document is left, `arraycoref.kernels.auction` is the way.
     """
     most = max(u.size, v.size, weight.size)
-    floats, ints = np.empty((2, most)), np.empty((6, most + 1), np.int64)
+    floats, ints = np.empty((2, most)), np.empty((5, most + 1), np.int64)
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
-    waiting = ints[5]
-    n_waiting = 0
+    pauses = totals.size == 1
+    before = np.int64(n_waiting)
     for d in range(totals.size):
         totals[d] = 0.0
-    if not resumed:
+    n = before
+    if before < 0:
         leave_unaligned(u, row_cell)
-        n_waiting = choose_first(None, matrix, state, floats, ints[0], waiting, waiting)
-    else:
-        for i in range(u.size):
-            waiting[n_waiting] = i
-            n_waiting += (row_cell[i] < 0) & (u[i] > 0.0)
-    finished: bool = _search(waiting[:n_waiting], matrix, patience, state, floats, ints, row_offsets, totals)
+        n = choose_first(None, matrix, state, floats, ints[0], waiting, waiting)
+    n = np.int64(_search(n, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals))
     for d in range(totals.size):
         end = row_offsets[d + 1]
         for block in range(row_offsets[d], end, BLOCK):
@@ -319,4 +338,4 @@ def align(
                 if row_cell[row] >= 0:
                     in_block += weight[U(row_cell[row])]
             totals[d] += in_block
-    return finished
+    return n
