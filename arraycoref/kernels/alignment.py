@@ -290,9 +290,10 @@ def align(
     v: Floats,
     row_cell: Ints,
     column_row: Ints,
-    waiting: Ints,
     row_offsets: Ints,
     totals: Floats,
+    floats: Floats,
+    ints: Ints,
 ) -> np.int64:
     """Find a one-to-one alignment of rows and columns of the largest total weight.
 
@@ -311,17 +312,16 @@ def align(
         v: float64 (B,) receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
-        waiting: int64 (A+1,) receives the rows that wait for a search.
         row_offsets: int64 (D+1,) document bounds of the rows.
         totals: float64 (D,) receives the weight of each document's alignment, nan where it is left.
+        floats: float64 (2, at least A, B and C) scratch.
+        ints: int64 (6, more than A, B and C) scratch; the last row has the rows that wait.
 
     Returns:
         How many rows wait. Where a document is left, `arraycoref.kernels.auction` is the way.
     """
-    most = max(u.size, v.size, weight.size)
-    floats, ints = np.empty((2, most)), np.empty((5, most + 1), np.int64)
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
-    pauses = totals.size == 1
+    pauses, waiting = totals.size == 1, ints[5]
     before = np.int64(n_waiting)
     for d in range(totals.size):
         totals[d] = 0.0
