@@ -84,7 +84,7 @@ class Searched(NamedTuple):
         most = max(n_rows, n_columns, cells.key.size)
         return cls(
             np.empty(n_rows),
-            np.empty(n_columns),
+            np.zeros(n_columns),
             np.empty(n_rows, np.int64),
             np.empty(n_columns, np.int64),
             np.empty(cells.offsets.size - 1),

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.first_choices import choose_first, leave_unaligned, list_unequal, take_first
+from arraycoref.kernels.first_choices import choose_first, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
@@ -309,7 +309,7 @@ def align(
             none; one that needs more is left.
         n_waiting: what the call before returned, -1 for the first one.
         u: float64 (A,) receives the potentials of the rows.
-        v: float64 (B,) receives the potentials of the columns.
+        v: float64 (B,) zeros; receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
         column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
         row_offsets: int64 (D+1,) document bounds of the rows.
@@ -327,7 +327,6 @@ def align(
         totals[d] = 0.0
     n = before
     if before < 0:
-        leave_unaligned(u, row_cell)
         n = choose_first(None, matrix, state, floats, ints[0], waiting, waiting)
     n = np.int64(_search(n, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals))
     for d in range(totals.size):

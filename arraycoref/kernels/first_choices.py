@@ -34,14 +34,6 @@ def take_first(start, row_cell):
 
 
 @helper
-def leave_unaligned(potential, partner):
-    """Leave rows, or columns, unaligned and at no price."""
-    for i in range(potential.size):
-        potential[i] = 0.0
-        partner[i] = -1
-
-
-@helper
 def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
     """Find the heaviest of each row's listed cells, its weight and the second largest; list the rows, return how many.
 
@@ -123,18 +115,26 @@ def choose_first(cells, matrix, state, room, contested, rows, waiting):
     Args:
         cells: those that are looked at, all that a row has or none, which weigh something; None for all.
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
-        state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written.
+        state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written. Where
+            all cells are looked at, those of all rows are, and the potentials of the columns must be zeros.
         room: for two weights for each row.
         contested: room for a column for each row.
         rows: room for one row more than there are.
         waiting: receives the rows that need a search; may be ``rows``.
     """
-    _, cell_row, cell_column, weight = matrix
+    start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
     second, loss = room[0], room[1]
     u_bits, second_bits = u.view(np.int64), second.view(np.int64)
-    leave_unaligned(v, column_row)
+    for column in range(U(v.size)):
+        column_row[column] = -1
+        if cells is not None:
+            v[column] = 0.0
     n = _find_best(cells, cell_row, weight.view(np.int64), u_bits, second_bits, row_cell, rows)
+    if cells is None:
+        for row in range(U(u.size if n < u.size else 0)):
+            if start[row] == start[row + ONE]:
+                u[row], row_cell[row] = 0.0, -1
     n = _take_best(n, rows, cell_column, row_cell, column_row, waiting)
     for t in range(U(n)):
         row = U(waiting[t])
