@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from arraycoref import assignment
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import GIANT, Clusterings
-from arraycoref.contingency import Totals, cells_of
+from arraycoref.contingency import LARGE, Cells, Totals, cells_of
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
@@ -22,17 +23,13 @@ from arraycoref.threads import run, thread_count
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
 
-LARGE = 1 << 17
-"""Mentions of a document whose metrics are counted one by one, with looks at the clock in between, unless its entities
-are few."""
-
 FEW = 4_096
-"""Pairs of entities up to which these are few; and how many mentions are looked at to tell."""
+"""Pairs of entities up to which a large document is counted like others; how many mentions are looked at to tell."""
 
 ALIGNED = "ceafm", "ceafe"
 """The last two metrics of `metrics.together`, whose searches may run long."""
 
-KEPT = 16 << 20
+KEPT = (32 << 20) - (1 << 16)
 """Bytes of an array whose release tells glibc to keep what later ones of up to this size give back."""
 
 Progress = Callable[[int, int], None]
@@ -75,17 +72,19 @@ def count_documents(
     def count(bounds: tuple[int, int]) -> None:
         check_time()
         first, last = bounds
-        apart = metrics
-        if n_mentions < LARGE or last - first > 1 or not _is_long(clusterings, first):
-            if len(others) < len(metrics):
-                count_together(clusterings, first, last, together, sums, at + first)
-            apart = others
-        if apart:
-            found = cells_of(clusterings, first, last)
-            for metric in apart:
-                if metric.gold_mentions:
-                    _require_gold_mentions(metric, clusterings, first, found.totals)
-                _put(metric.count(found), sums, places[metric.name], at + first)
+        is_large = n_mentions >= LARGE and is_large_document(clusterings, first, last)
+        counted = len(others) == len(metrics)
+        if not counted and not (is_large and _is_long(clusterings, first)):
+            counted = count_together(clusterings, first, last, together, sums, at + first, is_large)
+        if counted and not others:
+            return
+        found = cells_of(clusterings, first, last)
+        if not counted:
+            count_by_cells(found, together, sums, at + first)
+        for metric in others:
+            if metric.gold_mentions:
+                _require_gold_mentions(metric, clusterings, first, found.totals)
+            _put(metric.count(found), sums, places[metric.name], at + first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -93,7 +92,7 @@ def count_documents(
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
             size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    if n_mentions <= size and progress is None:
+    if n_mentions <= size and n_mentions < LARGE and progress is None:
         count((0, n_documents))
     else:
         ranges = list(document_ranges(clusterings.bounds, size))
@@ -103,16 +102,22 @@ def count_documents(
     return Counts(clusterings.names, names, rows)
 
 
+def is_large_document(clusterings: Clusterings, first: int, last: int) -> bool:
+    """Return whether a range is one document that is large."""
+    return last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
+
+
 def _is_long(clusterings: Clusterings, d: int) -> bool:
-    """Return whether a document is to be counted page by page, as far as some of its labels tell."""
+    """Return whether a large document is to be counted by its cells, as far as some of its labels tell."""
     begin, end = clusterings.bounds[d : d + 2].tolist()
     n = end - begin
-    if not LARGE <= n < GIANT:
-        return bool(n >= LARGE)
+    if n >= GIANT:
+        return True
     first = clusterings.offsets[d % (clusterings.offsets.size - 1)]
-    step = -(-n // FEW)
-    last = clusterings.key[first : first + n : step].max(), clusterings.response[begin:end:step].max()
-    return (int(last[0]) + 2) * (int(last[1]) + 2) > FEW
+    step = max(-(-n // FEW), 1)
+    sides = clusterings.key[first : first + n : step], clusterings.response[begin:end:step]
+    largest = [int(labels.max(initial=-1)) for labels in sides]
+    return (largest[0] + 2) * (largest[1] + 2) > FEW
 
 
 @lru_cache
@@ -126,30 +131,78 @@ def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]
 
 
 def count_together(
-    clusterings: Clusterings, first: int, last: int, places: NDArray[np.int64], room: NDArray[np.float64], at: int
-) -> None:
-    """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
+    clusterings: Clusterings,
+    first: int,
+    last: int,
+    places: NDArray[np.int64],
+    room: NDArray[np.float64],
+    at: int,
+    is_large: bool = False,
+) -> bool:
+    """Write the sums of a range of documents to a place, of the metrics that are counted in one call.
+
+    Return whether that was done; a large document of more than a few entities is not for this call.
+    """
     from arraycoref.metrics.together import BLOCK, count_blocks, scratch_for
 
     longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
     if longest > BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
     patience = assignment.PATIENCE
-    is_few = last - first == 1 and longest >= LARGE  # a large document by itself comes here where entities are few
-    scratch = scratch_for(BLOCK if is_few else longest)
+    scratch = scratch_for(BLOCK if is_large else longest)
     key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
     reached, aligned = count_blocks(key, response, offsets, first, last, at, patience, places, room, *scratch)
     if reached < last:
+        if is_large:
+            return False
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
-        scratch = scratch_for(longest)
         aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, patience, places, room, *scratch)[1]
-    if not aligned:  # the searches ran long for some documents
-        wanted = [(name, place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0]
-        for name, place in wanted:
-            for d in np.flatnonzero(np.isnan(room[place, at : at + last - first, 0])).tolist():
-                found = cells_of(clusterings, first + d, first + d + 1)
-                _put(find_metric(name).count(found), room, slice(place, place + 1), at + d)
+    if not aligned:
+        _align_again(lambda d: cells_of(clusterings, first + d, first + d + 1), places, room, at, last - first)
+    return True
+
+
+def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:
+    """Do the same for a document whose cells are known."""
+    from arraycoref.metrics.together import count_cells
+
+    longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
+    aligned = count_cells(
+        frozen(cells.shared),
+        frozen(cells.key),
+        frozen(cells.response),
+        frozen(cells.key_size),
+        frozen(cells.response_size),
+        frozen(cells.offsets),
+        frozen(cells.key_start),
+        frozen(cells.key_offsets),
+        np.array(cells.totals),
+        at,
+        assignment.PATIENCE,
+        places,
+        room,
+        np.empty((10, longest), np.int32),
+        np.empty((8, longest)),
+        np.empty((6, 1)),
+    )
+    if not aligned:
+        _align_again(lambda _: cells, places, room, at, 1)
+
+
+def _align_again(
+    cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
+) -> None:
+    """Find the alignments for which searches ran long, document by document, by its cells."""
+    metrics = [
+        (find_metric(name), place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0
+    ]
+    ran_long = np.isnan([room[place, at : at + n_documents, 0] for _, place in metrics])
+    for d in np.flatnonzero(ran_long.any(axis=0)).tolist():
+        cells = cells_at(d)
+        for (metric, place), again in zip(metrics, ran_long[:, d], strict=True):
+            if again:
+                _put(metric.count(cells), room, slice(place, place + 1), at + d)
 
 
 def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at: int) -> None:
@@ -158,19 +211,21 @@ def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at:
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
-    """Cut documents into ranges of about ``size`` mentions, as even as they come, or of one document that is larger."""
-    n_documents = offsets.size - 1
-    first = 0
-    while first < n_documents:
-        left = int(offsets[-1] - offsets[first])
-        n_ranges = round(left / size)
-        if n_ranges <= 1:
-            last = n_documents
-        else:
-            end = offsets[first] + -(-left // n_ranges)
-            last = max(int(offsets.searchsorted(end, side="right")) - 1, first + 1)
-        yield first, last
-        first = last
+    """Cut documents into ranges of about ``size`` mentions, as even as they come; a large document is one by itself."""
+    large = np.flatnonzero(np.diff(offsets) >= LARGE)
+    edges = np.unique(np.concatenate([[0], large, large + 1, [offsets.size - 1]])).tolist()
+    for begin, end in pairwise(edges):
+        first = begin
+        while first < end:
+            left = int(offsets[end] - offsets[first])
+            n_ranges = round(left / size)
+            if n_ranges <= 1:
+                last = end
+            else:
+                stop = offsets[first] + -(-left // n_ranges)
+                last = min(max(int(offsets.searchsorted(stop, side="right")) - 1, first + 1), end)
+            yield first, last
+            first = last
 
 
 @cache

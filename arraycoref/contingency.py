@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,14 @@ from arraycoref.lazy import cached_property
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+LARGE = 1 << 17
+"""Mentions of a document from which its cells are counted by themselves: in a table, if its entities are few."""
+
+WIDE, ROOMY, SAMPLED = 2**18, 4, 4_096
+"""Places that such a table has at least, `arraycoref.kernels.survey.WIDEST`, up to which all documents have one; places
+that it may have for each mention, with which it still takes less time than sorting; and how many mentions are looked at
+to tell how large labels are."""
 
 BUCKETS = 1024
 """Ranges of key entities into which a giant document's mentions are dealt."""
@@ -175,13 +183,19 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
     """
-    from arraycoref.kernels.contingency import contingency_batch
-
     bounds = clusterings.bounds
     last = bounds.size - 1 if last is None else last
     n_documents, n_mentions = last - first, int(bounds[last] - bounds[first])
-    if n_documents == 1 and n_mentions >= GIANT:
-        return _giant_cells(clusterings.giant(first))
+    if n_documents == 1 and n_mentions >= LARGE:
+        return _large_cells(clusterings, first, n_mentions)
+    return _ordinary_cells(clusterings, first, last, n_mentions)
+
+
+def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions: int) -> Cells:
+    """Build the cells of documents by `arraycoref.kernels.contingency`."""
+    from arraycoref.kernels.contingency import contingency_batch
+
+    n_documents = last - first
     cells, sizes = np.empty((3, n_mentions + 1), np.int64), np.empty((2, n_mentions + 1), np.int64)
     key_start, offsets = np.empty(n_mentions + 2, np.int64), np.empty((3, n_documents + 1), np.int64)
     totals = np.empty((12, n_documents), np.int64)
@@ -202,6 +216,54 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
         offsets[1],
         offsets[2],
         Totals(*totals),
+    )
+
+
+def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
+    """Build the cells of one large document, in a table if its entities are few, whatever their labels are."""
+    begin, end = clusterings.bounds[d : d + 2].tolist()
+    first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
+    sides = clusterings.key[first : first + n_mentions], clusterings.response[begin:end]
+    step = max(-(-n_mentions // SAMPLED), 1)
+    n_key, n_response = [int(labels[::step].max(initial=-1)) + 1 for labels in sides]
+    if n_mentions >= GIANT:
+        return _tabled_cells(*sides, n_key, n_response) or _giant_cells(clusterings.giant(d))
+    found = _tabled_cells(*sides, n_key, n_response) if _table_size(n_key, n_response) > WIDE else None
+    if found and _table_size(found.key_size.size, found.response_size.size) > WIDE:
+        return found
+    found = _ordinary_cells(clusterings, d, d + 1, n_mentions)
+    n_key, n_response = found.key_size.size, found.response_size.size
+    if WIDE < _table_size(n_key, n_response) <= ROOMY * n_mentions:  # some labels are large
+        dense = clusterings.factorize(d, d + 1)
+        return _tabled_cells(dense.key, dense.response, n_key, n_response) or found
+    return found
+
+
+def _table_size(n_key: int, n_response: int) -> int:
+    """Return the places of a table of so many labels of key and response, and of mentions that one of them lacks."""
+    return 1 << n_key.bit_length() + n_response.bit_length()
+
+
+def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_response: int) -> Cells | None:
+    """Build the cells of one document of so many labels in a table; None if it is too large, or labels are larger."""
+    from arraycoref.kernels import histogram
+
+    n_places = _table_size(n_key, n_response)
+    if n_places > ROOMY * key.size:
+        return None
+    key, response = frozen(key, key.dtype.type), frozen(response, response.dtype.type)
+    shift, counts = n_response.bit_length(), np.zeros(n_places, np.uint32)
+    if not histogram.count_pairs(key, response, shift, counts):
+        return None
+    most = 1 << max(n_key, n_response).bit_length()
+    cells, sizes = np.empty((3, np.count_nonzero(counts) + 1), np.int64), np.empty((2, most), np.int64)
+    key_start, totals = np.empty(most + 1, np.int64), np.empty(12, np.int64)
+    histogram.list_cells(key, response, shift, counts, cells, sizes, key_start, totals)
+    rows, columns, n = totals[9:].tolist()
+    return Cells(
+        *(cells[0, :n], cells[1, :n], cells[2, :n], sizes[0, :rows], sizes[1, :columns]),
+        *(np.array([0, n]), key_start[: rows + 1], np.array([0, rows]), np.array([0, columns])),
+        Totals(*totals[:, None]),
     )
 
 

@@ -20,11 +20,11 @@ def warmup() -> None:
         count_documents(
             clusterings, [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
         )
-    contested = cells_of(Clusterings.from_labels([0, 1], [0, 0]))
+    contested = cells_of(Clusterings.from_labels([0, 0, 1, 1], [0, 1, 0, 1]))
     for metric in METRICS.values():
         if metric.page:
             metric.count(contested)  # page by page, as large documents are counted
-    assignment.align(contested, np.full(2, 9.0), unit=1.0, patience=-1)  # by auction
+    assignment.align(contested, np.full(4, 9.0), unit=1.0, patience=-1)  # by auction
     column_sums(np.ones((2, 4)))
     for label in (1, 2**40):  # as given, and scattered
         cells_of(Clusterings.from_labels(*np.full((2, GIANT), label)))

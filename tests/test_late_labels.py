@@ -30,6 +30,7 @@ def test_labels_that_come_late_in_large_documents(key_labels, response_labels, m
     for page_by_page in (False, True):
         if page_by_page:
             monkeypatch.setattr("arraycoref.batch.LARGE", 0)
+            monkeypatch.setattr("arraycoref.contingency.LARGE", 0)
             monkeypatch.setattr("arraycoref.batch.FEW", 1)
         with about(f"page by page: {page_by_page}"):
             check(ac.score_labels(*labels, metrics=METRICS), rows)

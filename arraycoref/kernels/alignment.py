@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.first_choices import choose_first, list_unequal, take_first
+from arraycoref.kernels.first_choices import choose_first, find_best, find_best_of_all, list_unequal, take_first
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
@@ -260,21 +260,34 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
     """
     start, cell_row, cell_column = cells
     n_rows, n_cells = row_offsets[row_offsets.size - 1], cell_row.size
-    waiting, unequal = ints[0], ints[1][: list_unequal(floats[3][:n_cells], ints[1])]
-    u, v, column_row = floats[0][:n_rows], floats[1][:n_columns], ints[2][:n_columns]
+    waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2][:n_columns], (ints[3][:n_rows], ints[4][:n_rows])
+    v, weights, us, seconds = (
+        floats[1][:n_columns],
+        (floats[2], floats[3]),
+        (floats[0][:n_rows], floats[6][:n_rows]),
+        (floats[4], floats[7]),
+    )
+    n_unequal = list_unequal(floats[3][:n_cells], rows)
+    take_first(start, row_cells)
+    choices = (
+        (us[0].view(np.int64), seconds[0].view(np.int64), row_cells[0]),
+        (us[1].view(np.int64), seconds[1].view(np.int64), row_cells[1]),
+    )
+    n_chosen = find_best(
+        rows[:n_unequal], cell_row, (weights[0].view(np.int64), weights[1].view(np.int64)), choices, rows
+    )
     finished = True
     for w in range(2):
         if wanted[w]:
-            weight, row_cell = floats[2 + w], ints[3 + w][:n_rows]
-            weight[n_cells] = 0.0
-            matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
-            take_first(start, row_cell)
-            n = choose_first(unequal, matrix, state, floats[4:6], ints[5], ints[6], waiting)
+            weights[w][n_cells] = 0.0
+            matrix, state = (start, cell_row, cell_column, weights[w]), (us[w], v, row_cells[w], column_row)
+            for column in range(U(n_columns)):
+                column_row[column], v[column] = -1, 0.0
+            n = choose_first(n_chosen, matrix, state, (seconds[w], floats[5]), ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
             finished &= _search(n, waiting, matrix, patience, False, np.int64(-1), state, *rest) == 0
     first, second = 0 if wanted[0] else 1, 1 if wanted[1] else 0
-    weights, row_cells = (floats[2 + first], floats[2 + second]), (ints[3 + first], ints[3 + second])
-    _add_aligned(weights, row_cells, n_cells, row_offsets, totals)
+    _add_aligned((weights[first], weights[second]), (row_cells[first], row_cells[second]), n_cells, row_offsets, totals)
     return finished
 
 
@@ -327,7 +340,15 @@ def align(
         totals[d] = 0.0
     n = before
     if before < 0:
-        n = choose_first(None, matrix, state, floats, ints[0], waiting, waiting)
+        n = find_best_of_all(
+            cell_row, weight.view(np.int64), u.view(np.int64), floats[0].view(np.int64), row_cell, waiting
+        )
+        for row in range(U(u.size if n < u.size else 0)):
+            if start[row] == start[row + ONE]:
+                u[row], row_cell[row] = 0.0, -1
+        for column in range(U(v.size)):
+            column_row[column] = -1
+        n = choose_first(n, matrix, state, floats, ints[0], waiting, waiting)
     n = np.int64(_search(n, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals))
     for d in range(totals.size):
         end = row_offsets[d + 1]

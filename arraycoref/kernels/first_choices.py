@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
-from arraycoref.kernels.jit import U, helper
+from arraycoref.kernels.jit import U, helper, inlined
 
 AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
 CACHED = 1 << 15  # columns up to which that would be in vain
@@ -27,36 +27,75 @@ def list_unequal(similarity, cells):
 
 
 @helper
-def take_first(start, row_cell):
-    """Align each row by its first cell, if it has one."""
+def take_first(start, row_cells):
+    """Align each row by its first cell, if it has one, under two weights."""
+    row_cell, other_row_cell = row_cells
     for i in range(U(row_cell.size)):
-        row_cell[i] = start[i] if start[i + ONE] > start[i] else np.int64(-1)
+        first = start[i] if start[i + ONE] > start[i] else np.int64(-1)
+        row_cell[i], other_row_cell[i] = first, first
+
+
+@inlined
+def _better(value, c, same, largest, next_largest, best):
+    """Return the largest and the second largest value of a row so far, and the cell of the largest."""
+    largest, next_largest = largest if same else np.int64(0), next_largest if same else np.int64(0)
+    better = value > largest
+    lower = largest if better else value
+    return (
+        value if better else largest,
+        lower if lower > next_largest else next_largest,
+        c if better else best,
+    )
 
 
 @helper
-def _find_best(cells, cell_row, weight, u, second, row_cell, rows):
-    """Find the heaviest of each row's listed cells, its weight and the second largest; list the rows, return how many.
+def find_best(cells, cell_row, weights, choices, rows):
+    """Find each row's heaviest cell under two weights; list the rows, and return how many.
 
-    Rows whose cells weigh nothing are not listed. In one walk without branches, whose outcome no processor could guess.
+    In one walk without branches, whose outcome no processor could guess.
+
+    Args:
+        cells: those that are looked at, all that a row has or none, which weigh something.
+        cell_row: row of all cells.
+        weights: of all cells.
+        choices: under each weight, what is written to: the largest and the second largest of each row, as bits, and the
+            cell of the largest.
+        rows: receives the rows that have such cells, and one more; may be ``cells``.
     """
+    (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
+    n = ZERO
+    largest = next_largest = other_largest = other_next = np.int64(0)
+    best = other_best = row_before = np.int64(-1)
+    for t in range(U(cells.size)):
+        c = np.int64(cells[t])
+        row = np.int64(cell_row[U(c)])
+        same = row == row_before
+        row_before = row
+        largest, next_largest, best = _better(weights[0][U(c)], c, same, largest, next_largest, best)
+        other_largest, other_next, other_best = _better(
+            weights[1][U(c)], c, same, other_largest, other_next, other_best
+        )
+        rows[n] = row
+        n += U(not same)
+        u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
+        other_u[U(row)], other_second[U(row)], other_row_cell[U(row)] = other_largest, other_next, other_best
+    return np.int64(n)
+
+
+@helper
+def find_best_of_all(cell_row, weight, u, second, row_cell, rows):
+    """Do the same of all cells, which may weigh nothing, under one weight; rows that weigh nothing are not listed."""
     n = ZERO
     largest = next_largest = np.int64(0)
     best = row_before = np.int64(-1)
-    for t in range(U(cell_row.size if cells is None else cells.size)):
-        c = np.int64(t if cells is None else cells[t])
-        row, value = np.int64(cell_row[U(c)]), weight[U(c)]
+    for c in range(U(cell_row.size)):
+        row = cell_row[c]
         same = row == row_before
         row_before = row
-        largest, next_largest = largest if same else np.int64(0), next_largest if same else np.int64(0)
-        if cells is None:  # which may weigh nothing
-            best = best if same else np.int64(-1)
-        better = value > largest
-        lower = largest if better else value
-        next_largest = lower if lower > next_largest else next_largest
+        before = best if same else np.int64(-1)
+        largest, next_largest, best = _better(weight[c], np.int64(c), same, largest, next_largest, before)
         rows[n] = row
-        n += U(better & (best < 0)) if cells is None else U(not same)
-        best = c if better else best
-        largest = value if better else largest
+        n += U((best >= 0) & (before < 0))
         u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
     return np.int64(n)
 
@@ -106,42 +145,31 @@ def _resolve(n_waiting, cell_column, u, v, second, loss, row_cell, column_row, w
 
 
 @helper
-def choose_first(cells, matrix, state, room, contested, rows, waiting):
+def choose_first(n, matrix, state, room, contested, rows, waiting):
     """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
 
     Weights are compared as the integers that their bits are, in the same order since none is negative: of a choice
     between two floats the compiler makes a branch.
 
     Args:
-        cells: those that are looked at, all that a row has or none, which weigh something; None for all.
+        n: number of rows, whose heaviest cells are known.
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
-        state: potentials and partners, likewise; those of the columns, and of rows with such cells, are written. Where
-            all cells are looked at, those of all rows are, and the potentials of the columns must be zeros.
-        room: for two weights for each row.
+        state: potentials and partners, likewise; nobody is aligned with a column, whose potentials are zeros.
+        room: the second largest weight of each row, and room for another one.
         contested: room for a column for each row.
-        rows: room for one row more than there are.
+        rows: lists the rows.
         waiting: receives the rows that need a search; may be ``rows``.
     """
-    start, cell_row, cell_column, weight = matrix
+    _, _, cell_column, weight = matrix
     u, v, row_cell, column_row = state
     second, loss = room[0], room[1]
-    u_bits, second_bits = u.view(np.int64), second.view(np.int64)
-    for column in range(U(v.size)):
-        column_row[column] = -1
-        if cells is not None:
-            v[column] = 0.0
-    n = _find_best(cells, cell_row, weight.view(np.int64), u_bits, second_bits, row_cell, rows)
-    if cells is None:
-        for row in range(U(u.size if n < u.size else 0)):
-            if start[row] == start[row + ONE]:
-                u[row], row_cell[row] = 0.0, -1
     n = _take_best(n, rows, cell_column, row_cell, column_row, waiting)
     for t in range(U(n)):
         row = U(waiting[t])
         holder = U(column_row[U(cell_column[U(row_cell[row])])])
         loss[row], loss[holder] = u[row] - second[row], u[holder] - second[holder]
     n_left = _resolve(
-        *(n, cell_column, u_bits, v.view(np.int64), second_bits, loss.view(np.int64)),
+        *(n, cell_column, u.view(np.int64), v.view(np.int64), second.view(np.int64), loss.view(np.int64)),
         *(row_cell, column_row, waiting, contested),
     )
     for t in range(U(n)):

@@ -77,8 +77,11 @@ def inlined(function: F) -> F:
     return compiled
 
 
-def inside(compiled: F) -> F:
-    """Return a kernel for other kernels to call, compiled with them: they do not wait for code that Python may call."""
+def inside(compiled: Callable[..., object]) -> Any:
+    """Return a kernel for other kernels to call, compiled with them: they do not wait for code that Python may call.
+
+    Its arguments may have other types there, as a tuple of rows for two rows.
+    """
     return helper(getattr(compiled, "py_func", compiled))
 
 

@@ -26,6 +26,9 @@ NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe"
 BLOCK = 4_096
 """Mentions after which a block ends: cells and all that is made of them stay in the cache."""
 
+PIECE = 1 << 13
+"""Cells of a single document that are looked at at a time: as many as in `arraycoref.contingency.PIECE`."""
+
 APART = 80
 """Further places of a row of numbers, lest all rows of an array begin where the cache holds the same lines."""
 
@@ -160,39 +163,126 @@ def count_blocks(
             )
             whole = True
         n_cells = bounds[0, n]
-        shared, ours, theirs = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
-        for part in range(6):
-            for d in range(n):
-                parts[part, d] = 0.0
-        _compute_by_cell(wanted, shared, ours, theirs, sizes, bounds[0][: n + 1], floats, parts)
-        by_weight = wanted[6] >= 0, wanted[7] >= 0
-        if by_weight[0] or by_weight[1]:
-            aligned &= align_under(
-                *(by_weight, (key_start, ours, theirs), floats, patience, bounds[2, n], entities[6:]),
-                *(bounds[1][: n + 1], parts[4:]),
-            )
-        for d in range(n):
-            _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
+        aligned &= _count_cells(
+            *(wanted, (cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]), sizes, key_start),
+            *(bounds[0][: n + 1], bounds[1][: n + 1], bounds[2, n], totals, patience, sums, at + begin - first),
+            *(entities[6:], plan[0], floats, parts),
+        )
     return np.int64(last), aligned
 
 
+@kernel
+def count_cells(
+    shared: Ints,
+    key: Ints,
+    response: Ints,
+    key_size: Ints,
+    response_size: Ints,
+    offsets: Ints,
+    key_start: Ints,
+    key_offsets: Ints,
+    totals: Ints,
+    at: int,
+    patience: int,
+    wanted: Ints,
+    sums: Floats,
+    ints: Ints32,
+    floats: Floats,
+    parts: Floats,
+) -> bool:
+    """Count documents whose cells are known: the first arguments are attributes of `arraycoref.contingency.Cells`.
+
+    Args:
+        shared: int64 (C,).
+        key: int64 (C,).
+        response: int64 (C,).
+        key_size: int64 (A,).
+        response_size: int64 (B,).
+        offsets: int64 (D+1,).
+        key_start: int64 (A+1,).
+        key_offsets: int64 (D+1,).
+        totals: int64 (12, D).
+        at: as for `count_blocks`.
+        patience: likewise.
+        wanted: likewise.
+        sums: likewise.
+        ints: int32 (10, more than A, B and C) scratch.
+        floats: float64 (8, likewise) scratch.
+        parts: float64 (6, D) scratch.
+
+    Returns:
+        Whether all alignments were found, as for `count_blocks`.
+    """
+    matrix, sizes, n_columns = (shared, key, response), (key_size, response_size), response_size.size
+    room = ints, np.empty(offsets.size, np.int64), floats, parts
+    found: bool = _count_cells(
+        *(wanted, matrix, sizes, key_start, offsets, key_offsets, n_columns, totals, patience, sums, at), *room
+    )
+    return found
+
+
 @helper
-def _compute_by_cell(wanted, shared, key, response, sizes, offsets, floats, parts):
+def _count_cells(
+    wanted,
+    cells,
+    sizes,
+    key_start,
+    offsets,
+    key_offsets,
+    n_columns,
+    totals,
+    patience,
+    sums,
+    at,
+    ints,
+    piece,
+    floats,
+    parts,
+):
+    """Count documents from their cells and totals; return whether all alignments were found."""
+    n = offsets.size - 1
+    for part in range(6):
+        for d in range(n):
+            parts[part, d] = 0.0
+    _compute_by_cell(wanted, cells, sizes, offsets, piece, floats, parts)
+    by_weight = wanted[6] >= 0, wanted[7] >= 0
+    aligned = True
+    if by_weight[0] or by_weight[1]:
+        matrix = key_start, cells[1], cells[2]
+        aligned = align_under(by_weight, matrix, floats, patience, n_columns, ints, key_offsets, parts[4:])
+    for d in range(n):
+        _write(wanted, totals, parts, U(d), sums, U(at + d))
+    return aligned
+
+
+@helper
+def _compute_by_cell(wanted, cells, sizes, offsets, piece, floats, parts):
     """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, where one of both is wanted.
 
-    The rows of ``floats`` receive the sizes of each cell's entities, and then the two similarities.
+    A single document's cells are taken piece by piece, so that what is made of them stays in the cache. Rows 2 and 3 of
+    ``floats`` receive the two similarities; ``piece`` has room for the bounds.
     """
-    of_cells, shares, resolved = floats[0:2], floats[2:4], floats[4:6]
     by_size, by_weight = wanted[4] >= 0 or wanted[5] >= 0, wanted[6] >= 0 or wanted[7] >= 0
-    if by_size or by_weight:
-        _look_up(key, response, sizes[0], sizes[1], of_cells)
-    if by_size:
-        _squares(shared, of_cells, shares)
-        _links(shared, of_cells, resolved)
-        add_up((shares[0], shares[1], resolved[0], resolved[1]), offsets, (parts[0], parts[1], parts[2], parts[3]))
-    if by_weight:
-        _phi3(shared, shares[0])
-        _phi4(shared, of_cells, shares[1])
+    n_cells, is_one = cells[0].size, offsets.size == 2
+    step = PIECE if is_one else n_cells + 1
+    for e in range(offsets.size):
+        piece[e] = offsets[e]
+    for first in range(0, n_cells, step):
+        last = first + step if first + step < n_cells else n_cells
+        shared, key, response = cells[0][first:last], cells[1][first:last], cells[2][first:last]
+        of_cells, resolved = (floats[0], floats[1]), (floats[4], floats[5])
+        shares = floats[2][first:last], floats[3][first:last]
+        if is_one:
+            piece[1] = last - first
+        if by_size or by_weight:
+            _look_up(key, response, sizes[0], sizes[1], of_cells)
+        if by_size:
+            _squares(shared, of_cells, shares)
+            _links(shared, of_cells, resolved)
+            add_up((*shares, *resolved), piece[: offsets.size], (parts[0], parts[1], parts[2], parts[3]))
+        if by_weight:
+            _phi3(shared, shares[0])
+            _phi4(shared, of_cells, shares[1])
 
 
 @inlined
