@@ -57,7 +57,7 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(n_waiting, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals):
+def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals):
     """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
 
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
@@ -76,7 +76,7 @@ def _search(n_waiting, waiting, matrix, patience, pauses, before, state, floats,
     heap_column = ints[2]
     ready = ints[3]  # columns at the cost of the current row: they need no heap
     tree = ints[4]  # columns whose path is final
-    for column in range(v.size if n_waiting else 0):
+    for column in range(n_columns if n_waiting else 0):
         seen[column] = 0
     d = ZERO
     end = most = visited = waited = n_left = np.int64(0)
@@ -95,7 +95,7 @@ def _search(n_waiting, waiting, matrix, patience, pauses, before, state, floats,
             while last < n_waiting and waiting[last] < end:
                 last += 1
             n_here = last - t
-            leaves = patience < 0 or n_here * (n_here / waited) ** patience > 1.0
+            leaves = patience < 0 or n_here * (n_here / waited) ** np.float64(patience) > 1.0
             if leaves or pauses:
                 totals[d - ONE] = np.nan if leaves else 0.0
                 while t < last:
@@ -260,32 +260,24 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
     """
     start, cell_row, cell_column = cells
     n_rows, n_cells = row_offsets[row_offsets.size - 1], cell_row.size
-    waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2][:n_columns], (ints[3][:n_rows], ints[4][:n_rows])
-    v, weights, us, seconds = (
-        floats[1][:n_columns],
-        (floats[2], floats[3]),
-        (floats[0][:n_rows], floats[6][:n_rows]),
-        (floats[4], floats[7]),
-    )
-    n_unequal = list_unequal(floats[3][:n_cells], rows)
-    take_first(start, row_cells)
-    choices = (
-        (us[0].view(np.int64), seconds[0].view(np.int64), row_cells[0]),
-        (us[1].view(np.int64), seconds[1].view(np.int64), row_cells[1]),
-    )
-    n_chosen = find_best(
-        rows[:n_unequal], cell_row, (weights[0].view(np.int64), weights[1].view(np.int64)), choices, rows
-    )
+    waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2], (ints[3], ints[4])
+    u, v, weights, second = (floats[0], floats[6]), floats[1], (floats[2], floats[3]), (floats[4], floats[7])
+    bits = floats.view(np.int64)
+    n_unequal = list_unequal(n_cells, weights[1], rows)
+    take_first(n_rows, start, row_cells)
+    choices = (bits[0], bits[4], row_cells[0]), (bits[6], bits[7], row_cells[1])
+    n_chosen = find_best(n_unequal, rows, cell_row, (bits[2], bits[3]), choices, rows)
     finished = True
     for w in range(2):
         if wanted[w]:
             weights[w][n_cells] = 0.0
-            matrix, state = (start, cell_row, cell_column, weights[w]), (us[w], v, row_cells[w], column_row)
+            matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v, row_cells[w], column_row)
             for column in range(U(n_columns)):
                 column_row[column], v[column] = -1, 0.0
-            n = choose_first(n_chosen, matrix, state, (seconds[w], floats[5]), ints[5], rows, waiting)
+            numbers = choices[w][0], bits[1], choices[w][1], bits[5]
+            n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
-            finished &= _search(n, waiting, matrix, patience, False, np.int64(-1), state, *rest) == 0
+            finished &= _search(n, waiting, n_columns, matrix, patience, False, np.int64(-1), state, *rest) == 0
     first, second = 0 if wanted[0] else 1, 1 if wanted[1] else 0
     _add_aligned((weights[first], weights[second]), (row_cells[first], row_cells[second]), n_cells, row_offsets, totals)
     return finished
@@ -340,16 +332,17 @@ def align(
         totals[d] = 0.0
     n = before
     if before < 0:
-        n = find_best_of_all(
-            cell_row, weight.view(np.int64), u.view(np.int64), floats[0].view(np.int64), row_cell, waiting
-        )
+        bits = u.view(np.int64), v.view(np.int64), floats[0].view(np.int64), floats[1].view(np.int64)
+        n = find_best_of_all(cell_row, weight.view(np.int64), bits[0], bits[2], row_cell, waiting)
         for row in range(U(u.size if n < u.size else 0)):
             if start[row] == start[row + ONE]:
                 u[row], row_cell[row] = 0.0, -1
         for column in range(U(v.size)):
             column_row[column] = -1
-        n = choose_first(n, matrix, state, floats, ints[0], waiting, waiting)
-    n = np.int64(_search(n, waiting, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals))
+        n = choose_first(n, matrix, state, (floats[0], floats[1]), bits, ints[0], waiting, waiting)
+    n = np.int64(
+        _search(n, waiting, v.size, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals)
+    )
     for d in range(totals.size):
         end = row_offsets[d + 1]
         for block in range(row_offsets[d], end, BLOCK):

@@ -14,23 +14,23 @@ ZERO, ONE = U(0), U(1)
 
 
 @helper
-def list_unequal(similarity, cells):
+def list_unequal(n_cells, similarity, cells):
     """List the cells but for those of equal entities, whose similarity phi4 is 1: they have no other cell.
 
     Return how many are listed.
     """
     n = ZERO
-    for c in range(U(similarity.size)):
+    for c in range(U(n_cells)):
         cells[n] = np.int64(c)
         n += U(similarity[c] != 1.0)
     return np.int64(n)
 
 
 @helper
-def take_first(start, row_cells):
+def take_first(n_rows, start, row_cells):
     """Align each row by its first cell, if it has one, under two weights."""
     row_cell, other_row_cell = row_cells
-    for i in range(U(row_cell.size)):
+    for i in range(U(n_rows)):
         first = start[i] if start[i + ONE] > start[i] else np.int64(-1)
         row_cell[i], other_row_cell[i] = first, first
 
@@ -49,24 +49,25 @@ def _better(value, c, same, largest, next_largest, best):
 
 
 @helper
-def find_best(cells, cell_row, weights, choices, rows):
+def find_best(n_cells, cells, cell_row, weights, choices, rows):
     """Find each row's heaviest cell under two weights; list the rows, and return how many.
 
     In one walk without branches, whose outcome no processor could guess.
 
     Args:
-        cells: those that are looked at, all that a row has or none, which weigh something.
+        n_cells: number of cells that are looked at, all that a row has or none, which weigh something.
+        cells: lists them.
         cell_row: row of all cells.
-        weights: of all cells.
-        choices: under each weight, what is written to: the largest and the second largest of each row, as bits, and the
-            cell of the largest.
+        weights: of all cells, as the integers that their bits are.
+        choices: under each weight, what is written to: the largest and the second largest of each row, likewise, and
+            the cell of the largest.
         rows: receives the rows that have such cells, and one more; may be ``cells``.
     """
     (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
     n = ZERO
     largest = next_largest = other_largest = other_next = np.int64(0)
     best = other_best = row_before = np.int64(-1)
-    for t in range(U(cells.size)):
+    for t in range(U(n_cells)):
         c = np.int64(cells[t])
         row = np.int64(cell_row[U(c)])
         same = row == row_before
@@ -145,7 +146,7 @@ def _resolve(n_waiting, cell_column, u, v, second, loss, row_cell, column_row, w
 
 
 @helper
-def choose_first(n, matrix, state, room, contested, rows, waiting):
+def choose_first(n, matrix, state, room, bits, contested, rows, waiting):
     """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
 
     Weights are compared as the integers that their bits are, in the same order since none is negative: of a choice
@@ -156,6 +157,7 @@ def choose_first(n, matrix, state, room, contested, rows, waiting):
         matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
         state: potentials and partners, likewise; nobody is aligned with a column, whose potentials are zeros.
         room: the second largest weight of each row, and room for another one.
+        bits: the potentials of rows and columns, and these two, as integers.
         contested: room for a column for each row.
         rows: lists the rows.
         waiting: receives the rows that need a search; may be ``rows``.
@@ -168,10 +170,7 @@ def choose_first(n, matrix, state, room, contested, rows, waiting):
         row = U(waiting[t])
         holder = U(column_row[U(cell_column[U(row_cell[row])])])
         loss[row], loss[holder] = u[row] - second[row], u[holder] - second[holder]
-    n_left = _resolve(
-        *(n, cell_column, u.view(np.int64), v.view(np.int64), second.view(np.int64), loss.view(np.int64)),
-        *(row_cell, column_row, waiting, contested),
-    )
+    n_left = _resolve(n, cell_column, *bits, row_cell, column_row, waiting, contested)
     for t in range(U(n)):
         column = U(contested[t])
         row = U(column_row[column])

@@ -163,11 +163,16 @@ def count_blocks(
             )
             whole = True
         n_cells = bounds[0, n]
-        aligned &= _count_cells(
-            *(wanted, (cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]), sizes, key_start),
-            *(bounds[0][: n + 1], bounds[1][: n + 1], bounds[2, n], totals, patience, sums, at + begin - first),
-            *(entities[6:], plan[0], floats, parts),
-        )
+        found = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
+        _compute_by_cell(wanted, n, found, sizes, bounds[0], plan[0], floats, parts)
+        by_weight = wanted[6] >= 0, wanted[7] >= 0
+        if by_weight[0] or by_weight[1]:
+            matrix, key_bounds = (key_start, found[1], found[2]), bounds[1][: n + 1]
+            aligned &= align_under(
+                by_weight, matrix, floats, patience, bounds[2, n], entities[6:], key_bounds, parts[4:]
+            )
+        for d in range(n):
+            _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
     return np.int64(last), aligned
 
 
@@ -213,60 +218,32 @@ def count_cells(
     Returns:
         Whether all alignments were found, as for `count_blocks`.
     """
-    matrix, sizes, n_columns = (shared, key, response), (key_size, response_size), response_size.size
-    room = ints, np.empty(offsets.size, np.int64), floats, parts
-    found: bool = _count_cells(
-        *(wanted, matrix, sizes, key_start, offsets, key_offsets, n_columns, totals, patience, sums, at), *room
-    )
-    return found
-
-
-@helper
-def _count_cells(
-    wanted,
-    cells,
-    sizes,
-    key_start,
-    offsets,
-    key_offsets,
-    n_columns,
-    totals,
-    patience,
-    sums,
-    at,
-    ints,
-    piece,
-    floats,
-    parts,
-):
-    """Count documents from their cells and totals; return whether all alignments were found."""
-    n = offsets.size - 1
-    for part in range(6):
-        for d in range(n):
-            parts[part, d] = 0.0
-    _compute_by_cell(wanted, cells, sizes, offsets, piece, floats, parts)
+    n, found, aligned = offsets.size - 1, (shared, key, response), True
+    _compute_by_cell(wanted, n, found, (key_size, response_size), offsets, np.empty(n + 1, np.int64), floats, parts)
     by_weight = wanted[6] >= 0, wanted[7] >= 0
-    aligned = True
     if by_weight[0] or by_weight[1]:
-        matrix = key_start, cells[1], cells[2]
-        aligned = align_under(by_weight, matrix, floats, patience, n_columns, ints, key_offsets, parts[4:])
+        matrix = key_start, key, response
+        aligned = align_under(by_weight, matrix, floats, patience, response_size.size, ints, key_offsets, parts[4:])
     for d in range(n):
         _write(wanted, totals, parts, U(d), sums, U(at + d))
     return aligned
 
 
 @helper
-def _compute_by_cell(wanted, cells, sizes, offsets, piece, floats, parts):
+def _compute_by_cell(wanted, n_documents, cells, sizes, offsets, piece, floats, parts):
     """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, where one of both is wanted.
 
     A single document's cells are taken piece by piece, so that what is made of them stays in the cache. Rows 2 and 3 of
     ``floats`` receive the two similarities; ``piece`` has room for the bounds.
     """
     by_size, by_weight = wanted[4] >= 0 or wanted[5] >= 0, wanted[6] >= 0 or wanted[7] >= 0
-    n_cells, is_one = cells[0].size, offsets.size == 2
+    n_cells, is_one = cells[0].size, n_documents == 1
     step = PIECE if is_one else n_cells + 1
-    for e in range(offsets.size):
-        piece[e] = offsets[e]
+    piece[n_documents] = offsets[n_documents]
+    for d in range(n_documents):
+        piece[d] = offsets[d]
+        for part in range(6):
+            parts[part, d] = 0.0
     for first in range(0, n_cells, step):
         last = first + step if first + step < n_cells else n_cells
         shared, key, response = cells[0][first:last], cells[1][first:last], cells[2][first:last]
@@ -279,7 +256,7 @@ def _compute_by_cell(wanted, cells, sizes, offsets, piece, floats, parts):
         if by_size:
             _squares(shared, of_cells, shares)
             _links(shared, of_cells, resolved)
-            add_up((*shares, *resolved), piece[: offsets.size], (parts[0], parts[1], parts[2], parts[3]))
+            add_up((*shares, *resolved), piece[: n_documents + 1], (parts[0], parts[1], parts[2], parts[3]))
         if by_weight:
             _phi3(shared, shares[0])
             _phi4(shared, of_cells, shares[1])
