@@ -16,6 +16,8 @@ from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
 
+MANY = 1 << 12  # rows of a document from which it may be left before the first visit, as that takes long
+
 MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
 
 
@@ -63,10 +65,10 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    After each visit per cell of a document, leave it, with nan for its total, if more than ``patience`` further ones
-    would be needed were the rows that wait to dwindle as they did in this one: to 1 is to finish. What there were
-    ``before`` are those of a single document, -1 for all of it. Or else return if ``pauses``. Rows that still wait move
-    to the front; return how many.
+    After each visit per cell of a document, and before the first one of many rows, leave it, with nan for its total, if
+    more than ``patience`` further visits would be needed were the rows that wait to dwindle as they last did: down to 1
+    is to finish. The rows that waited ``before`` are those of a single document's last call, -1 for all rows. Where it
+    is not left, return if ``pauses``. Rows that still wait move to the front; return how many.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -88,7 +90,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
             begin, end = end, row_offsets[d + ONE]
             waited = before if before >= 0 else end - begin
             most = start[U(end)] - start[U(begin)] if patience >= 0 else np.int64(-1)
-            visited = np.int64(0)
+            visited = most + 1 if waited > MANY and before < 0 else np.int64(0)
             d += ONE
         if visited > most:
             last = t
@@ -278,8 +280,8 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
             n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
             finished &= _search(n, waiting, n_columns, matrix, patience, False, np.int64(-1), state, *rest) == 0
-    first, second = 0 if wanted[0] else 1, 1 if wanted[1] else 0
-    _add_aligned((weights[first], weights[second]), (row_cells[first], row_cells[second]), n_cells, row_offsets, totals)
+    a, b = 0 if wanted[0] else 1, 1 if wanted[1] else 0
+    _add_aligned((weights[a], weights[b]), (row_cells[a], row_cells[b]), n_cells, row_offsets, totals)
     return finished
 
 

@@ -170,7 +170,7 @@ def choose_first(n, matrix, state, room, bits, contested, rows, waiting):
         row = U(waiting[t])
         holder = U(column_row[U(cell_column[U(row_cell[row])])])
         loss[row], loss[holder] = u[row] - second[row], u[holder] - second[holder]
-    n_left = _resolve(n, cell_column, *bits, row_cell, column_row, waiting, contested)
+    n_left = _resolve(n, cell_column, bits[0], bits[1], bits[2], bits[3], row_cell, column_row, waiting, contested)
     for t in range(U(n)):
         column = U(contested[t])
         row = U(column_row[column])
