@@ -230,7 +230,7 @@ def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the C library keep what a chunk frees for the next one, up to 32 MB a thread.
+    """Let the C library keep what a chunk frees for the next one, up to 64 MB a thread.
 
     glibc gives memory back to the system, and the next chunk has it zeroed again, page by page: up to 17 of 40 ns a
     label. It stops doing so for good once the process has freed one array of this size (mallopt(3), M_MMAP_THRESHOLD).
