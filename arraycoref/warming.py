@@ -8,7 +8,7 @@ import numpy as np
 def warmup() -> None:
     """Compile every kernel and keep the machine code on disk, so that no later run waits for it."""
     from arraycoref import assignment
-    from arraycoref.batch import count_documents
+    from arraycoref.batch import count_by_cells, count_documents, shared_call
     from arraycoref.clusterings import GIANT, Clusterings
     from arraycoref.contingency import cells_of
     from arraycoref.exact import column_sums
@@ -23,11 +23,13 @@ def warmup() -> None:
     contested = cells_of(Clusterings.from_labels([0, 0, 1, 1], [0, 1, 0, 1]))
     for metric in METRICS.values():
         if metric.page:
-            metric.count(contested)  # page by page, as large documents are counted
+            metric.count(contested)  # page by page, as for one metric on cells
+    places = shared_call(tuple(name for name, metric in METRICS.items() if metric.page))[0]
+    count_by_cells(contested, places, np.empty((places.max() + 3, 1, 4)), 0)  # as large documents are counted
     assignment.align(contested, np.full(4, 9.0), unit=1.0, patience=-1)  # by auction
     column_sums(np.ones((2, 4)))
-    for label in (1, 2**40):  # as given, and scattered
-        cells_of(Clusterings.from_labels(*np.full((2, GIANT), label)))
+    for labels in (np.ones(GIANT, np.int64), np.arange(GIANT), np.full(GIANT, 2**40)):  # few, many, and scattered
+        cells_of(Clusterings.from_labels(labels, labels))
     _read_files()
     _sweep()
     _tables()
