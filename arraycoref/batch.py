@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from arraycoref import assignment
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import GIANT, Clusterings
-from arraycoref.contingency import LARGE, Cells, Totals, cells_of
+from arraycoref.contingency import LARGE, Cells, Totals, cells_of, count_sampled_labels
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
@@ -24,7 +24,7 @@ LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
 
 FEW = 4_096
-"""Pairs of entities up to which a large document is counted like others; how many mentions are looked at to tell."""
+"""Pairs of entities up to which a large document is counted like others, as far as a sample of its labels tells."""
 
 ALIGNED = "ceafm", "ceafe"
 """The last two metrics of `metrics.together`, whose searches may run long."""
@@ -109,15 +109,10 @@ def is_large_document(clusterings: Clusterings, first: int, last: int) -> bool:
 
 def _is_long(clusterings: Clusterings, d: int) -> bool:
     """Return whether a large document is to be counted by its cells, as far as some of its labels tell."""
-    begin, end = clusterings.bounds[d : d + 2].tolist()
-    n = end - begin
-    if n >= GIANT:
+    if int(clusterings.bounds[d + 1] - clusterings.bounds[d]) >= GIANT:
         return True
-    first = clusterings.offsets[d % (clusterings.offsets.size - 1)]
-    step = max(-(-n // FEW), 1)
-    sides = clusterings.key[first : first + n : step], clusterings.response[begin:end:step]
-    largest = [int(labels.max(initial=-1)) for labels in sides]
-    return (largest[0] + 2) * (largest[1] + 2) > FEW
+    n_key, n_response = count_sampled_labels(clusterings, d)
+    return (n_key + 1) * (n_response + 1) > FEW
 
 
 @lru_cache

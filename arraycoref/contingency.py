@@ -221,11 +221,8 @@ def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions:
 
 def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
     """Build the cells of one large document, in a table if its entities are few, whatever their labels are."""
-    begin, end = clusterings.bounds[d : d + 2].tolist()
-    first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
-    sides = clusterings.key[first : first + n_mentions], clusterings.response[begin:end]
-    step = max(-(-n_mentions // SAMPLED), 1)
-    n_key, n_response = [int(labels[::step].max(initial=-1)) + 1 for labels in sides]
+    sides = _labels_of(clusterings, d)
+    n_key, n_response = count_sampled_labels(clusterings, d)
     if n_mentions >= GIANT:
         return _tabled_cells(*sides, n_key, n_response) or _giant_cells(clusterings.giant(d))
     found = _tabled_cells(*sides, n_key, n_response) if _table_size(n_key, n_response) > WIDE else None
@@ -237,6 +234,20 @@ def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
         dense = clusterings.factorize(d, d + 1)
         return _tabled_cells(dense.key, dense.response, n_key, n_response) or found
     return found
+
+
+def _labels_of(clusterings: Clusterings, d: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the labels of one document on both sides."""
+    begin, end = clusterings.bounds[d : d + 2].tolist()
+    first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
+    return clusterings.key[first : first + end - begin], clusterings.response[begin:end]
+
+
+def count_sampled_labels(clusterings: Clusterings, d: int) -> list[int]:
+    """Return how many labels both sides of a document have, up to the largest of a sample of `SAMPLED` mentions."""
+    sides = _labels_of(clusterings, d)
+    step = max(-(-sides[0].size // SAMPLED), 1)
+    return [int(labels[::step].max(initial=-1)) + 1 for labels in sides]
 
 
 def _table_size(n_key: int, n_response: int) -> int:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.batch import FEW, LARGE as LONG
+from arraycoref.contingency import LARGE as LONG, SAMPLED as LOOKED_AT
 from arraycoref.kernels.survey import SAMPLED, TILE
 from marks import about
 from strategies import clusters_of
@@ -50,7 +50,7 @@ def test_a_bad_label_late_in_a_large_document(side, place):
 
 def test_many_entities_late_in_a_document_that_seemed_to_have_few():
     """Some of the labels tell that entities are few, and the arrays of a call have no room for more."""
-    step = -(-LONG // FEW)
+    step = -(-LONG // LOOKED_AT)
     labels = np.full((2, LONG), -1)
     labels[:, ::step] = 3
     unseen = np.flatnonzero(np.arange(LONG) % step)[-6000:]
