@@ -92,7 +92,7 @@ def count_documents(
         if chunk is None:
             n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
             size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
-    if n_mentions <= size and n_mentions < LARGE and progress is None:
+    if n_mentions <= size and progress is None and (n_mentions < LARGE or clusterings.longest < LARGE):
         count((0, n_documents))
     else:
         ranges = list(document_ranges(clusterings.bounds, size))
@@ -141,6 +141,8 @@ def count_together(
     from arraycoref.metrics.together import BLOCK, count_blocks, scratch_for
 
     longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
+    if longest > BLOCK:
+        longest = clusterings.longest
     if longest > BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
     patience = assignment.PATIENCE

@@ -85,6 +85,11 @@ class Clusterings:
         starts = np.arange(self.n_responses)[:, np.newaxis] * self.key.size
         return frozen(np.append((starts + self.offsets[:-1]).ravel(), self.response.size))
 
+    @cached_property
+    def longest(self) -> int:
+        """Mentions of the longest document."""
+        return int(np.diff(self.offsets).max(initial=0))
+
     @classmethod
     def from_labels(
         cls,

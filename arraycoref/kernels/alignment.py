@@ -11,7 +11,15 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.first_choices import choose_first, find_best, find_best_of_all, list_unequal, take_first
+from arraycoref.kernels.first_choices import (
+    WHOLE,
+    choose_first,
+    find_best,
+    find_best_by_row,
+    find_best_of_all,
+    list_unequal,
+    take_first,
+)
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
@@ -246,11 +254,38 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 
 @helper
-def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, totals):
+def find_choices(by_row, start, cell_row, n_rows, floats, ints):
+    """Find each row's heaviest cell under two weights; return how many rows `align_under` begins with, and list them.
+
+    Args:
+        by_row: whether rows have cells enough for a walk through each of them by itself, else of all cells at once.
+        start: as `align` has it, like the next.
+        cell_row: likewise.
+        n_rows: number of rows.
+        floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
+        ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
+    """
+    rows, row_cells, bits = ints[1], (ints[3], ints[4]), floats.view(np.int64)
+    weights, choices = (bits[2], bits[3]), ((bits[0], bits[4], row_cells[0]), (bits[6], bits[7], row_cells[1]))
+    if by_row:
+        n = find_best_by_row(n_rows, start, weights, choices, rows)
+    else:
+        n_unequal = list_unequal(cell_row.size, floats[3], rows)
+        take_first(n_rows, start, row_cells)
+        n = find_best(n_unequal, rows, cell_row, weights, choices, rows)
+    for row in range(U(n_rows)):
+        bits[0, row] &= WHOLE
+        bits[4, row] &= WHOLE
+    return n
+
+
+@helper
+def align_under(wanted, n_chosen, cells, floats, patience, n_columns, ints, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     Args:
         wanted: of each weight.
+        n_chosen: what `find_choices` returned, whose arrays these are.
         cells: start, row and column, as `align` has them.
         floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
             one more, and four rows of scratch, as long as there are rows, columns and cells.
@@ -261,14 +296,11 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
         totals: receive the weights.
     """
     start, cell_row, cell_column = cells
-    n_rows, n_cells = row_offsets[row_offsets.size - 1], cell_row.size
+    n_cells = cell_row.size
     waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2], (ints[3], ints[4])
     u, v, weights, second = (floats[0], floats[6]), floats[1], (floats[2], floats[3]), (floats[4], floats[7])
     bits = floats.view(np.int64)
-    n_unequal = list_unequal(n_cells, weights[1], rows)
-    take_first(n_rows, start, row_cells)
-    choices = (bits[0], bits[4], row_cells[0]), (bits[6], bits[7], row_cells[1])
-    n_chosen = find_best(n_unequal, rows, cell_row, (bits[2], bits[3]), choices, rows)
+    own = (bits[0], bits[4]), (bits[6], bits[7])
     finished = True
     for w in range(2):
         if wanted[w]:
@@ -276,7 +308,7 @@ def align_under(wanted, cells, floats, patience, n_columns, ints, row_offsets, t
             matrix, state = (start, cell_row, cell_column, weights[w]), (u[w], v, row_cells[w], column_row)
             for column in range(U(n_columns)):
                 column_row[column], v[column] = -1, 0.0
-            numbers = choices[w][0], bits[1], choices[w][1], bits[5]
+            numbers = own[w][0], bits[1], own[w][1], bits[5]
             n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
             finished &= _search(n, waiting, n_columns, matrix, patience, False, np.int64(-1), state, *rest) == 0

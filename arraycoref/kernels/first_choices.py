@@ -10,6 +10,10 @@ from arraycoref.kernels.jit import U, helper, inlined
 AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
 CACHED = 1 << 15  # columns up to which that would be in vain
 
+RANKED, WHOLE = np.int64(42), ~np.int64(2**22 - 1)
+"""Shift that leaves 20 bits of a similarity phi4, and the bits of a float that a whole number below 2^31 may have: of
+cells that share as many mentions, the first choice is the most similar one, which half as many rows have in common."""
+
 ZERO, ONE = U(0), U(1)
 
 
@@ -58,9 +62,9 @@ def find_best(n_cells, cells, cell_row, weights, choices, rows):
         n_cells: number of cells that are looked at, all that a row has or none, which weigh something.
         cells: lists them.
         cell_row: row of all cells.
-        weights: of all cells, as the integers that their bits are.
+        weights: phi3 and phi4 of all cells, as the integers that their bits are.
         choices: under each weight, what is written to: the largest and the second largest of each row, likewise, and
-            the cell of the largest.
+            the cell of the largest; of phi3, beside bits of phi4, which `WHOLE` takes away.
         rows: receives the rows that have such cells, and one more; may be ``cells``.
     """
     (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
@@ -72,7 +76,8 @@ def find_best(n_cells, cells, cell_row, weights, choices, rows):
         row = np.int64(cell_row[U(c)])
         same = row == row_before
         row_before = row
-        largest, next_largest, best = _better(weights[0][U(c)], c, same, largest, next_largest, best)
+        rank = weights[0][U(c)] | weights[1][U(c)] >> RANKED
+        largest, next_largest, best = _better(rank, c, same, largest, next_largest, best)
         other_largest, other_next, other_best = _better(
             weights[1][U(c)], c, same, other_largest, other_next, other_best
         )
@@ -80,6 +85,28 @@ def find_best(n_cells, cells, cell_row, weights, choices, rows):
         n += U(not same)
         u[U(row)], second[U(row)], row_cell[U(row)] = largest, next_largest, best
         other_u[U(row)], other_second[U(row)], other_row_cell[U(row)] = other_largest, other_next, other_best
+    return np.int64(n)
+
+
+@helper
+def find_best_by_row(n_rows, start, weights, choices, rows):
+    """Do the same of all cells, row by row, which takes less where a row has many cells."""
+    (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
+    n = ZERO
+    for row in range(U(n_rows)):
+        largest = next_largest = other_largest = other_next = np.int64(0)
+        best = other_best = np.int64(-1)
+        for c in range(U(start[row]), U(start[row + ONE])):
+            cell = np.int64(c)
+            rank = weights[0][c] | weights[1][c] >> RANKED
+            largest, next_largest, best = _better(rank, cell, True, largest, next_largest, best)
+            other_largest, other_next, other_best = _better(
+                weights[1][c], cell, True, other_largest, other_next, other_best
+            )
+        rows[n] = row
+        n += U(best >= 0)
+        u[row], second[row], row_cell[row] = largest, next_largest, best
+        other_u[row], other_second[row], other_row_cell[row] = other_largest, other_next, other_best
     return np.int64(n)
 
 

@@ -144,9 +144,11 @@ def list_cells(
         first = rows[e] << U(shift)
         for f in range(U(b)):
             n = counts[first + columns[f]]
-            cells[0, last], cells[1, last], cells[2, last] = n, e, f
+            cells[0, last], cells[2, last] = n, f
             last += U(n > 0)
-            squares += U(n) * U(n)
+        for c in range(U(key_start[e]), last):  # several at a time
+            cells[1, c] = e
+            squares += U(cells[0, c]) * U(cells[0, c])
         if sizes[0, e] == 1 and last > U(key_start[e]):
             singletons += U(sizes[1, cells[2, last - ONE]] == 1)
     key_start[a] = last

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.contingency import Totals
-from arraycoref.kernels.alignment import align_under
+from arraycoref.kernels.alignment import align_under, find_choices
 from arraycoref.kernels.by_cell import add_up, look_up_sizes
 from arraycoref.kernels.contingency import fill_cells
 from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, inside, kernel
@@ -28,6 +28,9 @@ BLOCK = 4_096
 
 PIECE = 1 << 13
 """Cells of a single document that are looked at at a time: as many as in `arraycoref.contingency.PIECE`."""
+
+DENSE = 8
+"""Cells per key entity of a single document from which each of them is walked through by itself."""
 
 APART = 80
 """Further places of a row of numbers, lest all rows of an array begin where the cache holds the same lines."""
@@ -168,8 +171,10 @@ def count_blocks(
         by_weight = wanted[6] >= 0, wanted[7] >= 0
         if by_weight[0] or by_weight[1]:
             matrix, key_bounds = (key_start, found[1], found[2]), bounds[1][: n + 1]
+            ints, n_columns = entities[6:], bounds[2, n]
+            n_chosen = find_choices(False, key_start, found[1], bounds[1, n], floats, ints)
             aligned &= align_under(
-                by_weight, matrix, floats, patience, bounds[2, n], entities[6:], key_bounds, parts[4:]
+                by_weight, n_chosen, matrix, floats, patience, n_columns, ints, key_bounds, parts[4:]
             )
         for d in range(n):
             _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
@@ -223,7 +228,11 @@ def count_cells(
     by_weight = wanted[6] >= 0, wanted[7] >= 0
     if by_weight[0] or by_weight[1]:
         matrix = key_start, key, response
-        aligned = align_under(by_weight, matrix, floats, patience, response_size.size, ints, key_offsets, parts[4:])
+        by_row = shared.size > DENSE * key_size.size
+        n_chosen = find_choices(by_row, key_start, key, key_size.size, floats, ints)
+        aligned = align_under(
+            by_weight, n_chosen, matrix, floats, patience, response_size.size, ints, key_offsets, parts[4:]
+        )
     for d in range(n):
         _write(wanted, totals, parts, U(d), sums, U(at + d))
     return aligned
