@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from arraycoref import assignment
 from arraycoref.arrays import frozen
-from arraycoref.clusterings import GIANT, Clusterings
-from arraycoref.contingency import LARGE, Cells, Totals, cells_of, count_sampled_labels
+from arraycoref.clusterings import Clusterings
+from arraycoref.contingency import LARGE, Cells, Totals, cells_of
 from arraycoref.counts import Counts
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
@@ -22,9 +22,6 @@ from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
-
-FEW = 4_096
-"""Pairs of entities up to which a large document is counted like others, as far as a sample of its labels tells."""
 
 ALIGNED = "ceafm", "ceafe"
 """The last two metrics of `metrics.together`, whose searches may run long."""
@@ -74,8 +71,9 @@ def count_documents(
         first, last = bounds
         is_large = n_mentions >= LARGE and is_large_document(clusterings, first, last)
         counted = len(others) == len(metrics)
-        if not counted and not (is_large and _is_long(clusterings, first)):
-            counted = count_together(clusterings, first, last, together, sums, at + first, is_large)
+        if not counted and not is_large:
+            counted = True
+            count_together(clusterings, first, last, together, sums, at + first)
         if counted and not others:
             return
         found = cells_of(clusterings, first, last)
@@ -107,14 +105,6 @@ def is_large_document(clusterings: Clusterings, first: int, last: int) -> bool:
     return last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
 
 
-def _is_long(clusterings: Clusterings, d: int) -> bool:
-    """Return whether a large document is to be counted by its cells, as far as some of its labels tell."""
-    if int(clusterings.bounds[d + 1] - clusterings.bounds[d]) >= GIANT:
-        return True
-    n_key, n_response = count_sampled_labels(clusterings, d)
-    return (n_key + 1) * (n_response + 1) > FEW
-
-
 @lru_cache
 def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]]:
     """Part metrics into those of `metrics.together`, given by the places of their groups, and the others."""
@@ -132,13 +122,9 @@ def count_together(
     places: NDArray[np.int64],
     room: NDArray[np.float64],
     at: int,
-    is_large: bool = False,
-) -> bool:
-    """Write the sums of a range of documents to a place, of the metrics that are counted in one call.
-
-    Return whether that was done; a large document of more than a few entities is not for this call.
-    """
-    from arraycoref.metrics.together import BLOCK, count_blocks, scratch_for
+) -> None:
+    """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
+    from arraycoref.metrics.together import BLOCK, count_blocks, kept, make_scratch
 
     longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
     if longest > BLOCK:
@@ -146,18 +132,15 @@ def count_together(
     if longest > BLOCK:
         longest = int((clusterings.bounds[first + 1 : last + 1] - clusterings.bounds[first:last]).max(initial=0))
     patience = assignment.PATIENCE
-    scratch = scratch_for(BLOCK if is_large else longest)
+    scratch = kept.scratch if longest <= kept.longest else make_scratch(longest)
     key, response, offsets = clusterings.key, clusterings.response, clusterings.offsets
     reached, aligned = count_blocks(key, response, offsets, first, last, at, patience, places, room, *scratch)
     if reached < last:
-        if is_large:
-            return False
         dense = clusterings.factorize(first, last)
         key, response = frozen(dense.key), frozen(dense.response)
         aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, patience, places, room, *scratch)[1]
     if not aligned:
         _align_again(lambda d: cells_of(clusterings, first + d, first + d + 1), places, room, at, last - first)
-    return True
 
 
 def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,10 +19,9 @@ Floats = NDArray[np.float64]
 LARGE = 1 << 17
 """Mentions of a document from which its cells are counted by themselves: in a table, if its entities are few."""
 
-WIDE, ROOMY, SAMPLED = 2**18, 4, 4_096
-"""Places that such a table has at least, `arraycoref.kernels.survey.WIDEST`, up to which all documents have one; places
-that it may have for each mention, with which it still takes less time than sorting; and how many mentions are looked at
-to tell how large labels are."""
+ROOMY, SAMPLED = 4, 4_096
+"""Places that such a table may have for each mention, with which it still takes less time than sorting; and how many
+mentions are looked at to tell how large labels are."""
 
 BUCKETS = 1024
 """Ranges of key entities into which a giant document's mentions are dealt."""
@@ -221,33 +220,19 @@ def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions:
 
 def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
     """Build the cells of one large document, in a table if its entities are few, whatever their labels are."""
-    sides = _labels_of(clusterings, d)
-    n_key, n_response = count_sampled_labels(clusterings, d)
-    if n_mentions >= GIANT:
-        return _tabled_cells(*sides, n_key, n_response) or _giant_cells(clusterings.giant(d))
-    found = _tabled_cells(*sides, n_key, n_response) if _table_size(n_key, n_response) > WIDE else None
-    if found and _table_size(found.key_size.size, found.response_size.size) > WIDE:
-        return found
-    found = _ordinary_cells(clusterings, d, d + 1, n_mentions)
-    n_key, n_response = found.key_size.size, found.response_size.size
-    if WIDE < _table_size(n_key, n_response) <= ROOMY * n_mentions:  # some labels are large
-        dense = clusterings.factorize(d, d + 1)
-        return _tabled_cells(dense.key, dense.response, n_key, n_response) or found
-    return found
-
-
-def _labels_of(clusterings: Clusterings, d: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the labels of one document on both sides."""
     begin, end = clusterings.bounds[d : d + 2].tolist()
     first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
-    return clusterings.key[first : first + end - begin], clusterings.response[begin:end]
-
-
-def count_sampled_labels(clusterings: Clusterings, d: int) -> list[int]:
-    """Return how many labels both sides of a document have, up to the largest of a sample of `SAMPLED` mentions."""
-    sides = _labels_of(clusterings, d)
-    step = max(-(-sides[0].size // SAMPLED), 1)
-    return [int(labels[::step].max(initial=-1)) + 1 for labels in sides]
+    key, response = clusterings.key[first : first + n_mentions], clusterings.response[begin:end]
+    step = max(-(-n_mentions // SAMPLED), 1)
+    found = _tabled_cells(key, response, *(int(labels[::step].max(initial=-1)) + 1 for labels in (key, response)))
+    if found is not None or n_mentions >= GIANT:
+        return found or _giant_cells(clusterings.giant(d))
+    found = _ordinary_cells(clusterings, d, d + 1, n_mentions)
+    n_key, n_response = found.key_size.size, found.response_size.size
+    if _table_size(n_key, n_response) > ROOMY * n_mentions:
+        return found
+    order = np.lexsort((found.response, found.key))  # some labels are large; a table has the cells in this order
+    return replace(found, shared=found.shared[order], response=found.response[order])
 
 
 def _table_size(n_key: int, n_response: int) -> int:

@@ -30,7 +30,7 @@ def examples(share=1.0):
 def giants():
     """Take every document for a giant, of too many entities for a table of them."""
     with pytest.MonkeyPatch.context() as patch:
-        for least in ("batch.GIANT", "clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
+        for least in ("clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
         patch.setattr("arraycoref.contingency.ROOMY", 0)
         with large():
@@ -43,7 +43,6 @@ def large():
     with pytest.MonkeyPatch.context() as patch:
         for module in ("batch", "contingency"):
             patch.setattr(f"arraycoref.{module}.LARGE", 0)
-        patch.setattr("arraycoref.batch.FEW", 1)
         yield
 
 
@@ -51,7 +50,6 @@ def large():
 def tabled():
     """Take every document for a large one of few entities."""
     with pytest.MonkeyPatch.context() as patch, large():
-        patch.setattr("arraycoref.contingency.WIDE", 0)
         patch.setattr("arraycoref.contingency.ROOMY", 64)
         yield
 

@@ -1,4 +1,4 @@
-"""Large documents, whose first labels decide how the others are looked at: what comes late is counted, or refused."""
+"""Large documents, of whose labels a sample decides how all are counted: others are counted as well, or refused."""
 
 from threading import Thread
 
@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.contingency import LARGE as LONG, SAMPLED as LOOKED_AT
-from arraycoref.kernels.survey import SAMPLED, TILE
+from arraycoref.contingency import LARGE as LONG, SAMPLED
+from arraycoref.kernels.survey import TILE
 from marks import about
 from strategies import clusters_of
 from test_properties import METRICS, check, oracle_counts
 
-LARGE = SAMPLED + TILE
+LARGE = 9 * TILE
 
 
 @pytest.mark.parametrize("key_labels", [3, 6, 7, 200, 10**12])
 @pytest.mark.parametrize("response_labels", [5, 6, 300])
 def test_labels_that_come_late_in_large_documents(key_labels, response_labels, monkeypatch):
-    """What the first few thousand labels show decides how the others are looked at. Most mentions are on no side."""
+    """Most mentions are on no side."""
     rng = np.random.default_rng([key_labels, response_labels])
     labels = np.full((2, LARGE), -1)
     labels[:, :50] = rng.integers(0, 5, (2, 50))
@@ -27,12 +27,11 @@ def test_labels_that_come_late_in_large_documents(key_labels, response_labels, m
         late = labels[:, first : first + 100]
         late[:, 50:] = rng.integers(-1, [[key_labels], [response_labels]], late[:, 50:].shape)
     rows = oracle_counts(*(clusters_of(side.tolist()) for side in labels))
-    for page_by_page in (False, True):
-        if page_by_page:
+    for large in (False, True):
+        if large:
             monkeypatch.setattr("arraycoref.batch.LARGE", 0)
             monkeypatch.setattr("arraycoref.contingency.LARGE", 0)
-            monkeypatch.setattr("arraycoref.batch.FEW", 1)
-        with about(f"page by page: {page_by_page}"):
+        with about(f"large: {large}"):
             check(ac.score_labels(*labels, metrics=METRICS), rows)
             both = ac.score_labels_batch(*np.tile(labels, 2), [0, LARGE, 2 * LARGE], metrics=METRICS)
             for d in (0, 1):
@@ -49,8 +48,8 @@ def test_a_bad_label_late_in_a_large_document(side, place):
 
 
 def test_many_entities_late_in_a_document_that_seemed_to_have_few():
-    """Some of the labels tell that entities are few, and the arrays of a call have no room for more."""
-    step = -(-LONG // LOOKED_AT)
+    """Some of the labels tell that entities are few, and a table has no room for more."""
+    step = -(-LONG // SAMPLED)
     labels = np.full((2, LONG), -1)
     labels[:, ::step] = 3
     unseen = np.flatnonzero(np.arange(LONG) % step)[-6000:]

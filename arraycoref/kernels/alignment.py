@@ -11,15 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arraycoref.kernels.by_cell import BLOCK
-from arraycoref.kernels.first_choices import (
-    WHOLE,
-    choose_first,
-    find_best,
-    find_best_by_row,
-    find_best_of_all,
-    list_unequal,
-    take_first,
-)
+from arraycoref.kernels.first_choices import choose_first, find_best_of_all
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
@@ -254,38 +246,12 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 
 @helper
-def find_choices(by_row, start, cell_row, n_rows, floats, ints):
-    """Find each row's heaviest cell under two weights; return how many rows `align_under` begins with, and list them.
-
-    Args:
-        by_row: whether rows have cells enough for a walk through each of them by itself, else of all cells at once.
-        start: as `align` has it, like the next.
-        cell_row: likewise.
-        n_rows: number of rows.
-        floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
-        ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
-    """
-    rows, row_cells, bits = ints[1], (ints[3], ints[4]), floats.view(np.int64)
-    weights, choices = (bits[2], bits[3]), ((bits[0], bits[4], row_cells[0]), (bits[6], bits[7], row_cells[1]))
-    if by_row:
-        n = find_best_by_row(n_rows, start, weights, choices, rows)
-    else:
-        n_unequal = list_unequal(cell_row.size, floats[3], rows)
-        take_first(n_rows, start, row_cells)
-        n = find_best(n_unequal, rows, cell_row, weights, choices, rows)
-    for row in range(U(n_rows)):
-        bits[0, row] &= WHOLE
-        bits[4, row] &= WHOLE
-    return n
-
-
-@helper
 def align_under(wanted, n_chosen, cells, floats, patience, n_columns, ints, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     Args:
         wanted: of each weight.
-        n_chosen: what `find_choices` returned, whose arrays these are.
+        n_chosen: what `arraycoref.kernels.first_choices.find_choices` returned, whose arrays these are.
         cells: start, row and column, as `align` has them.
         floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
             one more, and four rows of scratch, as long as there are rows, columns and cells.

@@ -13,8 +13,8 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.label_pairs import ABSENT, bring_next, clear_places, forget_pairs, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, outgrow, survey
+from arraycoref.kernels.label_pairs import ABSENT, bring_next, clear_places, pair_places, touch_pairs
+from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, survey
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
@@ -198,7 +198,7 @@ def fill_cells(
     """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`.
 
     Two rows of places, and four lists, have room for those of the longest document. The table has zeros, and is left
-    with zeros. Return whether the plan had places for all labels; if not, the cells are of no use.
+    with zeros.
     """
     rows, columns, key_sizes, response_sizes = places[0], places[1], sizes[0], sizes[1]
     key_places, response_places, pairs, mentions = lists[0], lists[1], lists[2], lists[3]
@@ -220,11 +220,7 @@ def fill_cells(
         n_pairs, done = ZERO, np.int64(0)
         while done < n:
             tile = TILE if by_table and n - done > TILE else n - done
-            begin, begin_response = lo + done, here + lo + done
-            if done >= plan[5, e] and outgrow(key, response, begin, begin_response, tile, width, response_width):
-                forget_pairs(n_pairs, pairs, table)
-                return False
-            pair_places(key, response, begin, begin_response, tile, plan[0, e], plan[2, e], shift, mentions)
+            pair_places(key, response, lo + done, here + lo + done, tile, plan[0, e], plan[2, e], shift, mentions)
             if by_table:
                 n_pairs = touch_pairs(tile, table, mentions, pairs, n_pairs)
             done += tile
@@ -256,7 +252,6 @@ def fill_cells(
         if d == n_documents:
             d = 0
             here += key.size
-    return True
 
 
 @kernel
@@ -297,18 +292,14 @@ def contingency_batch(
     for d in range(first, last):
         n = offsets[d % n_documents + 1] - offsets[d % n_documents]
         longest = n if n > longest else longest
-    plan = np.empty((6, last - first), np.int64)
+    plan = np.empty((5, last - first), np.int64)
     places, lists = np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), U), np.empty((4, longest + 1), U)
-    whole = filled = False
-    reached = np.int64(first)
-    while not filled:
-        reached, largest = survey(key, response, offsets, first, last, whole, longest, plan)
-        table = np.zeros(largest, np.uint32)
-        filled = fill_cells(
-            *(key, response, offsets, first, reached, plan, places, lists, table),
-            *(cells, sizes, key_start, bounds, totals),
-        )
-        whole = True
+    reached, largest = survey(key, response, offsets, first, last, longest, plan)
+    table = np.zeros(largest, np.uint32)
+    fill_cells(
+        *(key, response, offsets, first, reached, plan, places, lists, table),
+        *(cells, sizes, key_start, bounds, totals),
+    )
     return np.int64(reached)
 
 

@@ -18,7 +18,7 @@ ZERO, ONE = U(0), U(1)
 
 
 @helper
-def list_unequal(n_cells, similarity, cells):
+def _list_unequal(n_cells, similarity, cells):
     """List the cells but for those of equal entities, whose similarity phi4 is 1: they have no other cell.
 
     Return how many are listed.
@@ -31,7 +31,7 @@ def list_unequal(n_cells, similarity, cells):
 
 
 @helper
-def take_first(n_rows, start, row_cells):
+def _take_first(n_rows, start, row_cells):
     """Align each row by its first cell, if it has one, under two weights."""
     row_cell, other_row_cell = row_cells
     for i in range(U(n_rows)):
@@ -53,7 +53,7 @@ def _better(value, c, same, largest, next_largest, best):
 
 
 @helper
-def find_best(n_cells, cells, cell_row, weights, choices, rows):
+def _find_best(n_cells, cells, cell_row, weights, choices, rows):
     """Find each row's heaviest cell under two weights; list the rows, and return how many.
 
     In one walk without branches, whose outcome no processor could guess.
@@ -88,10 +88,38 @@ def find_best(n_cells, cells, cell_row, weights, choices, rows):
     return np.int64(n)
 
 
+@inlined
+def _choices(floats, ints):
+    """Return, of the arrays of `align_under`, the two weights, and what receives each row's choices under them."""
+    bits = floats.view(np.int64)
+    return (bits[2], bits[3]), ((bits[0], bits[4], ints[3]), (bits[6], bits[7], ints[4]))
+
+
 @helper
-def find_best_by_row(n_rows, start, weights, choices, rows):
+def find_choices(start, cell_row, n_rows, floats, ints):
+    """Find each row's heaviest cell under two weights; list the rows with which `align_under` begins, return how many.
+
+    Args:
+        start: as `arraycoref.kernels.alignment.align` has it, like the next.
+        cell_row: likewise.
+        n_rows: number of rows.
+        floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
+        ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
+    """
+    weights, choices = _choices(floats, ints)
+    n_unequal = _list_unequal(cell_row.size, floats[3], ints[1])
+    _take_first(n_rows, start, (ints[3], ints[4]))
+    n = _find_best(n_unequal, ints[1], cell_row, weights, choices, ints[1])
+    for row in range(U(n_rows)):
+        choices[0][0][row] &= WHOLE
+        choices[0][1][row] &= WHOLE
+    return n
+
+
+@helper
+def find_choices_by_row(start, n_rows, floats, ints):
     """Do the same of all cells, row by row, which takes less where a row has many cells."""
-    (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
+    weights, ((u, second, row_cell), (other_u, other_second, other_row_cell)) = _choices(floats, ints)
     n = ZERO
     for row in range(U(n_rows)):
         largest = next_largest = other_largest = other_next = np.int64(0)
@@ -103,16 +131,16 @@ def find_best_by_row(n_rows, start, weights, choices, rows):
             other_largest, other_next, other_best = _better(
                 weights[1][c], cell, True, other_largest, other_next, other_best
             )
-        rows[n] = row
+        ints[1, n] = row
         n += U(best >= 0)
-        u[row], second[row], row_cell[row] = largest, next_largest, best
+        u[row], second[row], row_cell[row] = largest & WHOLE, next_largest & WHOLE, best
         other_u[row], other_second[row], other_row_cell[row] = other_largest, other_next, other_best
     return np.int64(n)
 
 
 @helper
 def find_best_of_all(cell_row, weight, u, second, row_cell, rows):
-    """Do the same of all cells, which may weigh nothing, under one weight; rows that weigh nothing are not listed."""
+    """Find each row's heaviest cell under one weight; list the rows that weigh something, and return how many."""
     n = ZERO
     largest = next_largest = np.int64(0)
     best = row_before = np.int64(-1)

@@ -58,10 +58,3 @@ def clear_places(places, width):
     for i in range(width):
         places[i] = 0
     places[0] = U(1) << ABSENT
-
-
-@helper
-def forget_pairs(n, pairs, table):
-    """Make zeros of what was counted of each pair."""
-    for t in range(n):
-        table[pairs[t]] = 0

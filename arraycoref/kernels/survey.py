@@ -16,11 +16,8 @@ BITS = U(21)
 WIDEST = 2**18
 """Places up to which a document may have a table of key x response, 1 MB."""
 
-TILE_BITS = 12
-TILE, SAMPLED = 1 << TILE_BITS, 1 << 15
-"""Mentions of a document that go from labels to pairs at once, and stay in the cache. In a document of more than so
-many, the labels of the first tile are looked at to begin with; if their table has no more places than a tile has
-mentions, the other labels will mostly have them too, and are looked at as they are counted."""
+TILE = 1 << 12
+"""Mentions of a document that go from labels to pairs at once, and stay in the cache."""
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
@@ -57,20 +54,12 @@ def _length(bits):
 
 
 @helper
-def outgrow(key, response, first, first_response, n, width, response_width):
-    """Return whether one of ``n`` labels of a side has more bits than its number of places, or is below -1."""
-    bits, response_bits = _bits(key, first, first + n), _bits(response, first_response, first_response + n)
-    return _length(bits) > _length(U(width - 1)) or _length(response_bits) > _length(U(response_width - 1))
-
-
-@helper
-def survey(key, response, offsets, first, last, whole, capacity, plan):
+def survey(key, response, offsets, first, last, capacity, plan):
     """Decide how each document is counted, and return what that takes.
 
-    A column of ``plan``, int64 (6, documents), receives the label before the key's first one, which is place 0, and how
-    many places there are; the same of the response; the binary logarithm of the length of a row of the table of all
-    pairs of places, or 32 where mentions are sorted because the table would be too large; and how many mentions were
-    looked at. Unless ``whole``, those of large documents that come later may have labels that have no places.
+    A column of ``plan``, int64 (5, documents), receives the label before the key's first one, which is place 0, and how
+    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
+    pairs of places, or 32 where mentions are sorted because the table would be too large.
 
     Return the document before which the kernel must stop, for the reasons of `contingency_batch` or because it may have
     more pairs of places than the capacity; and how many places the largest table has.
@@ -84,13 +73,8 @@ def survey(key, response, offsets, first, last, whole, capacity, plan):
         n = hi - lo
         spread = SPREAD * n + LEAST_SPREAD
         spread = spread if spread < LOW - 2 else LOW - 2
-        looked_at = n if whole or n <= SAMPLED else np.int64(TILE)
-        while True:
-            bits, response_bits = _bits(key, lo, lo + looked_at), _bits(response, here + lo, here + lo + looked_at)
-            length, shift = _length(bits), _length(response_bits)
-            if looked_at == n or length + shift <= TILE_BITS:
-                break
-            looked_at = n
+        bits, response_bits = _bits(key, lo, hi), _bits(response, here + lo, here + hi)
+        length, shift = _length(bits), _length(response_bits)
         valid = response_valid = True
         key_first = response_first = np.int64(0)
         width, response_width = np.int64(1) << length, np.int64(1) << shift
@@ -103,7 +87,7 @@ def survey(key, response, offsets, first, last, whole, capacity, plan):
             return first + e, largest
         by_table = (width <= WIDEST >> shift) & (n < 1 << np.int64(BITS))
         plan[0, e], plan[1, e], plan[2, e], plan[3, e] = key_first - 1, width, response_first - 1, response_width
-        plan[4, e], plan[5, e] = shift if by_table else 32, looked_at
+        plan[4, e] = shift if by_table else 32
         places = width << shift if by_table else n
         if n > capacity and places > capacity:
             return first + e, largest

@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.contingency import Totals
-from arraycoref.kernels.alignment import align_under, find_choices
+from arraycoref.kernels.alignment import align_under
 from arraycoref.kernels.by_cell import add_up, look_up_sizes
 from arraycoref.kernels.contingency import fill_cells
+from arraycoref.kernels.first_choices import find_choices, find_choices_by_row
 from arraycoref.kernels.jit import Floats, Ints, Ints32, U, helper, inlined, inside, kernel
 from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
@@ -55,7 +56,7 @@ class Scratch(NamedTuple):
         lists: uint64 (4, N + `APART`).
         table: uint32 (`WIDEST`,) zeros, and zeros again afterwards.
         entities: int32 (16, at least M + 2) cells, entities, and what is made of them.
-        numbers: int64 (21, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
+        numbers: int64 (20, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
         floats: float64 (8, at least M + 1) of each cell or entity.
         parts: float64 (6, at least `BLOCK`) sums over each document's cells.
     """
@@ -70,19 +71,17 @@ class Scratch(NamedTuple):
 
 
 class _Kept(threading.local):
-    """The arrays of each thread, which are made once."""
+    """The arrays of each thread, which are made once, for documents of so many mentions at most."""
 
     longest = -1
     scratch: Scratch
 
 
-_kept = _Kept()
+kept = _Kept()
 
 
-def scratch_for(longest: int) -> Scratch:
-    """Return arrays for documents of at most so many mentions, those of an earlier call if they are large enough."""
-    if longest <= _kept.longest:
-        return _kept.scratch
+def make_scratch(longest: int) -> Scratch:
+    """Make arrays for documents of at most so many mentions; keep small ones for the thread's next calls."""
     longest = max(longest, BLOCK)
     room = BLOCK + longest + APART
     scratch = Scratch(
@@ -90,12 +89,12 @@ def scratch_for(longest: int) -> Scratch:
         lists=np.empty((4, longest + APART), np.uint64),
         table=np.zeros(WIDEST, np.uint32),
         entities=np.empty((16, room), np.int32),
-        numbers=np.empty((21, BLOCK + APART), np.int64),
+        numbers=np.empty((20, BLOCK + APART), np.int64),
         floats=np.empty((8, room)),
         parts=np.empty((6, BLOCK + APART)),
     )
     if longest <= KEPT:
-        _kept.scratch, _kept.longest = scratch, longest  # in this order: an interrupt may come in between
+        kept.scratch, kept.longest = scratch, longest  # in this order: an interrupt may come in between
     return scratch
 
 
@@ -143,7 +142,7 @@ def count_blocks(
         which the searches ran long, nan is the total.
     """
     n_documents = offsets.size - 1
-    plan, bounds, totals = numbers[:6], numbers[6:9], numbers[9:]
+    plan, bounds, totals = numbers[:5], numbers[5:8], numbers[8:]
     capacity = lists.shape[1] - APART
     cells, sizes, key_start = entities[:3], entities[3:5], entities[5]
     aligned = True
@@ -155,16 +154,13 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        whole = filled = False
-        while not filled:
-            reached, _ = survey(key, response, offsets, begin, end, whole, capacity, plan)
-            if reached < end:
-                return np.int64(reached), True
-            filled = fill_cells(
-                *(key, response, offsets, begin, end, plan, places, lists, table),
-                *(cells, sizes, key_start, bounds, totals),
-            )
-            whole = True
+        reached, _ = survey(key, response, offsets, begin, end, capacity, plan)
+        if reached < end:
+            return np.int64(reached), True
+        fill_cells(
+            *(key, response, offsets, begin, end, plan, places, lists, table),
+            *(cells, sizes, key_start, bounds, totals),
+        )
         n_cells = bounds[0, n]
         found = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
         _compute_by_cell(wanted, n, found, sizes, bounds[0], plan[0], floats, parts)
@@ -172,7 +168,7 @@ def count_blocks(
         if by_weight[0] or by_weight[1]:
             matrix, key_bounds = (key_start, found[1], found[2]), bounds[1][: n + 1]
             ints, n_columns = entities[6:], bounds[2, n]
-            n_chosen = find_choices(False, key_start, found[1], bounds[1, n], floats, ints)
+            n_chosen = find_choices(key_start, found[1], bounds[1, n], floats, ints)
             aligned &= align_under(
                 by_weight, n_chosen, matrix, floats, patience, n_columns, ints, key_bounds, parts[4:]
             )
@@ -228,8 +224,10 @@ def count_cells(
     by_weight = wanted[6] >= 0, wanted[7] >= 0
     if by_weight[0] or by_weight[1]:
         matrix = key_start, key, response
-        by_row = shared.size > DENSE * key_size.size
-        n_chosen = find_choices(by_row, key_start, key, key_size.size, floats, ints)
+        if shared.size > DENSE * key_size.size:
+            n_chosen = find_choices_by_row(key_start, key_size.size, floats, ints)
+        else:
+            n_chosen = find_choices(key_start, key, key_size.size, floats, ints)
         aligned = align_under(
             by_weight, n_chosen, matrix, floats, patience, response_size.size, ints, key_offsets, parts[4:]
         )
