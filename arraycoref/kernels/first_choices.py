@@ -88,13 +88,6 @@ def _find_best(n_cells, cells, cell_row, weights, choices, rows):
     return np.int64(n)
 
 
-@inlined
-def _choices(floats, ints):
-    """Return, of the arrays of `align_under`, the two weights, and what receives each row's choices under them."""
-    bits = floats.view(np.int64)
-    return (bits[2], bits[3]), ((bits[0], bits[4], ints[3]), (bits[6], bits[7], ints[4]))
-
-
 @helper
 def find_choices(start, cell_row, n_rows, floats, ints):
     """Find each row's heaviest cell under two weights; list the rows with which `align_under` begins, return how many.
@@ -106,32 +99,35 @@ def find_choices(start, cell_row, n_rows, floats, ints):
         floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
         ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
     """
-    weights, choices = _choices(floats, ints)
-    n_unequal = _list_unequal(cell_row.size, floats[3], ints[1])
+    rows, bits = ints[1], floats.view(np.int64)
+    n_unequal = _list_unequal(cell_row.size, floats[3], rows)
     _take_first(n_rows, start, (ints[3], ints[4]))
-    n = _find_best(n_unequal, ints[1], cell_row, weights, choices, ints[1])
+    choices = (bits[0], bits[4], ints[3]), (bits[6], bits[7], ints[4])
+    n = _find_best(n_unequal, rows, cell_row, (bits[2], bits[3]), choices, rows)
     for row in range(U(n_rows)):
-        choices[0][0][row] &= WHOLE
-        choices[0][1][row] &= WHOLE
+        bits[0, row] &= WHOLE
+        bits[4, row] &= WHOLE
     return n
 
 
 @helper
 def find_choices_by_row(start, n_rows, floats, ints):
     """Do the same of all cells, row by row, which takes less where a row has many cells."""
-    weights, ((u, second, row_cell), (other_u, other_second, other_row_cell)) = _choices(floats, ints)
+    rows, bits = ints[1], floats.view(np.int64)
+    weight, other_weight = bits[2], bits[3]
+    u, second, row_cell = bits[0], bits[4], ints[3]
+    other_u, other_second, other_row_cell = bits[6], bits[7], ints[4]
     n = ZERO
     for row in range(U(n_rows)):
         largest = next_largest = other_largest = other_next = np.int64(0)
         best = other_best = np.int64(-1)
         for c in range(U(start[row]), U(start[row + ONE])):
             cell = np.int64(c)
-            rank = weights[0][c] | weights[1][c] >> RANKED
+            rank = weight[c] | other_weight[c] >> RANKED
             largest, next_largest, best = _better(rank, cell, True, largest, next_largest, best)
-            other_largest, other_next, other_best = _better(
-                weights[1][c], cell, True, other_largest, other_next, other_best
-            )
-        ints[1, n] = row
+            value = other_weight[c]
+            other_largest, other_next, other_best = _better(value, cell, True, other_largest, other_next, other_best)
+        rows[n] = row
         n += U(best >= 0)
         u[row], second[row], row_cell[row] = largest & WHOLE, next_largest & WHOLE, best
         other_u[row], other_second[row], other_row_cell[row] = other_largest, other_next, other_best
