@@ -294,7 +294,7 @@ def contingency_batch(
         longest = n if n > longest else longest
     plan = np.empty((5, last - first), np.int64)
     places, lists = np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), U), np.empty((4, longest + 1), U)
-    reached, largest = survey(key, response, offsets, first, last, longest, plan)
+    reached, largest = survey(key, response, offsets, first, last, plan)
     table = np.zeros(largest, np.uint32)
     fill_cells(
         *(key, response, offsets, first, reached, plan, places, lists, table),

@@ -54,15 +54,15 @@ def _length(bits):
 
 
 @helper
-def survey(key, response, offsets, first, last, capacity, plan):
+def survey(key, response, offsets, first, last, plan):
     """Decide how each document is counted, and return what that takes.
 
     A column of ``plan``, int64 (5, documents), receives the label before the key's first one, which is place 0, and how
     many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
     pairs of places, or 32 where mentions are sorted because the table would be too large.
 
-    Return the document before which the kernel must stop, for the reasons of `contingency_batch` or because it may have
-    more pairs of places than the capacity; and how many places the largest table has.
+    Return the document before which the kernel must stop, for the reasons of `contingency_batch`, and how many places
+    the largest table has.
     """
     largest = np.int64(1)
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
@@ -88,9 +88,7 @@ def survey(key, response, offsets, first, last, capacity, plan):
         by_table = (width <= WIDEST >> shift) & (n < 1 << np.int64(BITS))
         plan[0, e], plan[1, e], plan[2, e], plan[3, e] = key_first - 1, width, response_first - 1, response_width
         plan[4, e] = shift if by_table else 32
-        places = width << shift if by_table else n
-        if n > capacity and places > capacity:
-            return first + e, largest
+        places = width << shift
         largest = places if by_table and places > largest else largest
         d += 1
         if d == n_documents:

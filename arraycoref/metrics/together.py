@@ -143,7 +143,6 @@ def count_blocks(
     """
     n_documents = offsets.size - 1
     plan, bounds, totals = numbers[:5], numbers[5:8], numbers[8:]
-    capacity = lists.shape[1] - APART
     cells, sizes, key_start = entities[:3], entities[3:5], entities[5]
     aligned = True
     end = first
@@ -154,7 +153,7 @@ def count_blocks(
             n_mentions += offsets[end % n_documents + 1] - offsets[end % n_documents]
             end += 1
         n = end - begin
-        reached, _ = survey(key, response, offsets, begin, end, capacity, plan)
+        reached, _ = survey(key, response, offsets, begin, end, plan)
         if reached < end:
             return np.int64(reached), True
         fill_cells(
