@@ -148,6 +148,7 @@ def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.flo
     from arraycoref.metrics.together import count_cells
 
     longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
+    floats = np.empty((8, longest))
     aligned = count_cells(
         frozen(cells.shared),
         frozen(cells.key),
@@ -163,7 +164,8 @@ def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.flo
         places,
         room,
         np.empty((10, longest), np.int32),
-        np.empty((8, longest)),
+        floats,
+        floats.view(np.int64),
         np.empty((6, 1)),
     )
     if not aligned:

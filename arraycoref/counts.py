@@ -119,16 +119,21 @@ class Counts(Record, Mapping[str, Floats]):
         return replace(self, rows=self.rows[position])
 
     def total(self) -> Counts:
-        """Add up the documents, with those left out that were not scored; their order makes no difference."""
+        """Add up the documents, with those left out that were not scored; their order makes no difference.
+
+        Raises:
+            InputError: these are totals already.
+        """
         rows = self.rows
         if rows.ndim == 3 and len(rows) == 1:
             return Counts(None, self.metrics, rows[0])
+        if self.n_documents == 0:
+            return Counts(None, self.metrics, np.zeros((*rows.shape[:-3], *rows.shape[-2:])))
         totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
         for setting in np.ndindex(rows.shape[:-3]):
             scored = self.scored[setting]
             found = rows[setting] if scored.all() else rows[setting][scored]
-            for group in range(rows.shape[-2]):
-                totals[setting][group] = found[0, group] if len(found) == 1 else column_sums(found[:, group])
+            totals[setting] = column_sums(found.transpose(1, 0, 2))
         return Counts(None, self.metrics, totals)
 
     def _ipython_key_completions_(self) -> list[str]:

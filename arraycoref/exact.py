@@ -22,6 +22,9 @@ COARSE, FINE = 2.0**20, 2.0**52
 LANES = 32
 """Rows that are added to sums of their own at once."""
 
+WHOLE, FRACTIONAL = 2.0**52, 2.0**31
+"""Below these, sums of whole numbers, and of the parts of fractional ones, are exact."""
+
 
 @dataclass(frozen=True, eq=False)
 class Parts:
@@ -44,16 +47,18 @@ class Parts:
         return totals
 
 
-def column_sums(rows: Floats) -> Floats:
-    """Sum rows, float64 (D, w) -> (w,), none negative; the order of the rows makes no difference."""
-    from arraycoref.kernels import sums as kernels
+def column_sums(tables: Floats) -> Floats:
+    """Sum rows, float64 (n, D, w) -> (n, w), none negative; the order of the rows makes no difference."""
+    from arraycoref.kernels.sums import add_rows
 
-    width = rows.shape[1]
-    lanes = np.zeros((3, LANES * width))
-    if kernels.column_sums(frozen(rows.reshape(-1), np.float64), width, lanes):
-        found: Floats = lanes[0, :width]
-        return found
-    return np.array([math.fsum(column) for column in rows.T])
+    n, _, width = tables.shape
+    coarse, fine = lanes = np.zeros((2, n, LANES * width))
+    whole = list(map(add_rows, frozen(tables, np.float64).reshape(n, -1), coarse, fine))
+    parts = lanes.reshape(2, n, LANES, width).sum(axis=2)
+    sums: Floats = parts[0] + parts[1]
+    for k in np.flatnonzero(sums.max(axis=1) >= np.where(whole, WHOLE, FRACTIONAL)).tolist():
+        sums[k] = [math.fsum(column) for column in tables[k].T]
+    return sums
 
 
 def split(rows: Floats) -> Parts:

@@ -42,14 +42,15 @@ def match(key: Documents, response: Documents) -> Occurrences:
 
     if len(key) != len(response):
         raise InputError(f"key holds {len(key)} documents and response {len(response)}; expected the same documents")
-    offsets = np.empty(len(key) + 1, np.int64)
-    key_mention, response_mention = np.empty(key.start.size, np.int64), np.empty(response.start.size, np.int64)
-    ours, theirs = [
-        (frozen(side.offsets), frozen(side.start, np.int32), frozen(side.end, np.int32)) for side in (key, response)
-    ]
-    most = int((np.diff(ours[0]) + np.diff(theirs[0])).max(initial=2))
-    spans, numbers = np.empty(
-        (2, 1 << (2 * most - 1).bit_length()), np.int64
-    )  # scratch: the kernel need not compile it
-    place(ours, theirs, LABEL_SEED, spans, numbers, offsets, key_mention, response_mention)
-    return Occurrences(offsets, key_mention, response_mention)
+    ours, theirs = key.offsets, response.offsets
+    n_key = key.start.size
+    spans = np.empty(n_key + response.start.size, np.int64)
+    np.left_shift(key.start, 32, out=spans[:n_key], dtype=np.int64)
+    np.left_shift(response.start, 32, out=spans[n_key:], dtype=np.int64)
+    spans[:n_key] |= key.end
+    spans[n_key:] |= response.end
+    offsets, mention = np.empty(len(key) + 1, np.int64), np.empty_like(spans)
+    most = int((np.diff(ours) + np.diff(theirs)).max(initial=2))
+    keys, numbers = np.empty((2, 1 << (2 * most - 1).bit_length()), np.int64)  # scratch
+    place(frozen(spans), frozen(ours), frozen(theirs), LABEL_SEED, keys, numbers, offsets, mention)
+    return Occurrences(offsets, mention[:n_key], mention[n_key:])

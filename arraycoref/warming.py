@@ -27,7 +27,7 @@ def warmup() -> None:
     places = shared_call(tuple(name for name, metric in METRICS.items() if metric.page))[0]
     count_by_cells(contested, places, np.empty((places.max() + 3, 1, 4)), 0)  # as large documents are counted
     assignment.align(contested, np.full(4, 9.0), unit=1.0, patience=-1)  # by auction
-    column_sums(np.ones((2, 4)))
+    column_sums(np.ones((1, 2, 4)))
     for labels in (np.ones(GIANT, np.int64), np.arange(GIANT), np.full(GIANT, 2**40)):  # few, many, and scattered
         cells_of(Clusterings.from_labels(labels, labels))
     _read_files()

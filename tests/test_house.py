@@ -108,7 +108,7 @@ def test_what_is_compiled_into_one_goes_by_every_source():
 def test_kernels_are_serial_and_strict():
     """No ``fastmath``, by which a score would depend on the processor, no ``parallel``, no sorting of the library."""
     assert jit.OPTIONS == {"nogil": True, "error_model": "numpy"}
-    assert jit.WITHIN | jit.BORROWING == {"no_cfunc_wrapper": True, "_nrt": False}
+    assert jit.WITHIN | jit.BORROWING == {"no_cfunc_wrapper": True, "no_rewrites": True, "_nrt": False}
     for path in KERNELS:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and path.stem not in UNCOMPILED[:2]:

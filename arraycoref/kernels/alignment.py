@@ -246,7 +246,7 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 
 @helper
-def align_under(wanted, n_chosen, cells, floats, patience, n_columns, ints, row_offsets, totals):
+def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints, row_offsets, totals):
     """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
 
     Args:
@@ -255,6 +255,7 @@ def align_under(wanted, n_chosen, cells, floats, patience, n_columns, ints, row_
         cells: start, row and column, as `align` has them.
         floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
             one more, and four rows of scratch, as long as there are rows, columns and cells.
+        bits: the same memory as integers.
         patience: as for `align`; no search pauses.
         n_columns: number of columns.
         ints: ten rows of scratch.
@@ -265,7 +266,6 @@ def align_under(wanted, n_chosen, cells, floats, patience, n_columns, ints, row_
     n_cells = cell_row.size
     waiting, rows, column_row, row_cells = ints[0], ints[1], ints[2], (ints[3], ints[4])
     u, v, weights, second = (floats[0], floats[6]), floats[1], (floats[2], floats[3]), (floats[4], floats[7])
-    bits = floats.view(np.int64)
     own = (bits[0], bits[4]), (bits[6], bits[7])
     finished = True
     for w in range(2):

@@ -79,20 +79,29 @@ def column_bounds(data: Bytes, at: int, stop: int, column: int, tabbed: bool) ->
 
 
 @helper
-def take_apart(data, at, stop, column, inside, next_tab):
+def last_column(data: Bytes, at: int, stop: int, tabbed: bool) -> tuple[int, int]:
+    """Find the last column of a line."""
+    separator, left = 9 if tabbed else 32, stop
+    while left > at and data[left - 1] != separator:
+        left -= 1
+    while left < stop and data[left] == 32:
+        left += 1
+    return left, stop
+
+
+@helper
+def classify(data, at, stop, inside, next_tab):
     """Classify a line. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
 
     Returns:
-        What `directive` returns, or -2 for a blank line and -3 for a token; the bounds of its coreference column, -1
-        where it lacks that, and the same for a comment without tabs in a document; and the position of the first tab
-        that is not before the line.
+        What `directive` returns, or -2 for a blank line, -3 for a token, and -4 for a comment without tabs in a
+        document, which may be a token all the same; and the position of the first tab that is not before the line.
     """
-    left, right, kind = stop, stop, -3
     blank = at
     while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
         blank += 1
     if blank == stop:
-        return -2, left, right, next_tab
+        return -2, next_tab
     if next_tab < at:
         next_tab = at
         while next_tab < data.size and data[next_tab] != 9:
@@ -100,16 +109,9 @@ def take_apart(data, at, stop, column, inside, next_tab):
     if data[at] == 35 and not (at + 1 < stop and data[at + 1] == 9):
         kind = directive(data, at, stop)
         if kind > -2 or not inside or (next_tab < stop and data[at + 1] == 32):
-            return kind, left, right, next_tab
-        kind = -2 if next_tab >= stop else -3
-    if column is not None:
-        left, right = column_bounds(data, at, stop, column, next_tab < stop)
-    else:
-        while left > at and data[left - 1] != (9 if next_tab < stop else 32):
-            left -= 1
-        while left < right and data[left] == 32:
-            left += 1
-    return kind, left, right, next_tab
+            return kind, next_tab
+        return -4 if next_tab >= stop else -3, next_tab
+    return -3, next_tab
 
 
 @helper
@@ -299,13 +301,18 @@ def scan_lines(
             while stop > at and (data[stop - 1] == 32 or data[stop - 1] == 13):
                 stop -= 1
             state[N_LINES] += 1
-            header, left, right, state[NEXT_TAB] = take_apart(data, at, stop, column, state[INSIDE], state[NEXT_TAB])
+            header, state[NEXT_TAB] = classify(data, at, stop, state[INSIDE], state[NEXT_TAB])
+            tabbed = bool(state[NEXT_TAB] < stop)
+            if column is not None:
+                left, right = column_bounds(data, at, stop, column, tabbed)
+            else:
+                left, right = last_column(data, at, stop, tabbed)
         quote, unquote = at, stop
         if header == -3 and not inside:
             kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1
         elif header == -3 and state[TOKEN] == max_tokens:
             kind, over = TOO_MANY_TOKENS, True
-        elif header < -1:
+        elif header < -2:
             state[TOKEN] += header == -3
             if left < 0:
                 kind = TOO_FEW_COLUMNS if header == -3 else 0
@@ -313,7 +320,7 @@ def scan_lines(
                 documents[n_documents - 1, 6] += header == -3
             elif right > left + 1 or (right > left and data[left] != 95 and data[left] != 45 and data[left] != 42):
                 is_value = take_items(data, left, right, state, items, np.int64(0)) > 0
-                if header == -2:
+                if header == -4:
                     documents[n_documents - 1, 6] += is_value
                 elif is_value:
                     state[HERE], state[RIGHT] = left, right

@@ -89,7 +89,7 @@ def _find_best(n_cells, cells, cell_row, weights, choices, rows):
 
 
 @helper
-def find_choices(start, cell_row, n_rows, floats, ints):
+def find_choices(start, cell_row, n_rows, floats, bits, ints):
     """Find each row's heaviest cell under two weights; list the rows with which `align_under` begins, return how many.
 
     Args:
@@ -97,9 +97,10 @@ def find_choices(start, cell_row, n_rows, floats, ints):
         cell_row: likewise.
         n_rows: number of rows.
         floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
+        bits: the same memory as integers.
         ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
     """
-    rows, bits = ints[1], floats.view(np.int64)
+    rows = ints[1]
     n_unequal = _list_unequal(cell_row.size, floats[3], rows)
     _take_first(n_rows, start, (ints[3], ints[4]))
     choices = (bits[0], bits[4], ints[3]), (bits[6], bits[7], ints[4])
@@ -111,9 +112,9 @@ def find_choices(start, cell_row, n_rows, floats, ints):
 
 
 @helper
-def find_choices_by_row(start, n_rows, floats, ints):
+def find_choices_by_row(start, n_rows, bits, ints):
     """Do the same of all cells, row by row, which takes less where a row has many cells."""
-    rows, bits = ints[1], floats.view(np.int64)
+    rows = ints[1]
     weight, other_weight = bits[2], bits[3]
     u, second, row_cell = bits[0], bits[4], ints[3]
     other_u, other_second, other_row_cell = bits[6], bits[7], ints[4]

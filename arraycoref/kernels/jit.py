@@ -37,8 +37,9 @@ U = np.uint64
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
-WITHIN: dict[str, Any] = {"no_cfunc_wrapper": True}
-"""Further options of what kernels call: no way in for callers from C, an eighth of the time to compile."""
+WITHIN: dict[str, Any] = {"no_cfunc_wrapper": True, "no_rewrites": True}
+"""Further options of what kernels call: no way in for callers from C, an eighth of the time to compile; and no search
+for what could be written otherwise, a twentieth: branches on an argument that may be None belong in kernels."""
 
 BORROWING: dict[str, Any] = {"_nrt": False}
 """Further options of what makes no arrays: numba counts no references to them, another eighth."""

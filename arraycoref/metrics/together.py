@@ -58,6 +58,7 @@ class Scratch(NamedTuple):
         entities: int32 (16, at least M + 2) cells, entities, and what is made of them.
         numbers: int64 (20, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
         floats: float64 (8, at least M + 1) of each cell or entity.
+        bits: int64, the same memory: numba takes long to compile a view.
         parts: float64 (6, at least `BLOCK`) sums over each document's cells.
     """
 
@@ -67,6 +68,7 @@ class Scratch(NamedTuple):
     entities: Ints32
     numbers: Ints
     floats: Floats
+    bits: Ints
     parts: Floats
 
 
@@ -84,13 +86,15 @@ def make_scratch(longest: int) -> Scratch:
     """Make arrays for documents of at most so many mentions; keep small ones for the thread's next calls."""
     longest = max(longest, BLOCK)
     room = BLOCK + longest + APART
+    floats = np.empty((8, room))
     scratch = Scratch(
         places=np.empty((2, SPREAD * longest + LEAST_SPREAD + 2), np.uint64),
         lists=np.empty((4, longest + APART), np.uint64),
         table=np.zeros(WIDEST, np.uint32),
         entities=np.empty((16, room), np.int32),
         numbers=np.empty((20, BLOCK + APART), np.int64),
-        floats=np.empty((8, room)),
+        floats=floats,
+        bits=floats.view(np.int64),
         parts=np.empty((6, BLOCK + APART)),
     )
     if longest <= KEPT:
@@ -115,6 +119,7 @@ def count_blocks(
     entities: Ints32,
     numbers: Ints,
     floats: Floats,
+    bits: Ints,
     parts: Floats,
 ) -> tuple[np.int64, bool]:
     """Count the documents ``first:last``.
@@ -135,6 +140,7 @@ def count_blocks(
         entities: likewise.
         numbers: likewise.
         floats: likewise.
+        bits: likewise.
         parts: likewise.
 
     Returns:
@@ -161,15 +167,15 @@ def count_blocks(
             *(cells, sizes, key_start, bounds, totals),
         )
         n_cells = bounds[0, n]
-        found = cells[0][:n_cells], cells[1][:n_cells], cells[2][:n_cells]
+        found = cells[0, :n_cells], cells[1, :n_cells], cells[2, :n_cells]
         _compute_by_cell(wanted, n, found, sizes, bounds[0], plan[0], floats, parts)
         by_weight = wanted[6] >= 0, wanted[7] >= 0
         if by_weight[0] or by_weight[1]:
             matrix, key_bounds = (key_start, found[1], found[2]), bounds[1][: n + 1]
             ints, n_columns = entities[6:], bounds[2, n]
-            n_chosen = find_choices(key_start, found[1], bounds[1, n], floats, ints)
+            n_chosen = find_choices(key_start, found[1], bounds[1, n], floats, bits, ints)
             aligned &= align_under(
-                by_weight, n_chosen, matrix, floats, patience, n_columns, ints, key_bounds, parts[4:]
+                by_weight, n_chosen, matrix, floats, bits, patience, n_columns, ints, key_bounds, parts[4:]
             )
         for d in range(n):
             _write(wanted, totals, parts, U(d), sums, U(at + begin - first + d))
@@ -193,6 +199,7 @@ def count_cells(
     sums: Floats,
     ints: Ints32,
     floats: Floats,
+    bits: Ints,
     parts: Floats,
 ) -> bool:
     """Count documents whose cells are known: the first arguments are attributes of `arraycoref.contingency.Cells`.
@@ -213,6 +220,7 @@ def count_cells(
         sums: likewise.
         ints: int32 (10, more than A, B and C) scratch.
         floats: float64 (8, likewise) scratch.
+        bits: int64 (8, likewise) the same memory.
         parts: float64 (6, D) scratch.
 
     Returns:
@@ -224,11 +232,11 @@ def count_cells(
     if by_weight[0] or by_weight[1]:
         matrix = key_start, key, response
         if shared.size > DENSE * key_size.size:
-            n_chosen = find_choices_by_row(key_start, key_size.size, floats, ints)
+            n_chosen = find_choices_by_row(key_start, key_size.size, bits, ints)
         else:
-            n_chosen = find_choices(key_start, key, key_size.size, floats, ints)
+            n_chosen = find_choices(key_start, key, key_size.size, floats, bits, ints)
         aligned = align_under(
-            by_weight, n_chosen, matrix, floats, patience, response_size.size, ints, key_offsets, parts[4:]
+            by_weight, n_chosen, matrix, floats, bits, patience, response_size.size, ints, key_offsets, parts[4:]
         )
     for d in range(n):
         _write(wanted, totals, parts, U(d), sums, U(at + d))
@@ -254,7 +262,7 @@ def _compute_by_cell(wanted, n_documents, cells, sizes, offsets, piece, floats, 
         last = first + step if first + step < n_cells else n_cells
         shared, key, response = cells[0][first:last], cells[1][first:last], cells[2][first:last]
         of_cells, resolved = (floats[0], floats[1]), (floats[4], floats[5])
-        shares = floats[2][first:last], floats[3][first:last]
+        shares = floats[2, first:last], floats[3, first:last]
         if is_one:
             piece[1] = last - first
         if by_size or by_weight:
