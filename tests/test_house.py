@@ -117,6 +117,23 @@ def test_kernels_are_serial_and_strict():
                 pytest.fail(f"{path.name}:{node.lineno} uses {node.attr}")
 
 
+def test_only_kernels_branch_on_none():
+    """Numba compiles both branches of what it does not rewrite."""
+    functions = [
+        (path, node)
+        for path in KERNELS
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and is_compiled(node)
+    ]
+    branching = {
+        (path.stem, node.name, ast.unparse(node.decorator_list[0]))
+        for path, node in functions
+        for each in ast.walk(node)
+        if isinstance(each, ast.Is | ast.IsNot)
+    }
+    assert branching == {("conll_lines", "scan_lines", "kernel")}
+
+
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
 def test_numba_is_told_these_options_only():
     modules = [
