@@ -13,13 +13,10 @@ from arraycoref.deadline import check_time
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-PATIENCE = 4
-"""Visits per cell, on average, that searches by shortest paths may still need in one of many documents, at the pace of
-the last one, before it is left: less than 1 is usual on system output."""
-
-LONGEST = 8
-"""Visits per cell that they may still need in one document by itself. On random matrices of 10^4 to 10^7 mentions, 6
-take up to a quarter longer where half of the mentions are noise, 20 up to a quarter where all are."""
+PATIENCE = 8
+"""Visits per cell, on average, that searches by shortest paths may still need in a document, at the pace of the last
+one, before it is left: less than 1 is usual on system output. On random matrices of 10^3 to 10^7 mentions, with 4 some
+take twice the time, and 20 takes up to a quarter longer where all mentions are noise."""
 
 PIECE = 1 << 22
 """Bids between two checks of the clock and the keyboard; searches in one document visit each cell once in between."""
@@ -119,7 +116,7 @@ class Side(NamedTuple):
         return cls(start, weight, weight.view(np.int64), price, partner)
 
 
-def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = LONGEST) -> Alignment:
+def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
     """Align the entities of each document one to one so that the weights of the aligned cells sum to the most.
 
     Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; for a document where these grow
@@ -134,7 +131,7 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = LONG
     if cells.offsets.size == 2:
         return _align_one(cells, weights, unit, patience)
     state = Searched.of(cells)
-    if _search(cells, weights, min(patience, PATIENCE), -1, state):
+    if _search(cells, weights, patience, -1, state):
         for d in np.flatnonzero(np.isnan(state.total)).tolist():
             rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
             alone = _align_one(cells.document(d), weights[places], unit, patience)

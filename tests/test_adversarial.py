@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from arraycoref.assignment import LONGEST, align
+from arraycoref.assignment import PATIENCE, align
 from arraycoref.contingency import Cells
 from arraycoref.kernels import alignment, auction
 from marks import cases
@@ -83,7 +83,7 @@ def test_the_optimum(family, weights):
     dense = np.zeros((cells.key_size.size, cells.response_size.size))
     dense[cells.key, cells.response] = values
     expected = dense[linear_sum_assignment(dense, maximize=True)].sum()
-    for patience in (-1, 1, LONGEST):
+    for patience in (-1, 1, PATIENCE):
         assert align(cells, values, unit, patience).total[0] == pytest.approx(expected, rel=1e-12)
 
 
@@ -117,7 +117,7 @@ def test_work_grows_with_the_matrix(family, weights, bids):
         bids.update(bids=0, pieces=0)
         cells, values, unit = problem(family, weights, n)
         align(cells, values, unit)
-        assert bids["pieces"] <= LONGEST
+        assert bids["pieces"] <= PATIENCE
         bids["bids"] = 0
         align(cells, values, unit, patience=-1)
         per_row.append(bids["bids"] / n)
