@@ -74,8 +74,7 @@ class Counts(Record, Mapping[str, Floats]):
         Raises:
             InputError: these are totals, which have no documents.
         """
-        if self.rows.ndim < 3:
-            raise InputError(f"sums of shape {self.rows.shape} are totals; expected those of documents, (D, K, 4)")
+        self._require_documents()
         return int(self.rows.shape[-3])
 
     @property
@@ -127,14 +126,16 @@ class Counts(Record, Mapping[str, Floats]):
         rows = self.rows
         if rows.ndim == 3 and len(rows) == 1:
             return Counts(None, self.metrics, rows[0])
-        if self.n_documents == 0:
-            return Counts(None, self.metrics, np.zeros((*rows.shape[:-3], *rows.shape[-2:])))
-        totals = np.empty((*rows.shape[:-3], *rows.shape[-2:]))
+        self._require_documents()
+        totals, scored = np.empty((*rows.shape[:-3], *rows.shape[-2:])), self.scored
         for setting in np.ndindex(rows.shape[:-3]):
-            scored = self.scored[setting]
-            found = rows[setting] if scored.all() else rows[setting][scored]
-            totals[setting] = column_sums(found.transpose(1, 0, 2))
+            found = rows[setting] if scored[setting].all() else rows[setting][scored[setting]]
+            totals[setting] = found[0] if len(found) == 1 else column_sums(found.transpose(1, 0, 2))
         return Counts(None, self.metrics, totals)
+
+    def _require_documents(self) -> None:
+        if self.rows.ndim < 3:
+            raise InputError(f"sums of shape {self.rows.shape} are totals; expected those of documents, (D, K, 4)")
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.metrics)

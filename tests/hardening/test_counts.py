@@ -13,6 +13,7 @@ import oracle
 from arraycoref.batch import count_documents
 from arraycoref.clusterings import Clusterings, factorize
 from arraycoref.contingency import cells_of
+from arraycoref.counts import Counts
 from arraycoref.exact import column_sums
 from arraycoref.metrics import METRICS
 from marks import about
@@ -258,3 +259,13 @@ def test_neither_labels_nor_their_seed_show(document, data):
     for name in ("muc", "bcub"):
         exact = oracle.LINEAR[name](clusters_of(document[0]), clusters_of(document[1]))
         assert s.counts[name].tolist() == pytest.approx([float(value) for value in exact], abs=1e-12)
+
+
+@pytest.mark.parametrize("n_documents", [1, 3])
+def test_one_scored_document_has_its_own_sums(n_documents):
+    """To the last bit, in a sweep or beside documents that were not scored, as where it is scored by itself."""
+    sums = np.random.default_rng(1).random((2, 9, 4)) / 3
+    rows = np.full((2, n_documents, 9, 4), np.nan)
+    rows[:, 0] = sums
+    names = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "ari", "rand")
+    assert Counts(None, names, rows).total().rows.tobytes() == sums.tobytes()
