@@ -302,11 +302,12 @@ def scan_lines(
                 stop -= 1
             state[N_LINES] += 1
             header, state[NEXT_TAB] = classify(data, at, stop, state[INSIDE], state[NEXT_TAB])
-            tabbed = bool(state[NEXT_TAB] < stop)
-            if column is not None:
-                left, right = column_bounds(data, at, stop, column, tabbed)
-            else:
-                left, right = last_column(data, at, stop, tabbed)
+            left, right, tabbed = stop, stop, bool(state[NEXT_TAB] < stop)
+            if header < -2:
+                if column is not None:
+                    left, right = column_bounds(data, at, stop, column, tabbed)
+                else:
+                    left, right = last_column(data, at, stop, tabbed)
         quote, unquote = at, stop
         if header == -3 and not inside:
             kind, state[TOLD_OUTSIDE] = 0 if state[TOLD_OUTSIDE] else OUTSIDE, 1
