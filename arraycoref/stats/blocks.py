@@ -12,6 +12,9 @@ from arraycoref.stats.options import Settings
 from arraycoref.stats.repeated import Repeated
 from arraycoref.stats.systems import Systems
 
+MACRO = "macro average"
+"""Name of the last block, where there are several."""
+
 Runs = BatchScores | Sequence[BatchScores]
 Block = Mapping[str, Sequence[BatchScores]]
 
@@ -26,14 +29,17 @@ def parts_of(runs: Any, metrics: Metrics, pooled: bool, settings: Settings) -> d
     """
     is_blocks = _is_mapping(runs) and bool(runs) and all(map(_is_mapping, runs.values()))
     blocks = {name: _runs_of(block) for name, block in (runs if is_blocks else {"": runs}).items()}
+    titles = [*map(str, blocks), MACRO]
+    if len(blocks) > 1 and len(set(titles)) < len(titles):
+        raise InputError(f"blocks are {', '.join(titles[:-1])}; expected names that differ, and none {MACRO!r}")
     for name, block in blocks.items():
         for other, wanted in blocks.items():
             _require_runs(name, block, other, wanted)
     names = list(next(iter(blocks.values())))
     parts = {}
     for name, block in blocks.items():
-        resolved = _resolved(name, block, metrics, settings.average)
-        parts[str(name)] = Repeated({system: block[system] for system in names}, resolved, pooled, settings)
+        metrics = _resolved(name, block, metrics, settings.average)  # those of the first block for all
+        parts[str(name)] = Repeated({system: block[system] for system in names}, metrics, pooled, settings)
     signatures = {name: part.first.signature for name, part in parts.items()}
     (first, expected), *_ = signatures.items()
     for name, signature in signatures.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Unpack
 
 import numpy as np
@@ -11,7 +11,7 @@ from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
-from arraycoref.stats.blocks import Runs, parts_of
+from arraycoref.stats.blocks import MACRO, Runs, parts_of
 from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.multiple_tests import floor_note
@@ -22,8 +22,6 @@ from arraycoref.stats.table_numbers import marked_fields, places_of
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 SEEDS = ("mean", "pool")
-MACRO = "macro average"
-"""Name of the last block, where there are several."""
 
 
 @takes(TableOptions, known=STATISTICS)
@@ -85,6 +83,8 @@ def table(
     first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
     if first.pooled and settings.average == "macro" and not first.single:
         raise OptionError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
+    if not places_of(first.metrics, wanted):
+        raise OptionError(f"{', '.join(first.metrics)} has no {' or '.join(wanted)}; expected fields 'f1'")
     if baseline is not None and baseline not in names:
         raise UnknownNameError("baseline", baseline, names)
     plan = Plan(
@@ -121,8 +121,11 @@ def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
     """Return the fields to show, in their order.
 
     Raises:
+        OptionError: no names.
         UnknownNameError: none, or a name that is none of them.
     """
+    if not isinstance(fields, Iterable):
+        raise OptionError(f"fields is {fields!r}; expected some of {', '.join(RATIOS)}")
     given = [field.strip() for field in fields.split(",")] if isinstance(fields, str) else list(fields)
     for field in given or [""]:
         if field not in RATIOS:

@@ -76,12 +76,13 @@ class Repeated:
         weights, found, first = np.concatenate(runs, axis=1), [], 0
         drawn = multiplicities(seed, size)
         for sums in over_blocks(systems.sums, drawn, n, size, threads=settings.threads, batch=settings.batch):
-            rows = weights[first : first + len(sums)]
+            rows = weights[first : first + len(sums)] / self._draws
             first += len(sums)
             if self.pooled:
-                found.append(systems.scores(self._weighted(rows, sums), size))
+                n_runs = np.repeat(self._sizes, self._sizes)  # a count is one of all runs, though fewer are drawn
+                found.append(systems.scores(self._weighted(rows * n_runs, sums), size))
             else:
-                found.append(self._weighted(rows / self._draws, systems.scores(sums, size)))
+                found.append(self._weighted(rows, systems.scores(sums, size)))
         scores = np.concatenate(found)
         return scores if size > 1 else np.full_like(scores, np.nan)
 

@@ -391,3 +391,40 @@ def test_standard_deviations_in_siunitx(seeds):
 def test_errors_name_what_is_missing_where(runs, change, kind, message):
     with pytest.raises(kind, match=message):
         change(runs)
+
+
+def test_blocks_have_the_metrics_of_the_first():
+    """In its order, however their scores hold them, and from an iterator that yields names once."""
+    dev, test = scored(1, metrics="muc,bcub"), scored(2, metrics="bcub,muc")
+    for metrics in (None, iter(["muc", "bcub"])):
+        table = ac.table({"dev": {"s": dev}, "test": {"s": test}}, metrics=metrics, fields="f1")
+        assert table.metrics == ("muc", "bcub")
+        for values, b in zip(table.values, (dev, test), strict=False):
+            assert values[0, :, 2].tolist() == [b["muc"].f1, b["bcub"].f1]
+    with pytest.raises(UnknownNameError, match=r"not scored for 's'.* 'bcub'"):
+        ac.table({"dev": {"s": dev}, "test": {"s": scored(2, metrics="muc")}}, metrics=None)
+
+
+def test_pooled_counts_are_sums_over_all_runs():
+    """Three runs that are alike: whichever are drawn, the sums of three are those of one, three times."""
+    b = scored(1, metrics="merge-distance")
+    one, three = (
+        ac.table({"x": runs}, seeds="pool", metrics="merge-distance", intervals=True, method="percentile", **FEW)
+        for runs in ([b], [b, b, b])
+    )
+    for name in ("values", "low", "high"):
+        np.testing.assert_allclose(getattr(three, name), 3 * getattr(one, name), rtol=1e-12)
+
+
+@pytest.mark.parametrize("names", [(1, "1"), ("macro average", "dev")])
+def test_blocks_of_one_name(a, b, names):
+    with pytest.raises(InputError, match=rf"blocks are {names[0]}, {names[1]}; expected names that differ"):
+        ac.table({names[0]: {"s": a}, names[1]: {"s": b}})
+
+
+def test_fields_that_no_metric_has(a):
+    with pytest.raises(InputError, match="conll has no recall or precision; expected fields 'f1'"):
+        ac.table({"a": a}, metrics="conll", fields="recall,precision", sort=True)
+    for wrong in (None, 5):
+        with pytest.raises(InputError, match=f"fields is {wrong}; expected some of recall, precision, f1"):
+            ac.table({"a": a}, fields=wrong)
