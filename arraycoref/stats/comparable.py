@@ -79,7 +79,7 @@ def check_runs(runs: Any) -> None:
     """Check that there are systems, by name, with scores of documents.
 
     Raises:
-        InputError: no mapping, no system, or what is no `BatchScores`.
+        InputError: no mapping, no system, what is no `BatchScores`, or one without documents.
     """
     if not isinstance(runs, Mapping) or isinstance(runs, BatchScores):
         raise InputError(f"systems are {type(runs).__name__}; expected a mapping from their names to BatchScores")
@@ -91,6 +91,8 @@ def check_runs(runs: Any) -> None:
                 f"{name!r} is {type(b).__name__}; expected BatchScores, the scores of each document, as score_batch, "
                 "score_labels_batch and score_files return"
             )
+        if not len(b):
+            raise InputError(f"the scores of {name!r} hold no documents; expected one at least")
 
 
 def check_field(field: str, metric: Any) -> int:
@@ -133,7 +135,7 @@ def document_notes(b: BatchScores) -> tuple[str, ...]:
             f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
         )
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
-    weight = b.counts[metric][:, 1]
+    weight = b.counts[metric].reshape(n, -1, 4)[:, -1, 1]  # of BLANC's groups, the mentions
     if weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
         largest = int(np.argmax(weight))
         notes.append(

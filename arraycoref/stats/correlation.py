@@ -12,7 +12,7 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
+from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
@@ -136,7 +136,7 @@ def correlate(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
     )
     coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
-    for f, table in enumerate(scores):
+    for f, table in enumerate(levelled(scores)):  # ranks tell scores apart that differ by the order of additions only
         for k, x in enumerate(table.T):
             for other, y in enumerate(table.T[: k + 1]):
                 found = _correlation(x, y, method)

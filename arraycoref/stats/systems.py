@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import UnknownNameError
 from arraycoref.exact import Parts, split
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
@@ -50,8 +50,6 @@ class Systems:
         if average not in AVERAGES:
             raise UnknownNameError("average", average, AVERAGES)
         first = check_comparable(runs)
-        if len(first) == 0:
-            raise InputError("the scores hold no documents; expected one at least")
         wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first))
         needed = tuple(metric.name for metric in counted_metrics(wanted))
         for name, b in runs.items():

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 from stats_data import scored
 
-from arraycoref import score_files
+from arraycoref import score_files, score_labels_batch
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.stats import correlate
 
@@ -85,3 +85,22 @@ def test_unknown_names(runs):
         c.against("lea")
     with pytest.raises(UnknownNameError, match="recall, precision, f1"):
         c.against("muc", "f2")
+
+
+@pytest.mark.parametrize("method", ["spearman", "kendall"])
+def test_ranks_of_scores_that_are_equal_up_to_rounding(method):
+    """B-cubed of p and q is 44/87, added up in two orders; both metrics rank the systems alike, with the same tie."""
+    key = [2, 1, 1, 0, 0, 0, 0, 0, 0]
+    responses = [[3, 2, 3, 1, 0, 2, 1, 3, 0], [0, 0, 3, 1, 0, 2, 2, 3, 1], key, [*range(9)], [0] * 9]
+    runs = {str(s): score_labels_batch(key, response, [0, 9]) for s, response in enumerate(responses)}
+    assert len({b["bcub"].f1 for b in runs.values()}) == 5
+    found = correlate(runs, metrics="bcub,muc", method=method).against("bcub")["muc"]
+    bcub, muc = [44 / 87, 44 / 87, 1, 1 / 2, 41 / 61], [4 / 11, 4 / 11, 1, 0, 6 / 7]
+    expected = FUNCTIONS[method](bcub, muc)
+    assert found == pytest.approx((expected.statistic, expected.pvalue))
+    assert found[0] == pytest.approx(1)
+
+
+def test_systems_without_documents(runs):
+    with pytest.raises(InputError, match="'c' hold no documents"):
+        correlate({"a": runs["s1"], "b": runs["s2"], "c": score_labels_batch([], [], [0])})

@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of
 
+from arraycoref import score_labels_batch
 from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.stats import bootstrap
@@ -129,6 +130,9 @@ def test_few_documents(a):
     large = Counts(tuple("abcdefghijkl"), a.counts.metrics, large)
     notes = bootstrap(type(a)(a.metrics, large, a.signature), n_resamples=50).notes
     assert "document 'e' holds" in notes[1]
+    key = [0, 0, 1, 1] + [0] * 50  # links of a document that the response has in single mentions
+    blanc = score_labels_batch(key, [0, 0, 1, 1, *range(50)], [0, 4, 54], metrics="blanc", names=["x", "y"])
+    assert "document 'y' holds 93% of the key" in bootstrap(blanc, n_resamples=50).notes[1]
     with pytest.raises(InputError, match="no documents"):
         bootstrap(some_documents(a, []))
 
