@@ -72,6 +72,23 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     return np.where(missing, -1, values.astype(np.int64))
 
 
+def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
+    """Bring numbers of any shape to float64; what an array marks as missing becomes NaN.
+
+    Args:
+        obj: an array of any library or a table of numbers, a sequence, nested or not, or a number.
+        what: names the argument, for messages.
+
+    Raises:
+        InputError: it holds what is no number, or sequences of different lengths.
+    """
+    try:
+        floats: NDArray[np.float64] = np.ma.filled(np.ma.asarray(obj, np.float64), np.nan)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers") from None
+    return floats
+
+
 def with_missing(obj: Any, what: str) -> Values:
     """Bring an array to NumPy as `as_numpy` does, with the entries that it marks as missing apart.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from itertools import combinations_with_replacement
 from string import ascii_letters
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arraycoref.arrays import as_floats
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.score import Floats
 from arraycoref.stats.options import CORRECTIONS
@@ -36,16 +38,18 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    if correction not in CORRECTIONS:
+    if correction not in tuple(CORRECTIONS):  # which takes what has no hash, and so cannot be a key
         raise UnknownNameError("correction", correction, CORRECTIONS)
     if correction == "maxt":
         raise InputError(
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
             "expected 'holm', 'bh' or 'none': compare(correction='maxt') has the resamples"
         )
-    p = np.asarray(pvalues, np.float64)
-    if p.ndim != 1 or ((p < 0.0) | (p > 1.0)).any():
+    p = as_floats(pvalues, "pvalues")
+    if p.ndim != 1:
         raise InputError(f"pvalues has shape {p.shape}; expected p-values between 0 and 1, shape (T,)")
+    for outside in p[(p < 0.0) | (p > 1.0)]:
+        raise InputError(f"pvalues hold {outside:g}; expected p-values between 0 and 1")
     adjusted = p.copy()
     made = np.flatnonzero(~np.isnan(p))
     if correction == "none" or made.size == 0:
@@ -126,22 +130,31 @@ def floor_note(correction: str, smallest: float, n_tests: int, alpha: float) -> 
 def compact_letters(different: NDArray[np.bool_]) -> list[str]:
     """Give each system letters, so that two systems share one exactly where they do not differ significantly.
 
+    A letter is made for each pair that shares none yet, and given to all systems that can have it, first to those that
+    share few letters with the others that have it. So there is one for each pair at most, while the groups that cannot
+    be extended may be exponentially many.
+
     Args:
         different: bool (S, S), symmetric; systems in the order of their rank.
 
     Returns:
         (S,) texts of letters, ``a`` for the best system's group; after the 52nd group letters are numbered.
 
-    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons.
+    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons; as covers of a
+    graph by cliques, Gramm et al. (2007), Algorithms for Compact Letter Displays.
     """
     n = len(different)
-    groups = [frozenset(range(n))]
-    for i, j in zip(*np.nonzero(np.triu(different)), strict=True):
-        pair = {int(i), int(j)}
-        kept = [group for group in groups if not pair <= group]
-        parts = [group - {s} for group in groups if pair <= group for s in pair]
-        groups = kept + [part for part in dict.fromkeys(parts) if not any(part <= group for group in kept)]
-    groups.sort(key=sorted)
+    groups, settled = list[list[int]](), different.copy()
+    for i, j in combinations_with_replacement(range(n), 2):
+        if settled[i, j]:  # they differ, or share a letter
+            continue
+        group = [i, j]
+        while not (barred := different[group].any(axis=0) | np.isin(range(n), group)).all():
+            open_pairs = (~settled[group]).sum(axis=0)
+            group.append(int(np.where(barred, -1, open_pairs).argmax()))
+        settled[np.ix_(group, group)] = True
+        groups.append(sorted(set(group)))
+    groups.sort()
     return ["".join(_letter(g) for g, group in enumerate(groups) if s in group) for s in range(n)]
 
 

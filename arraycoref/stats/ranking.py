@@ -51,10 +51,10 @@ def compare(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     settings = Settings.of(options, CompareOptions)
-    if baseline is not None and baseline not in runs:
-        raise UnknownNameError("baseline", baseline, runs)
     systems, sign = _best_first(runs, settings), direction(settings.metric)
     names, n = list(systems.runs), len(runs)
+    if baseline is not None and baseline not in names:
+        raise UnknownNameError("baseline", baseline, names)
     reference = 0 if baseline is None else names.index(baseline)
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pytest
@@ -45,8 +46,15 @@ def test_holm_equals_its_definition(pvalues, alpha):
 
 
 def test_wrong_pvalues():
-    with pytest.raises(InputError, match="between 0 and 1"):
-        adjust_pvalues([1.5])
+    with pytest.raises(InputError, match=r"pvalues hold 1\.5; expected p-values between 0 and 1"):
+        adjust_pvalues([0.5, 1.5])
+    with pytest.raises(InputError, match=r"shape \(1, 1\)"):
+        adjust_pvalues([[0.5]])
+    for wrong in (["a"], [0.5j], [[0.1], [0.2, 0.3]]):
+        with pytest.raises(InputError, match="pvalues hold what is no number"):
+            adjust_pvalues(wrong)
+    with pytest.raises(UnknownNameError, match=r"unknown correction \['holm'\]"):
+        adjust_pvalues([0.5], ["holm"])
     with pytest.raises(UnknownNameError, match="holm, bh, none"):
         adjust_pvalues([0.5], "bonferroni")
 
@@ -58,10 +66,14 @@ def test_letters_say_exactly_what_differs(drawn):
     different = np.zeros((n, n), bool)
     for i, j in pairs:
         different[i, j] = different[j, i] = i != j
-    letters = compact_letters(different)
-    assert letters[0].startswith("a")
-    for i in range(n):
-        for j in range(n):
+    assert_letters(different)
+
+
+def assert_letters(different):
+    letters = [re.findall("[A-Za-z][0-9]*", text) for text in compact_letters(different)]
+    assert letters[0][0] == "a"
+    for i in range(len(letters)):
+        for j in range(len(letters)):
             assert bool(set(letters[i]) & set(letters[j])) != different[i, j]
 
 
@@ -200,3 +212,18 @@ def test_wrong_options(runs, options, error, message):
 def test_no_systems():
     with pytest.raises(InputError, match="no systems"):
         compare({})
+
+
+def test_letters_of_pairs_that_differ_within_only():
+    """As of forty models with and without a small step each: of the groups that cannot be extended there are 2^40."""
+    different = np.kron(np.eye(40, dtype=bool), [[False, True], [True, False]])
+    assert_letters(different)
+    assert max(map(len, compact_letters(different))) < 20
+
+
+def test_baseline_of_what_is_no_mapping(a, b):
+    for wrong in ([a, b], a, 5):
+        with pytest.raises(InputError, match="expected a mapping"):
+            compare(wrong, baseline="a")
+    with pytest.raises(UnknownNameError, match=r"unknown baseline \['a'\]"):
+        compare({"a": a, "b": b}, baseline=["a"])
