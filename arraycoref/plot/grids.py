@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arraycoref.arrays import as_floats
 from arraycoref.errors import InputError
 from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import fit, shortened, text_width
@@ -60,7 +61,7 @@ def plot_grid(
         InputError: scores of another shape, or none.
         MissingDependencyError: matplotlib is not installed.
     """
-    values = (100.0 if percent else 1.0) * np.asarray(scores, np.float64)
+    values = (100.0 if percent else 1.0) * as_floats(scores, "scores")
     digits = 1 if percent else 0
     if values.shape != (len(rows), len(columns)) or np.isnan(values).all():
         raise InputError(

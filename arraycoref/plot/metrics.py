@@ -9,15 +9,14 @@ import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.plot.fitting import fit, shortened, text_width
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, SMALL, new_figure, scale, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, SMALL, check_kind, new_figure, scale, styled
 from arraycoref.report.values import number_of, score_name
 from arraycoref.stats.comparable import field_place
+from arraycoref.stats.correlation import Correlation
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from arraycoref.stats.correlation import Correlation
 
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
@@ -52,9 +51,10 @@ def plot_metrics(
 
     Raises:
         UnknownNameError: a metric or field that the correlation lacks.
-        InputError: a metric that lacks the field.
+        InputError: no correlation, or a metric that lacks the field.
         MissingDependencyError: matplotlib is not installed.
     """
+    check_kind(correlation, Correlation, "correlate")
     c = correlation
     f = field_place(field)
     for metric in (x, y):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError
+from arraycoref.arrays import as_floats
+from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import add_legend, fit, shortened
 from arraycoref.plot.style import COLUMN, look, new_figure, styled
@@ -74,10 +75,15 @@ def plot_parameter(
         raise InputError("scores is an empty mapping; expected a line at least")
     if (low is None) != (high is None):
         raise InputError("the band needs both low and high; got one of them")
-    some = low is not None and len(lines) <= BANDS
-    lows, highs = (
-        _named(ends, x.size, what) if some and ends is not None else {} for ends, what in ((low, "low"), (high, "high"))
-    )
+    lows, highs = ({} if ends is None else _named(ends, x.size, what) for ends, what in ((low, "low"), (high, "high")))
+    for name in (*lows, *highs):
+        if not (name in lines and name in lows and name in highs):
+            raise InputError(f"the band of {name!r} needs a line of that name, low and high; got {', '.join(lines)}")
+    lower = set(lower_is_better) if isinstance(lower_is_better, Iterable) else {lower_is_better}
+    for name in lower.difference(lines):
+        raise UnknownNameError("line in lower_is_better", name, lines)
+    if len(lines) > BANDS:
+        lows = {}
     if confidence is not None:
         band = f"{100 * confidence:g}% interval"
     with styled():
@@ -85,8 +91,8 @@ def plot_parameter(
         axes = figure.subplots()
         for n, (name, shown) in enumerate(zip(lines, shortened(lines, 0.6 * width), strict=True)):
             ends = (scale * lows[name][order], scale * highs[name][order]) if name in lows else None
-            _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in lower_is_better)
-        if log:
+            _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in lower)
+        if log and x.size:
             _logarithmic(axes, x)
         elif np.equal(np.mod(x, 1), 0).all():
             axes.locator_params(axis="x", integer=True)
@@ -100,10 +106,9 @@ def plot_parameter(
 
 def _along(values: ArrayLike, log: bool) -> np.ndarray:
     """Bring the values to numbers that all have a place on the axis: a figure leaves out others in silence."""
-    try:
-        x = np.asarray(values, np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"values hold what is no number: {values!r}; expected numbers") from None
+    x = as_floats(values, "values")
+    if x.ndim > 1:
+        raise InputError(f"values has shape {x.shape}; expected one parameter, shape (N,)")
     lost = x[~(np.isfinite(x) & ((x > 0) | (not log)))]
     if lost.size:
         kind, why = ("finite numbers above 0", " on a logarithmic axis") if log else ("finite numbers", "")
@@ -140,9 +145,7 @@ def _draw(
 
 def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dict[str, np.ndarray]:
     """Bring one line or several to arrays by name, and check their length."""
-    found = {
-        name: np.asarray(y, np.float64) for name, y in (given if isinstance(given, Mapping) else {"": given}).items()
-    }
+    found = {name: as_floats(y, what) for name, y in (given if isinstance(given, Mapping) else {"": given}).items()}
     for y in found.values():
         if y.shape != (n,):
             raise InputError(f"{what} has shape {y.shape}; expected a number per value of the parameter, shape ({n},)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -77,9 +78,15 @@ def styled() -> Iterator[None]:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Make a figure of some inches that belongs to no window."""
+    """Make a figure of some inches that belongs to no window.
+
+    Raises:
+        OptionError: there are no such inches.
+    """
     from matplotlib.figure import Figure
 
+    if not 0.0 < width < math.inf:
+        raise OptionError(f"width is {width!r}; expected inches above 0")
     return Figure(figsize=(width, height), layout="constrained")
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arraycoref.errors import InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import fit, shortened, text_width
@@ -110,9 +112,11 @@ def plot_differences(
     Raises:
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored.
-        InputError: different conventions.
+        InputError: different conventions, or names of more or fewer than two.
         MissingDependencyError: matplotlib is not installed.
     """
+    if not isinstance(names, Sequence) or len(names) != 2:
+        raise InputError(f"names are {names!r}; expected those of the two systems")
     place = check_field(field, metric)
     systems = Systems.of({names[0]: a, names[1]: b} if names[0] != names[1] else {"a": a, "b": b}, (metric,), "micro")
     rows = systems.scores(systems.parts.array, 1)[:, :, 0, place]

@@ -15,6 +15,7 @@ from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.records import Record
 from arraycoref.stats.comparable import AVERAGES, check_field
+from arraycoref.threads import thread_count
 
 Seed = int | np.random.Generator | None
 R = TypeVar("R")
@@ -161,13 +162,14 @@ class Settings:
     def __post_init__(self) -> None:
         for name, option in STATISTICS.items():
             value = getattr(self, name)
-            if option.choices and value not in option.choices:
+            if option.choices and not (isinstance(value, str) and value in option.choices):
                 raise UnknownNameError("interval method" if name == "method" else name, value, option.choices)
         for name in ("alpha", "confidence"):
             check_fraction(name, getattr(self, name))
         check_count("n_resamples", self.n_resamples)
         if self.batch is not None:
             check_count("batch", self.batch)
+        thread_count(self.threads)
         check_field(self.field, self.metric)
         if not isinstance(self.exact, bool | np.bool_ | None):
             raise OptionError(f"exact is {self.exact!r}; expected True, False or None")

@@ -110,8 +110,7 @@ def power(
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
     settings = Settings.of(options, PowerOptions)
-    check_fraction("target", target)
-    check_count("n_resamples", n_resamples)
+    target, n_resamples = check_fraction("target", target), check_count("n_resamples", n_resamples)
     check_count("max_documents", max_documents, LEAST_DOCUMENTS)
     wanted = None if sizes is None else _checked(sizes)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)

@@ -7,6 +7,7 @@ import re
 
 import numpy as np
 import pytest
+from stats_data import some_documents
 
 import arraycoref as ac
 from arraycoref.stats.options import STATISTICS
@@ -104,3 +105,14 @@ def test_systems_may_be_named_by_the_values_of_a_parameter(a, b, names):
         for format in ("table", "csv", "markdown", "latex", "json"):
             assert str(names[0]) in ranked.render(format).replace("null", "None").replace("true", "True")
         assert str(names[1]) in ranked._repr_html_()
+
+
+def test_names_are_texts(runs):
+    for value in (["micro"], np.array(["micro"]), None):
+        with pytest.raises(ac.InputError, match=r"unknown average .*; expected one of: micro, macro"):
+            ac.compare(runs, average=value)
+
+
+def test_threads_are_checked_where_all_outcomes_are_listed(a, b):
+    with pytest.raises(ac.InputError, match="threads is -5; expected 1 or more"):
+        ac.paired_test(some_documents(a, [0, 1]), some_documents(b, [0, 1]), threads=-5)

@@ -256,3 +256,51 @@ def test_names_are_no_mathematics(tmp_path, name):
         shown = [text.replace(r"\$", "$") for text in written]  # as matplotlib does where there is no mathematics
         if n < 4:
             assert any(printable(name) in text for text in shown)
+
+
+BAND = {"A": [0.1, 0.1, 0.1]}
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (["a", "b", "c"], {}, "scores hold what is no number"),
+        ({"A": [[1], [2, 3]]}, {}, "scores hold what is no number"),
+        (
+            BAND,
+            {"low": BAND, "high": {"B": [0.2, 0.2, 0.2]}},
+            "the band of 'A' needs a line of that name",
+        ),
+        (BAND, {"low": {"a": [0.1] * 3}, "high": {"a": [0.2] * 3}}, "the band of 'a' needs .*; got A"),
+        (BAND, {"lower_is_better": True}, "unknown line in lower_is_better True; expected one of: A"),
+        (BAND, {"lower_is_better": ["B"]}, "unknown line in lower_is_better 'B'"),
+        (BAND, {"width": -1}, "width is -1; expected inches above 0"),
+    ],
+)
+def test_lines_and_bands_that_do_not_fit(scores, options, message):
+    with pytest.raises(InputError, match=message):
+        plot_parameter([1, 2, 3], scores, **options)
+
+
+def test_numbers_of_other_kinds():
+    """Masked entries are missing ones; an empty line has no place on a logarithmic axis either."""
+    masked = np.ma.array([0.9, 0.5, 0.6], mask=[True, False, False])
+    assert "best at 3" in texts(plot_parameter([1, 2, 3], masked))
+    assert "best: 60.0 at row=r, column=c" in texts(plot_grid([masked], ["r"], ["a", "b", "c"]))
+    assert "without a score" in texts(plot_parameter([], [], log=True))
+    with pytest.raises(InputError, match=r"values has shape \(1, 2\); expected one parameter"):
+        plot_parameter([[1, 2]], [1, 2])
+    with pytest.raises(InputError, match="scores hold what is no number"):
+        plot_grid([["x"]], ["r"], ["c"])
+
+
+def test_wrong_results(a, b, c):
+    for wrong in (None, {"a": a}, "c"):
+        with pytest.raises(InputError, match="is no Correlation; expected what"):
+            plot_metrics(wrong, "muc", "bcub")
+    for names in (None, ("A",), ("A", "B", "C")):
+        with pytest.raises(InputError, match="expected those of the two systems"):
+            plot_differences(a, b, names=names)
+    for width in (0, np.nan):
+        with pytest.raises(InputError, match=f"width is {width}; expected inches above 0"):
+            plot_metrics(c, "muc", "bcub", width=width)

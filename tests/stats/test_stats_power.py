@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from stats_data import scored, some_documents
@@ -118,3 +120,9 @@ def test_the_search_finds_the_smallest(pilot, difference):
     every = power(*pilot, difference=difference, sizes=np.arange(2, 50), **OPTIONS)
     first = every.n_documents[every.power >= 0.8][0]
     assert power(*pilot, difference=difference, **OPTIONS).needed == every.needed == first
+
+
+def test_numbers_of_other_kinds(pilot):
+    found = power(*pilot, difference=0.05, sizes=[20], target=Fraction(4, 5), n_resamples=np.int32(50))
+    assert "a power of 0.8;" in found.caption(2)[0]
+    assert (type(found.target), type(found.n_resamples)) == (float, int)
