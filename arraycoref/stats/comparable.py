@@ -17,9 +17,6 @@ AVERAGES = ("micro", "macro")
 FEW_DOCUMENTS = 30
 """With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
 
-OF_THE_KEY = tuple(name for name in DEFAULT_METRICS if name not in ("blanc", "conll"))
-"""Metrics with one group of sums, whose denominators of recall are the key's alone."""
-
 LARGE_SHARE = 0.5
 """A note warns of a document that holds more of the key than this."""
 
@@ -66,9 +63,9 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
     Returns:
         Position of the document, a metric, and its recall denominators of both; None where all are the same.
     """
-    for metric in OF_THE_KEY:
+    for metric in DEFAULT_METRICS:  # whose denominators of recall are the key's alone
         if metric in one.counts and metric in other.counts:
-            ours, theirs = one.counts[metric][:, 1], other.counts[metric][:, 1]
+            ours, theirs = (b.counts[metric].reshape(len(b), -1, 4)[:, 0, 1] for b in (one, other))
             if (changed := ours != theirs).any():
                 d = int(changed.argmax())
                 return d, metric, float(ours[d]), float(theirs[d])

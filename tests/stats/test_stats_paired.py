@@ -127,6 +127,9 @@ def test_another_key():
     for refused in (lambda: paired_test(*runs.values()), lambda: compare({str(n): b for n, b in runs.items()})):
         with pytest.raises(DocumentMismatchError, match="document 'y' differs: the denominator of muc recall is 1"):
             refused()
+    blanc = [ac.score_labels_batch([0, 0, 1, n], [0, 0, 1, 1], [0, 2, 4], metrics="blanc") for n in (1, 2)]
+    with pytest.raises(DocumentMismatchError, match="document '1' differs: the denominator of blanc recall is 1"):
+        paired_test(*blanc, metric="blanc")
 
 
 @pytest.mark.parametrize(
