@@ -75,10 +75,9 @@ def plot_grid(
         names = shortened(rows, 0.3 * width, 7.0)
         labels = shortened(columns, 0.8, 7.0)
         room = (width - 0.9 - max(text_width(name, 7.0) for name in names)) / len(columns)  # inches for a column
-        upright = max(text_width(label, 7.0) for label in labels) > 0.85 * room
-        figure = new_figure(
-            width, 0.8 + ROW * max(len(rows), 4) + upright * max(text_width(label, 7.0) for label in labels)
-        )
+        widest = max(text_width(label, 7.0) for label in labels)
+        upright = widest > 0.85 * room
+        figure = new_figure(width, 0.8 + ROW * max(len(rows), 4) + upright * widest)
         axes = figure.subplots()
         mesh = axes.pcolormesh(values, cmap=COLOUR_MAP, edgecolors="white", linewidth=0.3)
         step = int(np.ceil(NARROW / room)) if upright else 1

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Self
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +14,7 @@ from arraycoref.metrics.score import Floats
 from arraycoref.results import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.options import Settings
-from arraycoref.stats.paired import AT_ONCE, TOLERANCE, after_exchange
+from arraycoref.stats.paired import TOLERANCE, swapped
 from arraycoref.stats.systems import Systems
 
 Ints = NDArray[np.int64]
@@ -58,7 +56,8 @@ def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> 
     if len(runs) > SYSTEMS_AT_ONCE:
         pvalues = _far_below(runs, best, settings)
         remaining = np.flatnonzero(pvalues > settings.alpha)
-    pvalues[remaining] = _in_rounds(_Swaps.of([runs[s] for s in remaining.tolist()], settings), settings.alpha)
+    swaps = _swaps([runs[s] for s in remaining.tolist()], settings)
+    pvalues[remaining] = _in_rounds(swaps, remaining.size, settings.alpha)
     return pvalues
 
 
@@ -76,21 +75,26 @@ def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
         float64 (S,) as `best_pvalues`; nan where a score is not defined.
     """
     strays = drawn - observed[:, np.newaxis]
-    return np.full(len(observed), np.nan) if np.isnan(strays).any() else _in_rounds(_Redraws(strays, observed), alpha)
+    if np.isnan(strays).any():
+        return np.full(len(observed), np.nan)
+
+    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:
+        return strays[others] - strays[s], observed[others] - observed[s]
+
+    return _in_rounds(_Outcomes(differences, strays.shape[1], 1.0), len(observed), alpha)
 
 
-def _in_rounds(outcomes: _Outcomes, alpha: float) -> Floats:
+def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
     """Leave out the clearly worse in rounds, and test those that remain, see `best_pvalues`."""
-    pvalues = np.ones(outcomes.shape[0])
-    remaining = np.arange(pvalues.size)
+    pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
     while True:
-        found = outcomes.test()
+        found = outcomes.test(remaining)
         stays = found > CLEARLY * alpha
         if stays.all():
             pvalues[remaining] = np.minimum(1.0, found / (1.0 - CLEARLY))
             return pvalues
         pvalues[remaining[~stays]] = found[~stays] / CLEARLY
-        outcomes, remaining = outcomes.only(stays), remaining[stays]
+        remaining = remaining[stays]
 
 
 def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
@@ -100,8 +104,9 @@ def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Fl
     """
     below = np.empty(len(runs))
     for first in range(0, len(runs), SYSTEMS_AT_ONCE):
-        swaps = _Swaps.of([runs[best], *runs[first : first + SYSTEMS_AT_ONCE]], settings)
-        below[first : first + SYSTEMS_AT_ONCE] = -swaps.better(0)[1]
+        some = runs[first : first + SYSTEMS_AT_ONCE]
+        swaps = _swaps([runs[best], *some], settings)
+        below[first : first + SYSTEMS_AT_ONCE] = -swaps.better(0, np.arange(1, 1 + len(some)))[1]
     tail = TAIL * np.array([math.erfc(t / math.sqrt(2.0)) / 2.0 for t in below])
     pvalues = np.ones(len(runs))
     while True:
@@ -113,40 +118,33 @@ def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Fl
         pvalues[far] = bound[far] / CLEARLY
 
 
-class _Outcomes(ABC):
-    """Differences between S systems in R/2 outcomes; in the other R/2 every difference has the opposite sign.
+@dataclass(frozen=True, eq=False)
+class _Outcomes:
+    """Differences between systems in R/2 outcomes; in the other R/2 every difference has the opposite sign.
 
     Attributes:
+        differences: function of a system and of P others, which returns how much better these are than it: float64
+            (P, R/2) in outcomes, (P,) as observed.
+        half: R/2.
         first: 1 where the observed outcome counts beside the R, 0 where it is among them.
     """
 
+    differences: Callable[[int, Ints], tuple[Floats, Floats]]
+    half: int
     first: float
-
-    @property
-    @abstractmethod
-    def shape(self) -> tuple[int, int]:
-        """S and R/2."""
-
-    @abstractmethod
-    def only(self, chosen: NDArray[np.bool_]) -> Self:
-        """Leave out systems."""
-
-    @abstractmethod
-    def differences(self, s: int) -> tuple[Floats, Floats]:
-        """Return how much better than system s those after it are: float64 (P, R/2) in outcomes, (P,) as observed."""
 
     @property
     def total(self) -> float:
         """Outcomes in all."""
-        return self.first + 2.0 * self.shape[1]
+        return self.first + 2.0 * self.half
 
-    def test(self) -> Floats:
-        """Return p-values of being the best, float64 (S,)."""
-        n, half = self.shape
+    def test(self, systems: Ints) -> Floats:
+        """Return p-values of being the best of some systems, float64 (S,)."""
+        n, half = systems.size, self.half
         largest, least = np.zeros((n, 2 * half)), np.zeros(n)
         for s in range(n - 1):
-            values, observed, slack = self.better(s)
             rest = slice(s + 1, n)
+            values, observed, slack = self.better(int(systems[s]), systems[rest])
             least[s] = max(least[s], float((observed - slack).max()))
             np.maximum(least[rest], -observed - slack, out=least[rest])
             highest, lowest = values.max(axis=0), values.min(axis=0)
@@ -156,98 +154,45 @@ class _Outcomes(ABC):
         pvalues: Floats = (self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total
         return pvalues
 
-    def better(self, s: int) -> tuple[Floats, Floats, Floats]:
-        """Compare a system with those after it: how much better each of these is, in its standard deviations.
+    def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
+        """Compare a system with others: how much better each of these is, in its standard deviations.
 
         Returns:
             float64 (P, R/2) in outcomes, (P,) as observed, and (P,) the difference that counts as none.
         """
-        values, observed = self.differences(s)
+        values, observed = self.differences(s, others)
         scale = np.sqrt((self.first * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
         inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > TOLERANCE)
         values *= inverse[:, np.newaxis]
         return values, observed * inverse, TOLERANCE * inverse
 
 
-@dataclass(frozen=True, eq=False)
-class _Redraws(_Outcomes):
-    """S systems whose scores stray from the observed ones in R/2 redraws.
+def _swaps(runs: Sequence[BatchScores], settings: Settings) -> _Outcomes:
+    """Let systems exchange documents in R/2 outcomes.
 
-    Attributes:
-        strays: float64 (S, R/2).
-        observed: float64 (S,).
+    In the others they exchange the rest of the documents, which turns the sign of every difference.
     """
-
-    strays: Floats
-    observed: Floats
-    first: float = 1.0
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.strays.shape[0], self.strays.shape[1]
-
-    def only(self, chosen: NDArray[np.bool_]) -> Self:
-        return replace(self, strays=self.strays[chosen], observed=self.observed[chosen])
-
-    def differences(self, s: int) -> tuple[Floats, Floats]:
-        return self.strays[s + 1 :] - self.strays[s], self.observed[s + 1 :] - self.observed[s]
-
-
-@dataclass(frozen=True, eq=False)
-class _Swaps(_Outcomes):
-    """S systems and the documents that they exchange in each of R outcomes.
-
-    Attributes:
-        systems: that score sums.
-        settings: what was asked for.
-        sums: float64 (w, S, R/2) of the documents exchanged in half of the outcomes; the others exchange the rest of
-            the documents, which turns the sign of every difference.
-        totals: float64 (w, S, 1) of all documents.
-    """
-
-    systems: Systems
-    settings: Settings
-    sums: Floats
-    totals: Floats
-    first: float
-
-    @classmethod
-    def of(cls, runs: Sequence[BatchScores], settings: Settings) -> _Swaps:
-        parts = []
-        for start in range(0, len(runs), SYSTEMS_AT_ONCE):
-            some = {str(s): run for s, run in enumerate(runs[start : start + SYSTEMS_AT_ONCE])}
-            parts.append(cls._draw(Systems.of(some, (settings.metric,), settings.average), settings))
-        sums, totals = (np.concatenate([getattr(p, name) for p in parts], axis=1) for name in ("sums", "totals"))
-        return replace(parts[0], sums=sums, totals=totals)
-
-    @classmethod
-    def _draw(cls, systems: Systems, settings: Settings) -> _Swaps:
-        n, half = systems.n_documents, (settings.n_resamples + 1) // 2
-        listed = resampling.count_swaps(n) <= settings.n_resamples
+    n, half = len(runs[0]), (settings.n_resamples + 1) // 2
+    listed = resampling.count_swaps(n) <= settings.n_resamples
+    drawn, totals = [], []
+    for start in range(0, len(runs), SYSTEMS_AT_ONCE):
+        some = {str(s): run for s, run in enumerate(runs[start : start + SYSTEMS_AT_ONCE])}
+        systems = Systems.of(some, (settings.metric,), settings.average)
         if listed:
             weights = np.concatenate([block for block, _ in resampling.all_swaps(n)])
-            sums = systems.column_sums(weights[: len(weights) // 2])
+            drawn.append(systems.column_sums(weights[: len(weights) // 2]))
         else:
             draw = resampling.swaps(settings.seed, n)
             blocks = resampling.over_blocks(systems.column_sums, draw, half, n, threads=settings.threads)
-            sums = np.concatenate(list(blocks), axis=2)
-        return cls(systems, settings, sums, systems.column_sums(np.ones((1, n))), 0.0 if listed else 1.0)
+            drawn.append(np.concatenate(list(blocks), axis=2))
+        totals.append(systems.column_sums(np.ones((1, n))))
+    exchanged, every = np.concatenate(drawn, axis=1), np.concatenate(totals, axis=1)
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.sums.shape[1], self.sums.shape[2]
+    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:  # any of the `Systems` scores the sums of all
+        in_outcomes, observed = (
+            direction(settings.metric) * swapped(systems, sums, every, others, np.array([s]), settings.place)
+            for sums in (exchanged, np.zeros_like(every))
+        )
+        return in_outcomes, observed[:, 0]
 
-    def only(self, chosen: NDArray[np.bool_]) -> Self:
-        return replace(self, sums=self.sums[:, chosen], totals=self.totals[:, chosen])
-
-    def differences(self, s: int) -> tuple[Floats, Floats]:
-        n, half = self.shape
-        one, values = slice(s, s + 1), np.empty((n - s - 1, half))
-        step = max(1, AT_ONCE // half)
-        for first in range(s + 1, n, step):
-            values[first - s - 1 : first - s - 1 + step] = self._scored(slice(first, first + step), one, self.sums)
-        return values, self._scored(slice(s + 1, n), one, np.zeros((*self.sums.shape[:2], 1)))[:, 0]
-
-    def _scored(self, others: slice, one: slice, sums: Floats) -> Floats:
-        a, b = ((sums[:, some], self.totals[:, some]) for some in (others, one))
-        return direction(self.settings.metric) * after_exchange(self.systems, a, b, self.settings.place)
+    return _Outcomes(differences, exchanged.shape[2], 0.0 if listed else 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -15,7 +16,7 @@ from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import number_of, pvalue_text, score_name, shown, unit
+from arraycoref.report.values import number_of, pvalue_text, score_name, unit
 from arraycoref.stats.intervals import Interval
 from arraycoref.stats.options import CORRECTIONS, TESTS, OneScore
 
@@ -105,22 +106,12 @@ class Comparison(OneScore, Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Lay the systems out as a ranked table; p-values are fractions."""
         interval, group = f"{100 * self.confidence:g}% interval", "" if self.baseline else "group"
-        headers = [
-            "rank",
-            "system",
-            score_name(self.metric, self.field, self.signature.beta),
-            interval,
-            "difference",
-            interval,
-            "p",
-            "p adjusted",
-            group,
+        title = score_name(self.metric, self.field, self.signature.beta)
+        headers = ["rank", "system", title, interval, "difference", interval, "p", "p adjusted", group]
+        rows = [
+            [str(s.rank), str(s.name), *self._shown(s, digits), pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark]
+            for s in self.systems
         ]
-        rows = []
-        for s in self.systems:
-            score, ends, difference, apart = self._shown(s, digits)
-            tested = (pvalue_text(s.pvalue), pvalue_text(s.adjusted), s.mark)
-            rows.append([str(s.rank), str(s.name), score, " to ".join(ends), difference, " to ".join(apart), *tested])
         return [TextTable(headers, rows, "rlrrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
@@ -133,12 +124,10 @@ class Comparison(OneScore, Report):
         rows = []
         for s in self.systems:
             mark = f"$^{{{s.mark}}}$" if s.mark == "*" else rf"\textsuperscript{{{s.mark}}}" if s.mark else ""
-            score, ends, difference, apart = self._shown(s, digits)
-            of_score, of_difference = (f"[{', '.join(pair)}]" if pair else "" for pair in (ends, apart))
-            signed = (
-                Markup(f"${text}$" if text else "--") for text in (difference, of_difference, pvalue_text(s.adjusted))
-            )
-            rows.append([str(s.rank), str(s.name), Markup(score + mark), Markup(of_score or "--"), *signed])
+            score, *others = self._shown(s, digits)
+            ends, difference, apart = (f"[{text.replace(' to ', ', ')}]" if " to " in text else text for text in others)
+            signed = (Markup(f"${text}$" if text else "--") for text in (difference, apart, pvalue_text(s.adjusted)))
+            rows.append([str(s.rank), str(s.name), Markup(score + mark), Markup(ends or "--"), *signed])
         return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
@@ -183,14 +172,10 @@ class Comparison(OneScore, Report):
             "pairs": pairs,
         }
 
-    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, list[str], str, list[str]]:
-        """Write a system's score, the ends of its interval (none where it is undefined), its difference, its ends."""
-
-        def written(*values: float, profile: str = "paper", sign: str = "+") -> list[str]:
-            texts = [shown(value, self.metric, digits, profile=profile, sign=sign) for value in values]
-            return [text for text in texts if text]
-
-        score = system.score
-        estimate, *ends = written(score.estimate, score.low, score.high, profile=self.signature.profile, sign="")
-        apart = written(system.difference_low, system.difference_high)
-        return estimate, ends, "".join(written(system.difference)), apart
+    def _shown(self, system: RankedSystem, digits: int) -> tuple[str, str, str, str]:
+        """Write a system's score, its interval, its difference, and that one's, nothing where they are undefined."""
+        difference = Interval(system.difference, system.difference_low, system.difference_high, math.nan)
+        return (
+            *system.score.cells(self.metric, digits, profile=self.signature.profile),
+            *difference.cells(self.metric, digits, sign="+"),
+        )

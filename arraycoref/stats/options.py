@@ -103,7 +103,6 @@ class CorrelationOptions(TypedDict, total=False):
 
 def _option(default: Any, text: str, choices: tuple[str, ...] = (), kind: str = "") -> Any:
     """Define an option as a field of `Settings`; ``kind`` is its type in signatures where that is not the field's."""
-    kind = f"Literal[{', '.join(map(repr, choices))}]" if choices else kind
     return field(default=default, metadata={"help": text, "choices": choices, "kind": kind})
 
 

@@ -240,7 +240,7 @@ def swapped(
         sums: float64 (w, S, R) of the documents exchanged.
         totals: float64 (w, S, 1) of all documents.
         i: int64 (P,) the first system of each pair.
-        j: int64 (P,) the second.
+        j: int64 (P,) the second, or (1,) the same in all.
         place: of the field.
 
     Returns:
@@ -249,15 +249,11 @@ def swapped(
     values = np.empty((i.size, sums.shape[2]))
     step = max(1, AT_ONCE // sums.shape[2])
     for first in range(0, i.size, step):
-        a, b = ((sums[:, s], totals[:, s]) for s in (i[first : first + step], j[first : first + step]))
-        values[first : first + step] = after_exchange(systems, a, b, place)
+        some = slice(first, first + step)
+        a, b = i[some], j if j.size == 1 else j[some]
+        moved = sums[:, b] - sums[:, a]
+        values[some] = systems.value(totals[:, a] + moved, place) - systems.value(totals[:, b] - moved, place)
     return values
-
-
-def after_exchange(systems: Systems, a: tuple[Floats, Floats], b: tuple[Floats, Floats], place: int) -> Floats:
-    """Score systems less others after exchanging documents; each has sums of those documents, and of all."""
-    moved = b[0] - a[0]
-    return systems.value(a[1] + moved, place) - systems.value(b[1] - moved, place)
 
 
 def _lists(settings: Settings, n_outcomes: float) -> bool:

@@ -161,7 +161,6 @@ def all_resamples(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
     factorial = np.array([math.factorial(m) for m in range(n_documents + 1)], np.float64)
     drawn = combinations_with_replacement(range(n_documents), n_documents)
     for block in within_time(iter(lambda: list(islice(drawn, LISTED_ROWS)), [])):
-        flat = np.array(block) + n_documents * np.arange(len(block))[:, np.newaxis]
-        counted = np.bincount(flat.ravel(), minlength=len(block) * n_documents).reshape(len(block), n_documents)
-        ways = factorial[n_documents] / factorial[counted].prod(axis=1)
-        yield counted.astype(np.float64), ways / float(n_documents) ** n_documents
+        counted = _counted(np.array(block), n_documents)
+        ways = factorial[n_documents] / factorial[counted.astype(np.int64)].prod(axis=1)
+        yield counted, ways / float(n_documents) ** n_documents
