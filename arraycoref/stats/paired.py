@@ -149,20 +149,18 @@ def tests_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Tes
     differing = [systems.differing(i, j) for i, j in pairs]
     together = _Family(systems, pairs, settings, np.unique(np.concatenate(differing)))
     stepped = settings.correction == "maxt" and len(pairs) > 1
-    if together.listed:
-        pvalues, adjusted = together.test(stepped)
-        return Tests(pvalues, adjusted, np.ones(len(pairs), bool))
-    pvalues, exact = np.full(len(pairs), np.nan), np.zeros(len(pairs), bool)
-    for p, documents in enumerate(differing):
-        if settings.test == "randomisation" and _lists(settings, resampling.count_swaps(documents.size)):
-            pvalues[p], exact[p] = _Family(systems, [pairs[p]], settings, documents).test()[0][0], True
+    pvalues, exact = np.full(len(pairs), np.nan), np.full(len(pairs), together.listed)
+    if not together.listed and settings.test == "randomisation":
+        for p, documents in enumerate(differing):
+            if _lists(settings, resampling.count_swaps(documents.size)):
+                pvalues[p], exact[p] = _Family(systems, [pairs[p]], settings, documents).test()[0][0], True
     if stepped:
         drawn, adjusted = together.test(stepped)
-        pvalues = np.where(exact, pvalues, drawn)
-        return Tests(pvalues, np.maximum(adjusted, pvalues), np.zeros(len(pairs), bool))
-    if not exact.all():
-        others = [pairs[p] for p in np.flatnonzero(~exact).tolist()]
-        pvalues[~exact] = _Family(systems, others, settings, together.documents).test()[0]
+        pvalues = np.where(np.isnan(pvalues), drawn, pvalues)
+        return Tests(pvalues, np.maximum(adjusted, pvalues), np.full(len(pairs), together.listed))
+    if (others := np.flatnonzero(np.isnan(pvalues))).size:
+        rest = [pairs[p] for p in others.tolist()]
+        pvalues[others] = _Family(systems, rest, settings, together.documents).test()[0]
     correction = "none" if settings.correction == "maxt" else settings.correction
     return Tests(pvalues, adjust_pvalues(pvalues, correction), exact)
 

@@ -227,3 +227,16 @@ def test_baseline_of_what_is_no_mapping(a, b):
             compare(wrong, baseline="a")
     with pytest.raises(UnknownNameError, match=r"unknown baseline \['a'\]"):
         compare({"a": a, "b": b}, baseline=["a"])
+
+
+@pytest.mark.parametrize("baseline", [None, "s3"])
+@pytest.mark.parametrize("correction", ["holm", "bh", "none"])
+@pytest.mark.parametrize("n_documents", [8, 40])
+def test_pvalues_are_corrected_whether_outcomes_are_listed_or_drawn(correction, baseline, n_documents):
+    runs = {f"s{k}": scored(k, n_documents=n_documents, wrong=0.1 + 0.1 * k) for k in range(4)}
+    c = compare(runs, baseline=baseline, correction=correction, n_resamples=500)
+    tested = np.isfinite(c.pvalues) & np.triu(np.ones((4, 4), bool))
+    assert c.exact == (n_documents == 8)
+    assert tested.sum() == c.n_tests
+    np.testing.assert_array_equal(c.adjusted[tested], adjust_pvalues(c.pvalues[tested], correction))
+    assert (c.adjusted[tested] > c.pvalues[tested]).any() == (correction != "none")
