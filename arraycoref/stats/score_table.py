@@ -1,7 +1,8 @@
-"""Print the table of scores that papers on coreference print, in every format."""
+"""Print the table of scores that papers on coreference print, in every format: columns in groups, and words below."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from arraycoref.metrics.base import RATIOS
+from arraycoref.report.escapes import Styled, html_text, latex_title, markdown_text
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.grouped import GroupedTable
-from arraycoref.stats.table_layout import lay_out, words
-from arraycoref.stats.table_numbers import TableNumbers
+from arraycoref.report.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
+from arraycoref.report.values import f_name, is_count, metric_title, number_of, shown, unit
+from arraycoref.stats.options import CORRECTIONS, TESTS
+from arraycoref.stats.table_numbers import Place, TableNumbers, marked_fields
 
 SETTINGS = (
     *("fields", "seeds", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "n_resamples"),
@@ -40,13 +43,47 @@ class ScoreTable(TableNumbers, Report):
         return self.render().rstrip("\n")
 
     def tables(self, digits: int) -> list[GroupedTable]:
-        """Lay out a row for each system, in a section for each block."""
-        return [lay_out(self, digits)]
+        """Lay out a row for each system: columns of scores, and of what was asked for beside those that are marked."""
+        columns = [[self.systems[s] for _, s in self.rows]]
+        headers: list[str] = [_but_in_latex("system", "System")]
+        specs, sizes = ["l"], Counter[str]()
+        for place in self.places:
+            values, errors = self._texts("values", place, digits), self._texts("sd", place, digits)
+            columns.append(self._cells(place, values, errors))
+            headers.append(self._header(place))
+            specs.append(siunitx(values, errors))
+            for header, cells in self._beside(place, digits):
+                columns.append(cells)
+                headers.append(header)
+                specs.append("c")
+            sizes[self.metrics[place[0]]] += len(headers) - 1 - sizes.total()
+        grouped = GroupedTable(
+            headers,
+            list(map(list, zip(*columns, strict=True))),
+            groups=[("", 1), *((_title(metric), size) for metric, size in sizes.items())],
+            sections=[(block, len(self.systems)) for block in self.blocks] if len(self.blocks) > 1 else [],
+            specs=specs,
+        )
+        return [grouped]
 
     def caption(self, digits: int) -> list[str]:
         """Say in full sentences what the table shows, so that a reader could repeat it."""
-        del digits
-        return words(self)
+        several, runs = len(self.blocks) > 1, number_of(max(self.n_runs), "run")
+        sizes = [number_of(n, "document") for n in self.n_documents]
+        named = ", ".join(f"{block}: {n}" for block, n in zip(self.blocks[:-1], sizes, strict=False)) or sizes[0]
+        lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
+        if several:
+            lines.append(
+                f"{self.blocks[-1]}: mean of the scores of {len(self.blocks) - 1} blocks, which weigh the same"
+            )
+        if max(self.n_runs) > 1:
+            runs = runs if min(self.n_runs) == max(self.n_runs) else f"{min(self.n_runs)} to {runs}"
+            what = "scores of the sums" if self.seeds == "pool" else "mean ± standard deviation"
+            lines.append(f"{what} over {runs}")
+        if len(self.systems) > 1:
+            lines.append("bold or *: the best of its column" + (" in each block" if several else ""))
+        lines += self._words_on_tests()
+        return [*lines, *(f"note: {note}" for note in self.notes), str(self.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each block and system, in fractions 0-1: each score, and beside it what was asked for."""
@@ -69,3 +106,95 @@ class ScoreTable(TableNumbers, Report):
             "documents": dict(zip(self.blocks, self.n_documents, strict=True)),
             "rows": [dict(zip(map(str, header), row, strict=True)) for row in rows],
         }
+
+    def _texts(self, name: str, place: Place, digits: int) -> list[str]:
+        """Write the numbers of a column that an attribute holds."""
+        k, f = place
+        column = getattr(self, name)[..., k, f]
+        profile = self.signature.profile if name in ("values", "low", "high") else "paper"  # which rounds
+        sign = "+" if name.startswith("difference") else ""
+        return [shown(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows]
+
+    def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
+        """Yield header and cells of each column beside a score: its interval, its difference, and that one's interval."""
+
+        def has(name: str) -> bool:
+            return (
+                RATIOS[place[1]] in marked_fields(self.fields) and not np.isnan(getattr(self, name)[..., *place]).all()
+            )
+
+        interval = f"{100 * self.confidence:g}% interval"
+        if has("low"):
+            yield interval, self._intervals("", place, digits)
+        if self.differences and has("difference"):
+            yield "difference", [_but_in_latex(text, f"${text}$") for text in self._texts("difference", place, digits)]
+            if has("difference_low"):
+                yield interval, self._intervals("difference_", place, digits)
+
+    def _intervals(self, what: str, place: Place, digits: int) -> list[str]:
+        """Write the intervals of a column of scores, or, where that is ``what``, of differences."""
+        ends = (self._texts(f"{what}{end}", place, digits) for end in ("low", "high"))
+        maths = "$" if what else ""
+        return [
+            _but_in_latex(f"{low} to {high}", f"{maths}[{low}, {high}]{maths}") if low else ""
+            for low, high in zip(*ends, strict=True)
+        ]
+
+    def _header(self, place: Place) -> str:
+        metric, field = self.metrics[place[0]], RATIOS[place[1]]
+        if is_count(metric):
+            return ""
+        return f_name(self.signature.beta) if field == "f1" else field[0].upper()
+
+    def _cells(self, place: Place, values: list[str], errors: list[str]) -> list[str]:
+        """Write the cells of a column, with their marks."""
+        k, f = place
+        best, rivals, differing = (flags[..., k, f] for flags in (self.best, self.rivals, self.differing))
+        if len(self.systems) == 1 or RATIOS[f] not in marked_fields(self.fields):
+            best = np.zeros_like(best)
+        width = max(len(value.partition(".")[0]) for value in values)
+        marks = [BEST if best[row] else RIVAL if rivals[row] else PLAIN for row in self.rows]
+        return [
+            marked(value, error, mark=mark, differs=bool(differing[row]), width=width)
+            for row, value, error, mark in zip(self.rows, values, errors, marks, strict=True)
+        ]
+
+    def _words_on_tests(self) -> list[str]:
+        """Say how marks and intervals were made."""
+        lines = []
+        if not np.isnan(self.pvalues).all():
+            level = f"{self._test('randomisation')}, alpha {self.alpha:g} for all systems of a column together"
+            lines.append(f"underlined or =: not significantly different from the best ({level})")
+        if not np.isnan(self.adjusted).all():
+            correction = f"{CORRECTIONS[self.correction]} over the systems of a column"
+            level = f"{self._test(self.test)}, two-sided, alpha {self.alpha:g}, {correction}"
+            lines.append(f"†: significantly different from {self.baseline} ({level})")
+        shows_differences = self.differences and not np.isnan(self.difference).all()
+        if shows_differences:
+            reference = self.baseline or "the best of its column"
+            lines.append(f"differences: from {reference}, each interval by itself")
+        if not np.isnan(self.low).all() or (shows_differences and not np.isnan(self.difference_low).all()):
+            differs = len(self.blocks) > 1 and self.method == "bca"
+            kind = f"{self.method}, of the {self.blocks[-1]} percentile" if differs else self.method
+            lines.append(f"intervals: {100 * self.confidence:g}%, {kind} bootstrap")
+        if lines:
+            drawn = "; each draws runs, then documents, with replacement" if max(self.n_runs) > 1 else ""
+            lines.append(f"{self.n_resamples} resamples, seed {self.seed}{drawn}")
+        return lines
+
+    def _test(self, test: str) -> str:
+        """Name a test; where runs are redrawn, and for means over blocks, it is the bootstrap."""
+        if max(self.n_runs) > 1:
+            return TESTS["bootstrap"]
+        differs = len(self.blocks) > 1 and test != "bootstrap"
+        return f"{TESTS[test]}, of the {self.blocks[-1]} {TESTS['bootstrap']}" if differs else TESTS[test]
+
+
+def _but_in_latex(text: str, latex: str) -> str:
+    """Write a text the same everywhere, but in LaTeX, and nothing where there is none."""
+    return Styled.of(text, latex=latex if text else "", markdown=text, html=text)
+
+
+def _title(metric: str) -> str:
+    title = metric_title(metric)
+    return Styled.of(title, latex=latex_title(title), markdown=markdown_text(title), html=html_text(title))
