@@ -73,9 +73,8 @@ class ScoreTable(TableNumbers, Report):
         named = ", ".join(f"{block}: {n}" for block, n in zip(self.blocks[:-1], sizes, strict=False)) or sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
         if several:
-            lines.append(
-                f"{self.blocks[-1]}: mean of the scores of {len(self.blocks) - 1} blocks, which weigh the same"
-            )
+            n = len(self.blocks) - 1
+            lines.append(f"{self.blocks[-1]}: mean of the scores of {n} blocks, which weigh the same")
         if max(self.n_runs) > 1:
             runs = runs if min(self.n_runs) == max(self.n_runs) else f"{min(self.n_runs)} to {runs}"
             what = "scores of the sums" if self.seeds == "pool" else "mean ± standard deviation"
@@ -116,13 +115,13 @@ class ScoreTable(TableNumbers, Report):
         return [shown(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows]
 
     def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
-        """Yield header and cells of each column beside a score: its interval, its difference, and that one's interval."""
+        """Yield header and cells of each column beside a score: interval, difference, and the interval of that."""
 
         def has(name: str) -> bool:
-            return (
-                RATIOS[place[1]] in marked_fields(self.fields) and not np.isnan(getattr(self, name)[..., *place]).all()
-            )
+            return not np.isnan(getattr(self, name)[..., *place]).all()
 
+        if RATIOS[place[1]] not in marked_fields(self.fields):
+            return
         interval = f"{100 * self.confidence:g}% interval"
         if has("low"):
             yield interval, self._intervals("", place, digits)
