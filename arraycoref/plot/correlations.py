@@ -1,17 +1,17 @@
-"""Draw metrics against each other over systems: Figure 1 of Luo et al. (2014), or every pair in a grid."""
+"""Draw metrics against each other over systems: one against another, Figure 1 of Luo et al. (2014), or all pairs."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
-from arraycoref.plot.fitting import LINE, add_legend, fit, text_width, wrapped
-from arraycoref.plot.metrics import SYMBOLS, coefficient, p_text
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, check_kind, look, new_figure, scale, styled
-from arraycoref.report.values import field_name, metric_title, score_name
+from arraycoref.plot.fitting import LINE, add_legend, fit, shortened, text_width, wrapped
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, SMALL, check_kind, look, new_figure, scale, styled
+from arraycoref.report.values import field_name, metric_title, number_of, score_name
 from arraycoref.stats.comparable import field_place
 from arraycoref.stats.correlation import CONSTANT, Correlation
 
@@ -19,8 +19,70 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
+
+NAMED = 12
+"""Up to so many systems appear by name."""
+
+SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
+DISTANCES = (4, 9, 15, 22, 30, 40, 52, 66, 82)
+"""Where a name may stand: on which side of its point, and how many points of print away; the first of equals."""
+
 TICKED = 10
 """Panels of more metrics are too small for numbers at their axes."""
+
+
+def plot_metrics(
+    correlation: Correlation, x: str, y: str, *, field: str = "f1", names: bool | None = None, width: float = COLUMN
+) -> Figure:
+    """Draw systems as points by their scores by two metrics, with the correlation of these in the title.
+
+        >>> import arraycoref as ac
+        >>> from arraycoref.plot import plot_metrics
+        >>> key = [0, 0, 1, 1]
+        >>> responses = {"right": key, "one wrong": [0, 1, 1, 1], "single": [0, 1, 2, 3]}
+        >>> runs = {name: ac.score_labels_batch(key, response, [0, 4]) for name, response in responses.items()}
+        >>> plot_metrics(ac.correlate(runs), "muc", "bcub").axes[0].get_xlabel()
+        'MUC F1 in percent'
+
+    Args:
+        correlation: from `arraycoref.correlate`.
+        x: the metric on the horizontal axis.
+        y: the metric on the vertical axis.
+        field: ``recall``, ``precision`` or ``f1``.
+        names: write the systems' names beside their points; None to do so with up to 12.
+        width: of the figure in inches.
+
+    Raises:
+        UnknownNameError: a metric or field that the correlation lacks.
+        InputError: no correlation, or a metric that lacks the field.
+        MissingDependencyError: matplotlib is not installed.
+    """
+    check_kind(correlation, Correlation, "correlate")
+    c = correlation
+    f = field_place(field)
+    for metric in (x, y):
+        if metric not in c.metrics:
+            raise UnknownNameError("metric", metric, c.metrics)
+    columns = [c.metrics.index(metric) for metric in (x, y)]
+    across, up = (scale(m)[0] * c.scores[f, :, k] for m, k in zip((x, y), columns, strict=True))
+    if np.isnan(across).all() or np.isnan(up).all():
+        raise InputError(f"{x} or {y} has no {field}; expected metrics that have one")
+    with styled():
+        figure = new_figure(width, 0.95 * width)
+        axes = figure.subplots()
+        axes.margins(0.15)
+        axes.plot(across, up, "o", color=COLOURS[0], markersize=4, markerfacecolor="none")
+        axes.grid()
+        axes.set_xlabel(score_name(x, field, title=True) + scale(x)[1])
+        axes.set_ylabel(score_name(y, field, title=True) + scale(y)[1])
+        found, p = c.coefficients[f, columns[0], columns[1]], c.pvalues[f, columns[0], columns[1]]
+        systems = number_of(len(c.systems), "system")
+        axes.set_title(f"{c.method.capitalize()}'s {coefficient(found, c.method)} ({p_text(p)}), {systems}", color=GREY)
+        fit(figure)
+        if len(c.systems) <= NAMED if names is None else names:
+            _name(figure, axes, across, up, shortened(c.systems, 0.35 * width))
+    return figure
 
 
 def plot_correlation(
@@ -140,3 +202,54 @@ def _write(axes: Axes, height: float, text: str, size: float, room: float, **sty
     """Write a text in the middle of a panel, in letters that fit."""
     size = min(size, 0.9 * size * room / text_width(text, size))
     axes.text(0.5, height, text, fontsize=size, ha="center", va="center", transform=axes.transAxes, **style)
+
+
+def coefficient(value: float, method: str = "") -> str:
+    """Write a coefficient with three decimals, which never round to a correlation that is perfect, and its symbol."""
+    number = f"{value:.3f}"
+    rounded_up = number in ("1.000", "-1.000") and abs(value) < 1.0 - 1e-12
+    sign, number = ("> " if value > 0 else "< ", "0.999" if value > 0 else "-0.999") if rounded_up else ("", number)
+    number = "undefined" if np.isnan(value) else number.replace("-", "−")
+    return f"{SYMBOLS[method]} {sign or '= '}{number}" if method else f"{sign}{number}"
+
+
+def p_text(p: float) -> str:
+    """Write a p-value."""
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
+    """Write names beside points, each where it covers least, with a line where it stands further away."""
+    size, point = SMALL - 1.0, figure.dpi / 72.0
+    points = axes.transData.transform(np.column_stack((x, y)))
+    taken = np.column_stack((points - 3 * point, points + 3 * point))  # left, low, right, high
+    sides = np.array([side for _ in DISTANCES for side in SIDES])
+    offsets = sides * np.repeat(DISTANCES, len(SIDES))[:, np.newaxis]
+    inside = np.array([axes.bbox.extents])
+    for s in np.lexsort((x, y)).tolist():
+        extent = np.array((text_width(names[s], size) * figure.dpi, 1.2 * size * point))
+        lows = points[s] + point * offsets - extent * (1 - sides) / 2
+        boxes = np.hstack((lows, lows + extent))
+        covered = _shared(boxes, taken).sum(axis=1) + 9.0 * (extent.prod() - _shared(boxes, inside)[:, 0])
+        best = int(np.argmin(covered.round()))  # nearly equal areas are equal
+        taken = np.vstack((taken, boxes[best]))
+        line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
+        axes.annotate(
+            names[s],
+            (x[s], y[s]),
+            tuple(offsets[best]),
+            textcoords="offset points",
+            ha=("right", "center", "left")[sides[best, 0] + 1],
+            va=("top", "center", "bottom")[sides[best, 1] + 1],
+            fontsize=size,
+            in_layout=False,
+            arrowprops=line if best >= 2 * len(SIDES) else None,
+        )
+
+
+def _shared(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return the area that each of some boxes (B, 4) shares with each of others (O, 4)."""
+    high = np.minimum(boxes[:, np.newaxis, 2:], others[:, 2:])
+    low = np.maximum(boxes[:, np.newaxis, :2], others[:, :2])
+    area: np.ndarray = np.maximum(high - low, 0.0).prod(axis=2)
+    return area

@@ -77,11 +77,7 @@ def wrapped(text: str, inches: float, size: float) -> str:
             if row and text_width(longer, size) > inches:
                 lines.append(row)
                 longer = word
-            row = (
-                longer
-                if text_width(longer, size) <= inches
-                else shortened([longer.replace(r"\$", "$")], inches, size)[0]
-            )
+            row = shortened([longer.replace(r"\$", "$")], inches, size)[0]
         lines.append(row)
     return "\n".join(lines)
 

@@ -28,7 +28,8 @@ GREY = "#666666"
 SMALL = 6.5
 """Points: letters of titles, legends and names."""
 
-SUFFIXES = (".png", ".svg", ".pdf")
+UNDATED: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""The formats of figures by suffix, and what leaves out of each what differs from day to day."""
 
 RC: dict[Any, Any] = {
     "font.size": 8.0,
@@ -106,15 +107,15 @@ def scale(metric: str) -> tuple[float, str]:
 
 
 def check_suffix(path: str | os.PathLike[str]) -> str:
-    """Return the format that a path asks for: ``png``, ``svg`` or ``pdf``.
+    """Return the suffix of a figure's path, which is its format: ``.png``, ``.svg`` or ``.pdf``.
 
     Raises:
         OptionError: another suffix.
     """
     suffix = Path(path).suffix.lower()
-    if suffix not in SUFFIXES:
-        raise OptionError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(SUFFIXES)}")
-    return suffix[1:]
+    if suffix not in UNDATED:
+        raise OptionError(f"{os.fspath(path)}: expected a figure's name to end in one of {', '.join(UNDATED)}")
+    return suffix
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
@@ -132,7 +133,6 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         OptionError: another suffix.
         OSError: the file cannot be written.
     """
-    format = check_suffix(path)
-    undated = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[format]
+    suffix = check_suffix(path)
     with styled(), atomic_write(path) as file:
-        figure.savefig(file, format=format, metadata=undated)
+        figure.savefig(file, format=suffix[1:], metadata=UNDATED[suffix])

@@ -27,7 +27,7 @@ from arraycoref.plot import (
     plot_scores,
     save_figure,
 )
-from arraycoref.plot.metrics import coefficient, p_text
+from arraycoref.plot.correlations import coefficient, p_text
 
 
 def texts(figure):
