@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 from typing import Any, Unpack
 
 import numpy as np
@@ -137,11 +137,9 @@ def correlate(
     )
     coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
     for f, table in enumerate(levelled(scores)):  # ranks tell scores apart that differ by the order of additions only
-        for k, x in enumerate(table.T):
-            for other, y in enumerate(table.T[: k + 1]):
-                found = _correlation(x, y, method)
-                coefficients[f, k, other], pvalues[f, k, other] = found
-                coefficients[f, other, k], pvalues[f, other, k] = found
+        for k, other in combinations_with_replacement(range(len(names)), 2):
+            both = f, [k, other], [other, k]  # halves of a symmetric matrix
+            coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)
     return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues)
 
 

@@ -11,12 +11,11 @@ from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
-from arraycoref.stats.blocks import MACRO, Runs, parts_of
 from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
-from arraycoref.stats.repeated import Repeated
+from arraycoref.stats.repeated import MACRO, Repeated, Runs, parts_of
 from arraycoref.stats.score_table import ScoreTable
 from arraycoref.stats.table_numbers import marked_fields, places_of
 

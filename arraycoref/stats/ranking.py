@@ -15,7 +15,7 @@ from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import takes
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import intervals_of
-from arraycoref.stats.comparable import differing_note, document_notes
+from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.comparison import Comparison, RankedSystem
 from arraycoref.stats.multiple_tests import compact_letters, floor_note
 from arraycoref.stats.options import STATISTICS, CompareOptions, Settings
@@ -129,15 +129,12 @@ def _test_notes(systems: Systems, pairs: list[tuple[int, int]], tests: Tests, se
         return ()
     n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.n_resamples)
     if tests.exact.all():
-        smallest = 2.0 ** (1 - max(n_differing)) if settings.test == "randomisation" else 0.0
+        smallest = smallest_pvalue(max(n_differing)) if settings.test == "randomisation" else 0.0
     floor = floor_note(settings.correction, smallest, len(pairs), settings.alpha)
     few = () if floor is None else (floor,)
     if settings.test != "randomisation":
         return few
     names = list(systems.runs)
-    notes = []
-    for (i, j), n in zip(pairs, n_differing, strict=True):
-        note = differing_note(n, settings.alpha)
-        if note:
-            notes.append(f"{names[i]} and {names[j]}: {note}")
+    found = [differing_note(n, settings.alpha) for n in n_differing]
+    notes = [f"{names[i]} and {names[j]}: {note}" for (i, j), note in zip(pairs, found, strict=True) if note]
     return (*few, *notes) if len(notes) <= 3 else (*few, *notes[:3], f"and so for {len(notes) - 3} more pairs")

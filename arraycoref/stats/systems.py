@@ -17,7 +17,7 @@ from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resol
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats, Score
 from arraycoref.results import BatchScores, score_counts
-from arraycoref.stats.comparable import AVERAGES, check_comparable
+from arraycoref.stats.comparable import check_comparable
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +45,8 @@ class Systems:
         Raises:
             InputError: no system, no document, or systems scored under different profiles or betas.
             DocumentMismatchError: systems scored on different documents, or against different keys.
-            UnknownNameError: a metric that was not scored, or an average that does not exist.
+            UnknownNameError: a metric that was not scored.
         """
-        if average not in AVERAGES:
-            raise UnknownNameError("average", average, AVERAGES)
         first = check_comparable(runs)
         wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first))
         needed = tuple(metric.name for metric in counted_metrics(wanted))
