@@ -65,10 +65,10 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
     """
     for metric in DEFAULT_METRICS:  # whose denominators of recall are the key's alone
         if metric in one.counts and metric in other.counts:
-            ours, theirs = (b.counts[metric].reshape(len(b), -1, 4)[:, 0, 1] for b in (one, other))
+            ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():
-                d = int(changed.argmax())
-                return d, metric, float(ours[d]), float(theirs[d])
+                place = np.unravel_index(changed.argmax(), changed.shape)  # of BLANC, document and group
+                return int(place[0]), metric, float(ours[place]), float(theirs[place])
     return None
 
 
@@ -132,7 +132,7 @@ def document_notes(b: BatchScores) -> tuple[str, ...]:
             f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
         )
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
-    weight = b.counts[metric].reshape(n, -1, 4)[:, -1, 1]  # of BLANC's groups, the mentions
+    weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # of BLANC's groups, the mentions
     if weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
         largest = int(np.argmax(weight))
         notes.append(
