@@ -7,8 +7,7 @@ imported by the first of them.
 from __future__ import annotations
 
 from arraycoref.plot.correlations import plot_correlation, plot_metrics
-from arraycoref.plot.grids import plot_grid
-from arraycoref.plot.parameters import plot_parameter
+from arraycoref.plot.parameters import plot_grid, plot_parameter
 from arraycoref.plot.style import save_figure
 from arraycoref.plot.systems import plot_differences, plot_scores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations_with_replacement
 from typing import Any, Unpack
 
 import numpy as np
@@ -70,14 +70,13 @@ class Correlation(Record, Shown):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each field and pair of metrics: coefficient and p-value."""
-        pairs = list(combinations(range(len(self.metrics)), 2))
-        places = [(f, i, j) for f in range(len(RATIOS)) for i, j in pairs]
+        i, j = np.triu_indices(len(self.metrics), 1)
         return {
-            "field": [RATIOS[f] for f, _, _ in places],
-            "metric": [self.metrics[i] for _, i, _ in places],
-            "other": [self.metrics[j] for _, _, j in places],
-            "coefficient": np.array([self.coefficients[place] for place in places], np.float64),
-            "pvalue": np.array([self.pvalues[place] for place in places], np.float64),
+            "field": [field for field in RATIOS for _ in i],
+            "metric": [self.metrics[k] for k in i] * len(RATIOS),
+            "other": [self.metrics[k] for k in j] * len(RATIOS),
+            "coefficient": self.coefficients[:, i, j].ravel(),
+            "pvalue": self.pvalues[:, i, j].ravel(),
         }
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
