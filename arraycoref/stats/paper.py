@@ -12,10 +12,11 @@ from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
 from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
-from arraycoref.stats.comparable import document_notes
+from arraycoref.stats.comparable import document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.repeated import MACRO, Repeated, Runs, parts_of
+from arraycoref.stats.resampling import count_swaps
 from arraycoref.stats.score_table import ScoreTable
 from arraycoref.stats.table_numbers import marked_fields, places_of
 
@@ -165,6 +166,9 @@ def _sd(parts: Sequence[Repeated]) -> Floats:
 def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
     """Say what makes intervals and tests weak."""
     notes = [f"{name}: {note}" if name else note for name, part in parts.items() for note in document_notes(part.first)]
-    settings, n_tests = plan.settings, len(plan.others(len(next(iter(parts.values())).runs)))
-    floor = floor_note(settings.correction, 1.0 / (1.0 + settings.n_resamples), n_tests, settings.alpha)
+    settings, first = plan.settings, next(iter(parts.values()))
+    swapped = len(parts) == 1 and first.single and settings.test == "randomisation"
+    listed = swapped and count_swaps(len(first.first)) <= settings.n_resamples
+    smallest = smallest_pvalue(len(first.first)) if listed else 1.0 / (1.0 + settings.n_resamples)
+    floor = floor_note(settings.correction, smallest, len(plan.others(len(first.runs))), settings.alpha)
     return (*notes, floor) if floor else tuple(notes)

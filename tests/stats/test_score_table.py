@@ -112,6 +112,8 @@ def test_caption_names_tests_and_where_none_can_be_significant(runs, seeds):
     assert "from s3 (paired bootstrap, two-sided, alpha 0.05, Holm over the systems of a column)" in one
     assert "intervals: 95%, bca bootstrap" in one
     assert "note: Holm: of 4 tests with p-values of 0.02 or more none can be significant" in one
+    few = ac.table({name: some_documents(b, slice(0, 6)) for name, b in runs.items()}, correction="holm", baseline="s3")
+    assert "Holm: of 4 tests with p-values of 0.031 or more none can be significant" in few.notes[-1]
     two = str(ac.table({"p": runs, "q": runs}, n_resamples=50, **every))
     assert "from s3 (approximate randomisation, of the macro average paired bootstrap, two-sided" in two
     assert "intervals: 95%, bca, of the macro average percentile bootstrap" in two
