@@ -123,7 +123,7 @@ def from_memberships(memberships: Mapping[Any, Iterable[Any]], place: str = "the
         place: names the mapping, for messages.
 
     Raises:
-        InputError: an element that is in no cluster, or in several.
+        InputError: an element that is in no cluster, in several, or in one whose name is a list.
     """
     found: dict[Any, list[Any]] = {}
     for element, clusters in memberships.items():
@@ -133,6 +133,8 @@ def from_memberships(memberships: Mapping[Any, Iterable[Any]], place: str = "the
         if len(names) != 1:
             which = f"{len(names)} clusters, {names!r:.60}" if names else "no cluster"
             raise InputError(f"{place}: element {element!r:.60} is in {which}; expected one")
+        if not isinstance(names[0], Hashable):
+            raise InputError(f"{place}: element {element!r:.60} has the cluster {names[0]!r:.60}; expected a name")
         found.setdefault(names[0], []).append(element)
     return list(found.values())
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import check_beta
 from arraycoref.options import PROFILES, Signature
+from arraycoref.read.parsed import once
 from arraycoref.read.sources import load_text
 from arraycoref.results import BatchScores
 
@@ -39,19 +39,10 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
     """
     name, text = os.fspath(path), load_text(path)
     try:
-        return _scores(json.loads(text, object_pairs_hook=_once))
+        return _scores(json.loads(text, object_pairs_hook=once))
     except Exception as error:  # whatever JSON may hold in place of names and numbers
         expected = "no scores as `arraycoref score --format json --per-document` writes them"
         raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object, which has each name once."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise InputError(f"{twice!r:.60} twice in one object")
-    return found
 
 
 def _scores(found: dict[str, Any]) -> BatchScores:

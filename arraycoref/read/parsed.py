@@ -6,10 +6,10 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from arraycoref.documents import Documents
-from arraycoref.errors import ReadError, ReadWarning
+from arraycoref.errors import InputError, ReadError, ReadWarning
 from arraycoref.read.shapes import Asked
 from arraycoref.read.sources import Content
 
@@ -83,6 +83,19 @@ def limited(fault: Fault) -> Fault:
         fault(error)
 
     return count
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of JSON, which has each name once; for ``object_pairs_hook``.
+
+    Raises:
+        InputError: a name that it has twice.
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
+        raise InputError(f"{twice!r:.60} twice in one object; expected each name once")
+    return found
 
 
 def quote(value: object) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
 from arraycoref.objects import as_clusters, from_memberships
+from arraycoref.read.parsed import once
 from arraycoref.tables.shapes import Asked, Table
 
 MOST_FRAMES = 10_000_000
@@ -32,22 +33,12 @@ def read_clueval(text: str, path: str, _asked: Asked) -> Table:
 
 def read_mapping(text: str, path: str, asked: Asked) -> Table:
     """Read a JSON object, from clusters to their elements or the other way."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, value in pairs:
-            if name in found:
-                raise ReadError(path, None, f"{name!r:.60} twice in one object; expected each name once")
-            found[name] = value
-        return found
-
     try:
         given = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, ReadError):
-            raise
-        raise ReadError(path, getattr(error, "lineno", None), f"not JSON: {error}") from error
-    if not isinstance(given, Mapping):
+        reason = str(error) if isinstance(error, InputError) else f"not JSON: {error}"
+        raise ReadError(path, getattr(error, "lineno", None), reason) from error
+    if not isinstance(given, dict):
         raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
     try:
         clusters = from_memberships(given) if asked.format == "clusim" else as_clusters("the file", [given])[0]

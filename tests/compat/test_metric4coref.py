@@ -103,3 +103,10 @@ def test_any_iterables_and_spans_as_lists():
         assert function(["ab", "c"], generators()) == (1.0, 1.0, 1.0)
         assert function([[[0, 1], [2, 3]]], [[[0, 1], [2, 3]]]) == (1.0, 1.0, 1.0)
     assert conll_coref_f1(generators(), generators()) == 1.0
+
+
+@pytest.mark.parametrize("clusters", [None, 5, [1], [None], [[{"a": 1}]], {"x": ["a"]}])
+def test_what_holds_no_mentions(clusters):
+    for function in (muc, b_cubed, ceaf, conll_coref_f1):
+        with pytest.raises(InputError, match=r"is no list of mentions|is not hashable|is a mapping"):
+            function(clusters, [["a"]])

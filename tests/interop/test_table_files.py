@@ -168,6 +168,7 @@ def test_directories_name_documents_by_files(tmp_path):
         ("s2and", '{"a": ["x"], "b": ["x"], "c": ["y"]}', "looks like a mapping from elements to their clusters"),
         ("s2and", "{", "a.csv:1: not JSON"),
         ("clusim", '{"a": [0, 1]}', r"element 'a' is in 2 clusters, \[0, 1\]"),
+        ("clusim", '{"a": [["x"]]}', r"element 'a' has the cluster \['x'\]; expected a name"),
         ("clueval", "a|b\n|c\n", "a.csv:2: a cluster with an empty element"),
         (
             "rttm",

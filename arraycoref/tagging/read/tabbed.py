@@ -26,13 +26,18 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
         The words.
 
     Raises:
-        ReadError: a line without a word, an empty tag, or text that is not UTF-8.
+        ReadError: a line without a word, an empty tag, or text that is not UTF-8 or has a NUL or a carriage return
+            within a line.
     """
     builder = TextBuilder(source)
     report = fault or refuse
     for number, line in decoded_lines(data, source, fault):
         if not line.strip():
             builder.end_sentence()
+            continue
+        if "\r" in line or "\0" in line:
+            reason = "a NUL or carriage return within the line; expected UTF-8 text whose lines end with a line feed"
+            report(ReadError(source, number, reason))
             continue
         form, _, rest = line.partition("\t")
         written = rest.partition("\t")[0]

@@ -13,7 +13,7 @@ from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.read.sources import load_text
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import POS, Tagset
+from arraycoref.tagging.tagsets import POS, AnyTagset, load_tagset
 from arraycoref.tagging.texts import TaggedText, owners
 from arraycoref.tagging.weights.record import Weights
 
@@ -42,10 +42,13 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
         Unconditional and conditional weights; categories that no analysis has are left out and count nothing.
 
     Raises:
-        InputError: there are no words.
+        InputError: there are no words, or the table is that of other tags.
 
     Source: sections 2.3.1 and 2.4.
     """
+    if len(table) != len(text.tag_names):
+        found = f"a table of {len(table)} tags and {len(text.tag_names)} of {text.source}"
+        raise InputError(f"{found}; expected the table of text.tag_names")
     n_words = len(text)
     if n_words == 0:
         raise InputError(f"{text.source}: no words to take weights from")
@@ -80,11 +83,10 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
     return Weights(general, by_pos, default=0.0, source=f"ambiguity of {text.source}")
 
 
-def query_weights(queries: Iterable[str], tagset: Tagset, source: str = "query log") -> Weights:
+def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "query log") -> Weights:
     """Weigh each category by the number of queries that name it.
 
-        >>> from arraycoref.tagging import load_tagset
-        >>> query_weights(["[pos=subst & case!=gen]", "[case=nom]"], load_tagset("nkjp")).categories["case"]
+        >>> query_weights(["[pos=subst & case!=gen]", "[case=nom]"], "nkjp").categories["case"]
         2.0
 
     A query names a category where it compares it: ``[pos=subst & case!=gen]`` names two. Quoted strings name none, and
@@ -105,6 +107,7 @@ def query_weights(queries: Iterable[str], tagset: Tagset, source: str = "query l
 
     Source: section 2.3.3; section 3 for counting occurrences.
     """
+    tagset = load_tagset(tagset)
     known = {category.casefold(): category for category in tagset.categories}
     counts = Counter(dict.fromkeys(tagset.categories, 0))
     for query in within_time(queries):

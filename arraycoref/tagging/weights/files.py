@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.read.parsed import once
 from arraycoref.read.sources import load_text
 from arraycoref.read.unpacking import write_text
-from arraycoref.tagging.tagsets import Tagset
+from arraycoref.tagging.tagsets import AnyTagset, load_tagset
 from arraycoref.tagging.toml import load_toml
 from arraycoref.tagging.weights.record import Weights
 
@@ -22,7 +23,7 @@ UD_NAMES = {"negation": "Polarity", "post-prepositionality": "PrepCase", "accent
 """The names in Universal Dependencies that differ by more than case; accommodability and agglutination have none."""
 
 
-def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tagset | None = None) -> Weights:
+def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: AnyTagset | None = None) -> Weights:
     """Get weights from whatever a user has.
 
         >>> load_weights({"pos": 4, "case": 2}).categories["pos"]
@@ -43,7 +44,7 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tags
     """
     if isinstance(weights, Weights):
         return weights
-    if isinstance(weights, Mapping):
+    if isinstance(weights, Mapping) or not isinstance(weights, str | Path):
         return _from_mapping(weights, "by hand")
     if weights in PRESETS:
         return poliqarp(tagset)
@@ -57,7 +58,7 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: Tags
         raise ReadError(str(path), None, str(error)) from error
 
 
-def poliqarp(tagset: Tagset | None = None) -> Weights:
+def poliqarp(tagset: AnyTagset | None = None) -> Weights:
     """Return the weights of the paper's experiment: how often queries of the Poliqarp search engine name a category.
 
         >>> poliqarp().categories["case"]
@@ -72,7 +73,7 @@ def poliqarp(tagset: Tagset | None = None) -> Weights:
     Source: Table 1.
     """
     weights = load_weights(Path(__file__).with_name("poliqarp.toml"))
-    if tagset is None or tagset.xpos:
+    if tagset is None or load_tagset(tagset).xpos:
         return weights
     return replace(weights, categories={UD_NAMES.get(name, name): n for name, n in weights.categories.items()})
 
@@ -80,10 +81,10 @@ def poliqarp(tagset: Tagset | None = None) -> Weights:
 def _load_json(path: Path) -> Any:
     text = load_text(path)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise ReadError(str(path), error.lineno, f"not JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # of numbers of thousands of digits; of deep nesting
+    except (ValueError, RecursionError) as error:  # of numbers of thousands of digits; of deep nesting; of `once`
         raise ReadError(str(path), None, f"not a weights file: {error}") from error
 
 
@@ -132,18 +133,19 @@ def _quote(text: str) -> str:
     return json.dumps(text).replace("\x7f", "\\u007f")
 
 
+def _copied(table: Any) -> Any:
+    """Copy mappings of mappings, which their owner may change."""
+    return {name: _copied(value) for name, value in table.items()} if isinstance(table, Mapping) else table
+
+
 def _from_mapping(table: Any, source: str) -> Weights:
     if not isinstance(table, Mapping):
         raise InputError(f"weights are {type(table).__name__}; expected a mapping from categories to weights")
+    table = _copied(table)
     if "categories" not in table and "by_pos" not in table:
-        return Weights(dict(table), source=source)
+        return Weights(table, source=source)
     strange = sorted(set(table) - {"categories", "by_pos", "default", "source"})
     if strange:
         raise InputError(f"unknown key {strange[0]!r}; expected categories, by_pos, default, source")
     categories, by_pos = table.get("categories", {}), table.get("by_pos", {})
-    if not isinstance(categories, Mapping) or not isinstance(by_pos, Mapping):
-        raise InputError("categories and by_pos are tables")
-    if not all(isinstance(weights, Mapping) for weights in by_pos.values()):
-        raise InputError("by_pos holds a table for each part of speech")
-    conditional = {name: dict(weights) for name, weights in by_pos.items()}
-    return Weights(dict(categories), conditional, table.get("default"), str(table.get("source", source)))
+    return Weights(categories, by_pos, table.get("default"), str(table.get("source", source)))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.read.parsed import quote
+from arraycoref.report.formats import plain
 from arraycoref.tagging.table import TagTable
 
 CategoryWeights = Mapping[str, float]
@@ -22,7 +23,9 @@ CategoryWeights = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Weights:
-    """How much each category counts; the part of speech is the category ``pos``. Case does not matter in names.
+    """How much each category counts; the part of speech is the category ``pos``.
+
+    Case does not matter in names of categories; parts of speech are written as in tags.
 
     Attributes:
         categories: the weight of each category, whatever the part of speech.
@@ -39,13 +42,15 @@ class Weights:
     source: str = "by hand"
 
     def __post_init__(self) -> None:
+        if not isinstance(self.categories, Mapping) or not isinstance(self.by_pos, Mapping):
+            raise InputError("categories and by_pos are tables")
+        if not all(isinstance(weights, Mapping) for weights in self.by_pos.values()):
+            raise InputError("by_pos holds a table for each part of speech")
         if self.default is not None:
             _check("default", self.default)
-        for category, weight in self.categories.items():
-            _check(category, weight)
+        _check_table("", self.categories)
         for part_of_speech, weights in self.by_pos.items():
-            for category, weight in weights.items():
-                _check(f"{part_of_speech}.{category}", weight)
+            _check_table(f"{part_of_speech}.", weights)
 
     def rows(self, table: TagTable, conditional: bool = False) -> NDArray[np.float64]:
         """Look up the weight of each category in each tag.
@@ -58,7 +63,8 @@ class Weights:
             float64 (V, C).
 
         Raises:
-            InputError: a category that some tag has is without a weight, and there is no default.
+            InputError: a category that some tag has is without a weight, and there is no default; weights under a part
+                of speech that tags write with other capitals.
         """
         general = _folded(self.categories)
         default = math.nan if self.default is None else self.default
@@ -68,6 +74,7 @@ class Weights:
         if conditional:
             for part_of_speech, weights in self.by_pos.items():
                 if part_of_speech not in table.value_names[0]:
+                    self._check_capitals(part_of_speech, table)
                     continue
                 mine = table.values[:, 0] == table.value_names[0].index(part_of_speech)
                 folded = _folded(weights)
@@ -80,6 +87,13 @@ class Weights:
             among = f"tagset {table.tagset.name}, weights {self.source}"
             raise InputError(f"no weight for {missing} ({among}); expected one for each category, or a default")
         return np.nan_to_num(rows, nan=0.0)
+
+    def _check_capitals(self, part_of_speech: str, table: TagTable) -> None:
+        """Refuse a part of speech that no tag has, but for its capitals."""
+        for name in table.value_names[0]:
+            if name.casefold() == str(part_of_speech).casefold():
+                given = f"weights under the part of speech {part_of_speech!r} ({self.source})"
+                raise InputError(f"{given}; expected {name!r}, as in tags (tagset {table.tagset.name})")
 
     @property
     def label(self) -> str:
@@ -95,17 +109,33 @@ class Weights:
         """Return the weights as a weights file in JSON holds them."""
         return {
             "source": self.source,
-            **({} if self.default is None else {"default": self.default}),
-            "categories": dict(self.categories),
-            **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
+            **({} if self.default is None else {"default": plain(self.default)}),
+            "categories": _plain_table(self.categories),
+            **({"by_pos": {name: _plain_table(table) for name, table in self.by_pos.items()}} if self.by_pos else {}),
         }
+
+
+def _plain_table(weights: CategoryWeights) -> dict[str, float]:
+    return {category: plain(weight) for category, weight in weights.items()}
 
 
 def _folded(weights: CategoryWeights) -> dict[str, float]:
     return {category.casefold(): weight for category, weight in weights.items()}
 
 
+def _check_table(place: str, weights: CategoryWeights) -> None:
+    """Check the weights of categories, whose names differ by more than case."""
+    written: dict[str, str] = {}
+    for category, weight in weights.items():
+        if not isinstance(category, str):
+            raise InputError(f"weight of {place}{quote(category)}; expected the name of a category")
+        _check(f"{place}{category}", weight)
+        other = written.setdefault(category.casefold(), category)
+        if other != category:
+            raise InputError(f"weights of {place}{other} and of {place}{category}; case does not matter in these names")
+
+
 def _check(name: str, weight: object) -> None:
-    number = isinstance(weight, int | float | np.number) and not isinstance(weight, bool)
-    if not number or not 0 <= weight <= sys.float_info.max:  # type: ignore[operator]  # a number
+    number = weight.item() if isinstance(weight, np.generic) else weight
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= sys.float_info.max:
         raise InputError(f"weight of {name} is {quote(weight)}; expected a finite number that is not negative")

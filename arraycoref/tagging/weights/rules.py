@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.parsed import Fault, quote, refuse
+from arraycoref.read.parsed import Fault, once, quote, refuse
 from arraycoref.read.sources import load_text
-from arraycoref.tagging.tagsets import POS, Tagset
+from arraycoref.tagging.read.repair import ID, REASONS
+from arraycoref.tagging.tagsets import POS, AnyTagset, load_tagset
 from arraycoref.tagging.weights.record import Weights
 
 MOST_WEIGHTS = 100_000
@@ -94,7 +95,7 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
         if not line.strip():
             continue
         try:
-            terminals = [_terminal(terminal) for terminal in json.loads(line)["terminals"]]
+            terminals = [_terminal(terminal) for terminal in json.loads(line, object_pairs_hook=once)["terminals"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             reason = f'expected {{"terminals": [{{"pos": ..., "categories": [...]}}]}}: {error}'
             fault(ReadError(str(path), number, reason))
@@ -102,13 +103,12 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
         yield terminals
 
 
-def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
+def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
     r"""Take the relations of a CoNLL-U treebank as rule applications.
 
-        >>> from arraycoref.tagging import load_tagset
         >>> words = "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\trun\t_\tNOUN\t_\t_\t0\t_\t_\t_\n"
         >>> _ = Path("treebank.conllu").write_text(words)
-        >>> list(read_agreement("treebank.conllu", load_tagset("ud")))
+        >>> list(read_agreement("treebank.conllu", "ud"))
         [[Terminal(categories=('pos',), pos='DET'), Terminal(categories=('pos',), pos='NOUN')]]
 
     A relation between a word and its head is one application of a rule with two words on its right-hand side. It
@@ -131,6 +131,7 @@ def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> I
 
     Source: section 2.3.2, whose algorithm `rule_weights` applies to these.
     """
+    tagset = load_tagset(tagset)
     parsed: dict[str, dict[str, str] | None] = {}
     sentence: dict[str, Word] = {}
     for number, line in enumerate(within_time([*load_text(path).replace("\r\n", "\n").split("\n"), ""]), 1):
@@ -138,9 +139,11 @@ def read_agreement(path: str | Path, tagset: Tagset, fault: Fault = refuse) -> I
         if not line:
             yield from _relations(str(path), sentence, fault)
             sentence = {}
-        elif not line.startswith("#") and columns[0].isdigit():
-            if len(columns) != 10:
-                fault(ReadError(str(path), number, f"{len(columns)} columns, expected 10"))
+        elif not line.startswith("#"):
+            reason = _fault_of_word(columns, sentence)
+            if reason:
+                fault(ReadError(str(path), number, reason))
+            if reason or not columns[0].isdigit():  # a multiword token or an empty node
                 continue
             tag = columns[4] if tagset.xpos else f"{columns[3]}|{columns[5]}"
             if tag not in parsed:
@@ -160,12 +163,23 @@ class Word(NamedTuple):
     head: str
 
 
+def _fault_of_word(columns: list[str], sentence: Container[str]) -> str:
+    """Say what is wrong with a word's line, after the words of its sentence so far; nothing if it is right."""
+    if len(columns) != 10:
+        return REASONS[1].format(len(columns))
+    if ID.fullmatch(columns[0]) is None:
+        return REASONS[2].format(columns[0])
+    if columns[0] in sentence:
+        return f"a second word {columns[0]} in one sentence; expected an empty line between sentences"
+    return ""
+
+
 def _relations(path: str, sentence: dict[str, Word], fault: Fault) -> Iterator[list[Terminal]]:
-    for line, tag, head in sentence.values():
+    for number, (line, tag, head) in sentence.items():
         if head == "0":
             continue
-        if head not in sentence:
-            fault(ReadError(path, line, f"head {head!r}, expected a word's number or 0"))
+        if head not in sentence or head == number:
+            fault(ReadError(path, line, f"head {head!r}, expected another word's number or 0"))
             continue
         other = sentence[head].tag
         if tag is None or other is None:

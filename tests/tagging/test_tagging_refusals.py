@@ -1,0 +1,244 @@
+"""What the functions about tags refuse: other types, words out of order, names that repeat, files of another kind."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.tagging import (
+    Weights,
+    category_errors,
+    compare_files,
+    compare_strings,
+    confusions,
+    load_tagset,
+    load_weights,
+    poliqarp,
+    read_tagged,
+    score_comparison,
+    score_known,
+    score_tag_files,
+    score_tag_ids,
+    score_tags,
+    tag_table,
+)
+from arraycoref.tagging.weights import average_ambiguity, query_weights, read_agreement, read_rules, render_weights
+
+NAN = float("nan")
+UD = load_tagset("ud")
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        ("AB", "gold is 'AB'; expected a tag, or several, for each word"),
+        ({"a": "A", "b": "B"}, r"gold is {'a': 'A', 'b': 'B'}; expected"),
+        (None, "gold is None; expected"),
+        (["A", None], "gold word 1: tag None; expected a text, or several"),
+        (["A", NAN], "gold word 1: tag nan; expected"),
+        ([1, 2], "gold word 0: tag 1; expected"),
+        ([b"AB", "A"], "gold word 0: tag b'AB'; expected"),
+        ([{"UPOS": "A"}, "A"], "gold word 0: tag {'UPOS': 'A'}; expected"),
+        (["A", ["A", None]], "gold word 1: tag None; expected"),
+        ([[["A"]], "A"], r"gold word 0: tag \['A'\]; expected"),
+    ],
+)
+def test_words_that_have_no_tags(gold, message):
+    """Some were scored: the characters of a text, the bytes of a tag and the names of a mapping as tags."""
+    with pytest.raises(InputError, match=message):
+        score_tags(gold, ["A", "B"])
+    with pytest.raises(InputError, match=message.replace("gold", "system")):
+        score_tags(["A", "B"], gold)
+
+
+@pytest.mark.parametrize("words", [["A", "B"], (w for w in "AB"), np.array(["A", "B"]), [("A",), {"B"}]])
+def test_words_that_have_tags(words):
+    assert score_tags(words, ["A", "C"])["exact"].f1 == 0.5
+
+
+def test_series_of_other_words():
+    """They were compared by position; labels of entities are joined on the index."""
+    pandas = pytest.importorskip("pandas")
+    one, other = pandas.Series(["A", "B"], index=[1, 0]), pandas.Series(["A", "B"])
+    assert score_tags(one, one)["exact"].f1 == score_tags(one, list(other))["exact"].f1 == 1
+    for score, sides in ((score_tags, (one, other)), (score_tag_ids, (one.index.to_series(), other.index.to_series()))):
+        with pytest.raises(InputError, match="gold and system are Series whose indices differ"):
+            score(*sides)
+
+
+def test_tags_that_are_masked():
+    """What a mask hides was scored."""
+    masked = np.ma.masked_array([0, 1, 2], mask=[False, False, True])
+    with pytest.raises(InputError, match="system: tag -1 at 2; expected 0 to 1"):
+        score_tag_ids([0, 1, 1], masked)
+
+
+@pytest.mark.parametrize("documents", [[1, 2], [0, 1], [0, 2, 1, 2], []])
+def test_bounds_are_shown(documents):
+    shown = f"[{' '.join(map(str, documents))}]"
+    with pytest.raises(InputError, match="documents do not ascend from 0 to 2: ") as caught:
+        score_tag_ids([0, 1], [0, 1], documents=documents)
+    assert str(caught.value).endswith(shown)
+
+
+def test_options_of_other_types():
+    comparison = compare_strings(["A"], ["A"])
+    for measures in (5, []):
+        with pytest.raises(OptionError, match="measures"):
+            score_comparison(comparison, measures)
+    with pytest.raises(UnknownNameError, match="unknown measure 1; expected one of: exact"):
+        score_comparison(comparison, [1])
+    for tagset in (5, b"ud", None):
+        with pytest.raises(UnknownNameError, match=r"unknown tagset .*; expected one of: ipipan, nkjp"):
+            load_tagset(tagset)
+    with pytest.raises(InputError, match="table is 'ud'; expected one that tag_table makes"):
+        score_tag_ids([0], [0], table="ud")
+    with pytest.raises(InputError, match="tag 1 is None; expected a text"):
+        tag_table(["NOUN", None], "ud")
+    with pytest.raises(InputError, match="unknown category 5"):
+        confusions(compare_strings(["X"], ["X"], tagset="ud"), 5)
+    for weights in (5, [("pos", 1)]):
+        with pytest.raises(InputError, match=r"weights are (int|list); expected a mapping"):
+            load_weights(weights)
+
+
+@pytest.mark.parametrize("source", [None, 5, [None], b"gold.tsv"])
+def test_files_that_are_no_paths(source):
+    with pytest.raises(InputError, match="is not the path of a file"):
+        compare_files(source, source)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (({"case": 1, "Case": 2},), "weights of case and of Case; case does not matter"),
+        (({}, {"NOUN": {"case": 1, "Case": 2}}), "weights of NOUN.case and of NOUN.Case"),
+        (({1: 2},), "weight of 1; expected the name of a category"),
+        (([("pos", 1)],), "categories and by_pos are tables"),
+        (({}, {"NOUN": 3}), "by_pos holds a table for each part of speech"),
+        (({"pos": np.complex128(1)},), "expected a finite number"),
+    ],
+)
+def test_weights_that_are_none(arguments, message):
+    """Of two names that differ in case, one was lost."""
+    with pytest.raises(InputError, match=message):
+        Weights(*arguments)
+
+
+def test_weights_of_numpy():
+    weights = Weights({"pos": np.int64(3), "case": np.float32(0.5)}, {"NOUN": {"pos": np.float64(2)}}, np.int8(0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert weights == Weights({"pos": 3, "case": 0.5}, {"NOUN": {"pos": 2.0}}, 0)
+    assert load_weights(json.loads(render_weights(weights, "json"))) == weights
+
+
+def test_weights_are_copied():
+    own = {"pos": 1.0}
+    weights = load_weights({"categories": MappingProxyType(own), "by_pos": {"NOUN": own}})
+    own["pos"] = 2.0
+    assert weights.categories == weights.by_pos["NOUN"] == {"pos": 1.0}
+
+
+def test_weights_under_a_part_of_speech_in_other_capitals():
+    """They were passed over, and those of all parts of speech taken."""
+    weights = {"categories": {"pos": 1, "case": 1}, "by_pos": {"noun": {"pos": 9}}}
+    with pytest.raises(InputError, match=r"part of speech 'noun' \(by hand\); expected 'NOUN', as in tags"):
+        score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights=weights)
+
+
+def test_names_twice_in_json(tmp_path):
+    path = tmp_path / "w.json"
+    path.write_text('{"categories": {"pos": 1, "case": 5, "case": 7}}')
+    with pytest.raises(ReadError, match=r"w.json: not a weights file: 'case' twice in one object"):
+        load_weights(path)
+    path.write_text('{"terminals": [{"categories": ["pos"]}], "terminals": []}\n')
+    with pytest.raises(ReadError, match=r"w.json:1: .*'terminals' twice in one object"):
+        list(read_rules(path))
+
+
+@pytest.mark.parametrize("lexicon", [{"a"}, ["a"], "a.tsv", {"a": ["X"]}, {"a": NAN}, {"a": None}, {"a": -2}])
+def test_lexicons_without_numbers(tmp_path, lexicon):
+    (tmp_path / "a.tsv").write_text("a\tX\n")
+    comparison = compare_files(tmp_path / "a.tsv", tmp_path / "a.tsv")
+    with pytest.raises(InputError, match="lexicon"):
+        score_known(comparison, lexicon)
+
+
+@pytest.mark.parametrize("text", ["a\tX\rb\tY\r", "a\tX\0\n", "a\tX\n".encode("utf-16-le").decode()])
+def test_tabbed_files_of_other_lines(tmp_path, text):
+    """A file whose lines end with carriage returns alone was one word."""
+    (tmp_path / "a.tsv").write_bytes(text.encode())
+    with pytest.raises(ReadError, match=r"a.tsv:1: a NUL or carriage return within the line"):
+        read_tagged(tmp_path / "a.tsv")
+
+
+ROW = "{}\tw\t_\tNOUN\t_\t_\t{}\t_\t_\t_\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (2 * (ROW.format(1, 2) + ROW.format(2, 0)), "3: a second word 1 in one sentence; expected an empty line"),
+        (ROW.format(1, 0) + " \n", "2: 1 columns, expected 10"),
+        (ROW.format("x", 0), "1: ID 'x', expected 3, 3-4 or 3.1"),
+        (ROW.format(1, 1), "1: head '1', expected another word's number or 0"),
+    ],
+)
+def test_treebanks_out_of_order(tmp_path, text, message):
+    """The words of two sentences without a line between them were taken for one, and lines with no number left out."""
+    (tmp_path / "t.conllu").write_text(text)
+    with pytest.raises(ReadError, match=f"t.conllu:{message}"):
+        list(read_agreement(tmp_path / "t.conllu", UD))
+
+
+def test_treebanks_in_order(tmp_path):
+    nodes = "2-3\tww" + 8 * "\t_" + "\n" + "3.1\tw" + 8 * "\t_" + "\n"
+    (tmp_path / "t.conllu").write_text(2 * (ROW.format(1, 2) + nodes + ROW.format(2, 0) + "\n"))
+    assert len(list(read_agreement(tmp_path / "t.conllu", UD))) == 2
+
+
+def test_names_of_tagsets(tmp_path):
+    (tmp_path / "t.conllu").write_text(ROW.format(1, 2) + ROW.format(2, 0) + "\n")
+    assert list(read_agreement(tmp_path / "t.conllu", "ud")) == list(read_agreement(tmp_path / "t.conllu", UD))
+    assert query_weights(["[Case=Nom]"], "ud") == query_weights(["[Case=Nom]"], UD)
+    assert load_weights("poliqarp", "ud") == poliqarp("ud") == poliqarp(UD) != poliqarp("nkjp")
+
+
+def test_ambiguity_by_the_table_of_other_tags(tmp_path):
+    (tmp_path / "a.tsv").write_text("a\tNOUN\nb\tVERB\n")
+    with pytest.raises(InputError, match=r"a table of 1 tags and 2 of .*a.tsv; expected the table of text.tag_names"):
+        average_ambiguity(read_tagged(tmp_path / "a.tsv"), tag_table(["NOUN"], "ud"))
+
+
+def test_unknown_tag_that_is_written_like_a_part_of_speech(tmp_path):
+    """It counts as a part of speech of its own, as the readers say; it was that of the tags that begin so."""
+    (tmp_path / "gold.tsv").write_text("a\tsubst:sg:nom:n\nb\tsubst\n")
+    (tmp_path / "system.tsv").write_text("a\tsubst\nb\tsubst\n")
+    with pytest.warns(UserWarning, match="too short"):
+        comparison = compare_files(tmp_path / "gold.tsv", tmp_path / "system.tsv", tagset="nkjp", lenient=True)
+    scores = score_comparison(comparison)
+    assert [scores[name].f1 for name in ("exact", "pos", "pa")] == [0.5, 0.5, 0.5]
+    assert confusions(comparison) == [("subst", "subst'", 1)]
+    assert category_errors(comparison)[0][1:4] == (2, 1, 1)
+
+
+def test_confusions_of_ever_new_values():
+    """A table of all values by all others would take 80 GB."""
+    n = 100_000
+    gold = [f"X|Key={k}" for k in range(n)]
+    found = confusions(compare_strings(gold, [*gold[1:], "X"], tagset="ud"), "Key")
+    assert len(found) == n
+    assert found[:2] == [("0", "1", 1), ("1", "2", 1)]
+    assert (str(n - 1), "-", 1) in found
+
+
+def test_measures_of_files_are_checked(tmp_path):
+    (tmp_path / "a.tsv").write_text("a\tX\n")
+    with pytest.raises(OptionError, match="no measures named; expected some of: exact, pos"):
+        score_tag_files(tmp_path / "a.tsv", tmp_path / "a.tsv", measures=())
