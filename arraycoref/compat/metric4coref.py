@@ -121,13 +121,23 @@ def _listed(clusters: Given) -> Clusters:
     """Go through iterables once, which may be generators; mentions that are lists become tuples.
 
     Raises:
-        InputError: a mapping, of which only the names would count.
+        InputError: a mapping, of which only the names would count, what holds no mentions, or one that has no hash.
     """
-    listed = [clusters] if isinstance(clusters, Mapping) else list(clusters)
+    listed = list(clusters) if isinstance(clusters, Iterable) and not isinstance(clusters, Mapping) else [clusters]
     for each in listed:
         if isinstance(each, Mapping):
             raise InputError(f"{each!r:.60} is a mapping; expected clusters that are lists of mentions")
-    return [[plain(mention) for mention in cluster] for cluster in listed]
+        if not isinstance(each, Iterable):
+            raise InputError(f"{each!r:.60} is no list of mentions; expected clusters that are")
+    found = [[plain(mention) for mention in cluster] for cluster in listed]
+    for mention in chain.from_iterable(found):
+        try:
+            hash(mention)
+        except TypeError as error:
+            raise InputError(
+                f"mention {mention!r:.60} is not hashable; expected a tuple, a string or a number"
+            ) from error
+    return found
 
 
 def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:

@@ -66,7 +66,7 @@ class Report(Shown):
             OptionError: digits that are no such number.
         """
         given: object = digits
-        if not isinstance(given, int) or not 0 <= given <= 15:
+        if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= 15:
             raise OptionError(f"digits is {digits!r}; expected a whole number, 0 to 15")
         formats = {**FORMATS, **self.own_formats}
         if format not in formats:

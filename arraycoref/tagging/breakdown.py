@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from numbers import Real
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -18,7 +20,7 @@ from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import exact, pa
 from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.results import TagScores
-from arraycoref.tagging.table import TagTable
+from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.texts import TaggedText
 
 Lexicon = Mapping[str, int]
@@ -112,19 +114,20 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     """
     table = _table(comparison)
     column = table.column(category)
-    names = (*table.value_names[column], LACKING, UNALIGNED)
-    n_names = len(names)
-    assigned, gold = (table.values[tags, column].astype(np.int64) % (n_names - 1) for tags in comparison.pairs)
-    counts = np.zeros((n_names, n_names), np.int64)
+    names = (*table.value_names[column], LACKING)  # which the place of `ABSENT` is that of
+    values = table.values[:, column]
     closest = _closest(comparison, table)
-    np.add.at(counts, (gold, assigned), closest)
-    of_tag = np.bincount(comparison.gold.tags, minlength=len(table))
-    in_pairs = np.zeros(len(table), np.int64)
-    np.add.at(in_pairs, comparison.pairs[1], closest)
-    np.add.at(counts[:, -1], table.values[:, column] % (n_names - 1), of_tag - in_pairs)
-    np.fill_diagonal(counts, 0)
-    counts[-2, -1] = 0  # neither a value missed nor one taken for it
-    rows = [(names[g], names[a], int(counts[g, a])) for g, a in np.argwhere(counts).tolist()]
+    unaligned = np.bincount(comparison.gold.tags, minlength=len(table))
+    np.subtract.at(unaligned, comparison.pairs[1], closest)
+    assigned, gold = (values[tags] for tags in comparison.pairs)
+    counts: Counter[tuple[str, str]] = Counter()
+    for g, a, n in zip(gold.tolist(), assigned.tolist(), closest.tolist(), strict=True):
+        if g != a and n:
+            counts[names[g], names[a]] += n
+    for g, n in zip(values.tolist(), unaligned.tolist(), strict=True):
+        if g != ABSENT and n:
+            counts[names[g], UNALIGNED] += n
+    rows = [(*taken, n) for taken, n in counts.items()]
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
 
@@ -174,12 +177,14 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
         `TagScores.correctness` has the accuracy on each kind.
 
     Raises:
-        InputError: the comparison has no word forms.
+        InputError: the comparison has no word forms, or the lexicon something else than numbers of tags.
     """
     if comparison.number_forms is None:
         raise InputError("known and unknown words need word forms; expected tagged files")
+    if not hasattr(lexicon, "get"):
+        raise InputError(f"lexicon is {lexicon!r:.60}; expected the number of tags of each form, as read_lexicon gives")
     forms, form = comparison.number_forms()
-    n_tags = np.array([lexicon.get(name, -1) for name in forms], np.int64)
+    n_tags = np.array([_n_tags(lexicon, name) for name in forms], np.float64)
     kind = np.select([n_tags < 0, n_tags < 2], [0, 1], 2)[form].astype(np.int64)
     by_kind = replace(comparison, unit=kind, unit_names=("unknown", "unambiguous", "ambiguous"), unit_kind="word kind")
     scores = score_comparison(by_kind, **options)
@@ -187,6 +192,14 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
     return {
         name: replace(scores, counts=Counts((name,), total.metrics, total.rows[None])) for name, total in totals.items()
     }
+
+
+def _n_tags(lexicon: Lexicon, form: str) -> float:
+    """Return how many tags a form has, -1 if it is unknown."""
+    number: object = lexicon.get(form, -1)
+    if not isinstance(number, Real) or not (number == -1 or float(number) >= 0):
+        raise InputError(f"lexicon: {form!r:.60} has {number!r:.60}; expected its number of tags")
+    return float(number)
 
 
 def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:

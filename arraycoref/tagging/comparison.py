@@ -5,12 +5,15 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import InputError
+from arraycoref.indices import index_of
 from arraycoref.lazy import cached_property
 from arraycoref.options import Policies
 from arraycoref.records import Record
@@ -109,6 +112,10 @@ def compare_ids(
     >>> len(compare_ids([0, 1, 1], [0, 1, 2]))
     3
     """
+    if table is not None and not isinstance(table, TagTable):
+        raise InputError(f"table is {table!r:.60}; expected one that tag_table makes")
+    if gold_offsets is None and system_offsets is None:
+        _check_index(gold, system)
     given = _integers("gold", gold), _integers("system", system)
     n_tags = len(table) if table is not None else 1 + max(int(tags.max(initial=0)) for tags in given)
     if n_tags > MAX_TAGS:
@@ -136,7 +143,8 @@ def compare_strings(
     ('X', 'Y')
     """
     ids: dict[str, int] = {}
-    ours, theirs = _numbered(gold, ids), _numbered(system, ids)
+    _check_index(gold, system)
+    ours, theirs = _numbered("gold", gold, ids), _numbered("system", system, ids)
     names = tuple(ids)
 
     def blame(tag: int, reason: str) -> None:
@@ -148,21 +156,43 @@ def compare_strings(
     return replace(compare_ids(ours[0], theirs[0], **bounds, table=table), names=names)
 
 
-def _numbered(side: Sequence[str | Iterable[str]], ids: dict[str, int]) -> tuple[list[int], list[int]]:
+def _check_index(gold: object, system: object) -> None:
+    """Refuse two Series that name their words differently: words are compared by position."""
+    ours, theirs = index_of(gold), index_of(system)
+    if ours is not None and theirs is not None and len(ours) == len(theirs) and not ours.equals(theirs):
+        raise InputError("gold and system are Series whose indices differ; expected the same words in the same order")
+
+
+def _numbered(side: str, words: Iterable[str | Iterable[str]], ids: dict[str, int]) -> tuple[list[int], list[int]]:
     """Number the tags of a side by ``ids``, which grows: all tags, and the offsets of each word's."""
+    if not _is_several(words):
+        raise InputError(f"{side} is {words!r:.60}; expected a tag, or several, for each word")
     tags: list[int] = []
     offsets = [0]
-    for word in side:
-        tags += [ids.setdefault(tag, len(ids)) for tag in ((word,) if isinstance(word, str) else dict.fromkeys(word))]
+    for n, word in enumerate(words):
+        if isinstance(word, str):
+            tags.append(ids.setdefault(word, len(ids)))
+        else:
+            tags += [ids.setdefault(tag, len(ids)) for tag in _tags_of(word, f"{side} word {n}")]
         offsets.append(len(tags))
     return tags, offsets
 
 
+def _is_several(given: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
+
+
+def _tags_of(word: object, place: str) -> dict[str, None]:
+    """Check the tags of a word, and take each once."""
+    tags: list[Any] = list(word) if _is_several(word) else [word]
+    for tag in tags:
+        if not isinstance(tag, str):
+            raise InputError(f"{place}: tag {tag!r:.60}; expected a text, or several")
+    return dict.fromkeys(tags)
+
+
 def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:
-    try:
-        array = np.asarray(given)
-    except (ValueError, TypeError) as error:  # lists of different lengths, among others
-        raise InputError(f"{side}: no array of integers can be made of it: {error}") from error
+    array = as_numpy(given, side)
     if array.size == 0:
         array = np.zeros(array.shape, np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -175,7 +205,7 @@ def _offsets(name: str, given: ArrayLike | None, size: int) -> Int64:
         return np.arange(size + 1, dtype=np.int64)
     array = np.require(_integers(name, given), np.int64, ("C", "A", "W"))
     if array.size == 0 or array[0] != 0 or array[-1] != size or (np.diff(array) < 0).any():
-        raise InputError(f"{name} do not ascend from 0 to {size}")
+        raise InputError(f"{name} do not ascend from 0 to {size}: {np.array2string(array, threshold=6)}")
     return array
 
 

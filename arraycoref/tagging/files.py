@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, shows
@@ -173,12 +173,13 @@ def named_files(source: Source) -> dict[str, str]:
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
-        InputError: two files of one name.
+        InputError: two files of one name, or what is no path.
     """
     found: dict[str, str] = {}
-    for root in [source] if isinstance(source, str | Path) else source:
-        folder = os.fspath(root)
-        for path in expand(folder):
+    roots: Any = source if isinstance(source, Iterable) and not isinstance(source, str | bytes) else [source]
+    for root in roots:
+        for path in expand(root):
+            folder = os.fspath(root)
             relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
             name = split_suffixes(relative)[0].replace(os.sep, "/")
             if name in found:

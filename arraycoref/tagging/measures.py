@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.metrics.score import Floats, plain_score
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
@@ -134,22 +134,26 @@ def resolve_measures(
 
     Raises:
         UnknownNameError: a name that is not in `MEASURES`.
+        OptionError: no measure named.
         InputError: a measure that these files or options do not allow.
     """
     if measures is None:
         possible = [name for name in MEASURES if not _lack(name, comparison, weights, default=True)]
         return tuple(name for name in possible if name != WORDS)
-    names = measures.split(",") if isinstance(measures, str) else list(measures)
+    if not isinstance(measures, Iterable):
+        raise OptionError(f"measures is {measures!r}; expected names, or one string of them")
     spelled = {name.casefold(): name for name in MEASURES}
     chosen: dict[str, None] = {}
-    for name in names:
-        if name.strip().casefold() not in spelled:
-            raise UnknownNameError("measure", name.strip(), MEASURES)
-        measure = spelled[name.strip().casefold()]
+    for name in measures.split(",") if isinstance(measures, str) else measures:
+        measure = spelled.get(str(name).strip().casefold())
+        if measure is None:
+            raise UnknownNameError("measure", name.strip() if isinstance(name, str) else name, MEASURES)
         lack = _lack(measure, comparison, weights)
         if lack:
             raise InputError(f"measure {measure!r} needs {lack}")
         chosen[measure] = None
+    if not chosen:
+        raise OptionError(f"no measures named; expected some of: {', '.join(MEASURES)}")
     return tuple(chosen)
 
 

@@ -89,7 +89,7 @@ class TagsReport(ScoresReport):
 
 @dataclass(frozen=True)
 class CountsReport(Report):
-    """A table of counts, such as those of `arraycoref.tagging.errors_by`.
+    """A table of counts, such as those of `arraycoref.tagging.category_errors`.
 
     Attributes:
         headers: a name for each column.

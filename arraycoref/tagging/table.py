@@ -56,7 +56,7 @@ class TagTable(Record):
             InputError: no tag has it; the message lists those that some tag has.
         """
         names = [name.casefold() for name in self.categories]
-        if category.casefold() in names:
+        if str(category).casefold() in names:
             return names.index(category.casefold())
         expected = f"expected one of: {', '.join(self.categories)}"
         raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
@@ -84,14 +84,18 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
     columns = {category: i for i, category in enumerate(tagset.categories)}
     numbers: list[dict[str, int]] = [{} for _ in columns]
     cells: list[tuple[int, int, int]] = []
+    unknown: list[int] = []
     for i, name in enumerate(names):
+        if not isinstance(name, str):
+            raise InputError(f"tag {i} is {name!r:.60}; expected a text")
         try:
             parsed = tagset.parse(name)
         except InputError as error:
             if fault is None:
                 raise
             fault(i, str(error))
-            parsed = {POS: name}
+            unknown.append(i)
+            continue
         for category, value in parsed.items():
             column = columns.setdefault(category, len(columns))
             if column == len(numbers):
@@ -100,6 +104,11 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
                     raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
                 numbers.append({})
             cells.append((i, column, numbers[column].setdefault(value, len(numbers[column]))))
+    for i in unknown:
+        own = names[i]
+        while own in numbers[0]:  # a class without its values, say
+            own += "'"
+        cells.append((i, 0, numbers[0].setdefault(own, len(numbers[0]))))
     values = np.full((len(names), len(columns)), ABSENT, np.int32)
     tag, place, number = np.array(cells, np.int64).reshape(-1, 3).T
     values[tag, place] = number

@@ -32,13 +32,14 @@ def load_tagset(name: AnyTagset) -> Tagset:
         UnknownNameError: neither; the message lists the names.
         ReadError: a definition file that cannot be read.
     """
-    if not isinstance(name, str | Path):
+    if name in TAGSETS:
+        return _shipped(str(name))
+    if isinstance(name, str | Path):
+        if str(name).endswith(".toml"):
+            return read_definition(name)
+    elif hasattr(name, "parse"):
         return name
-    if str(name).endswith(".toml"):
-        return read_definition(name)
-    if name not in TAGSETS:
-        raise UnknownNameError("tagset", str(name), (*TAGSETS, "FILE.toml"))
-    return _shipped(str(name))
+    raise UnknownNameError("tagset", str(name), (*TAGSETS, "FILE.toml"))
 
 
 @cache
