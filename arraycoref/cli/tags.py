@@ -183,10 +183,9 @@ def _measures(
 ) -> tuple[str, ...] | None:
     """Return the measures to score, None for all that are possible; refuse what needs an option, before files are read.
 
-    ``--format conll`` prints some measures only, spelled as in `arraycoref.tagging.conll18.CONLL18`.
+    ``--format conll`` prints some measures only, spelled as in `arraycoref.tagging.measures.CONLL18`.
     """
-    from arraycoref.tagging.conll18 import CONLL18
-    from arraycoref.tagging.measures import SCORING, WEIGHTED
+    from arraycoref.tagging.measures import CONLL18, SCORING, WEIGHTED
 
     names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))
     if output_format == "conll":

@@ -47,10 +47,6 @@ class Report(Shown):
         """Return the tables for LaTeX, where they differ from the others."""
         return self.tables(digits)
 
-    def caption(self, digits: int) -> Sequence[str]:
-        """Return lines that say what the tables show; the last is the signature."""
-        return ()
-
     def render(self, format: str = "table", *, digits: int = 2) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 

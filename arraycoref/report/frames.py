@@ -11,33 +11,14 @@ import numpy as np
 from arraycoref.errors import MissingDependencyError, UnknownNameError
 from arraycoref.report.values import fields_of
 
-__all__ = ["BACKENDS", "columns", "score_columns", "table_maker", "to_frame"]
-
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
-
-
-def to_frame(b: Any, backend: str | None = None) -> Any:
-    """Return a table with one row for each document.
-
-    Args:
-        b: the results.
-        backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
-
-    Returns:
-        A ``pandas.DataFrame``, ``polars.DataFrame`` or ``pyarrow.Table`` with the columns of `columns`.
-
-    Raises:
-        MissingDependencyError: the backend, or every one of them, is not installed.
-        UnknownNameError: there is no such backend.
-    """
-    return table_maker(backend)(columns(b))
 
 
 def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
     """Return the function of a library that makes a table of columns.
 
     Args:
-        backend: as for `to_frame`.
+        backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
 
     Raises:
         MissingDependencyError: the backend, or every one of them, is not installed.

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, shows
-from arraycoref.options import Policies, PolicyOptions, Progress, resolve_policies
+from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.read.sources import expand, is_stream
 from arraycoref.read.unpacking import split_suffixes
@@ -78,14 +78,29 @@ def compare_files(
     Raises:
         ReadError: a file that breaks its format, or a tag that the tagset does not know, with its line.
         DocumentMismatchError: a file on one side only, where the policy refuses that.
-        InputError: files over different texts, or an unknown option.
+        InputError: files over different texts, two files of one name on a side, both sides from standard input, or an
+            unknown option.
     """
     asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
     policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)
     threads = thread_count(threads)
     fault = fault_of(options.get("lenient", False), options.get("report"))
-    pairs = read_pairs(gold, system, policies, threads, progress, **options)
+    if gold == system and is_stream(gold):
+        raise OptionError(f"gold and system are both {gold!r}, which can be read only once")
+    ours, theirs = named_files(gold), named_files(system)
+    names, gold_paths, system_paths = list(ours), list(ours.values()), list(theirs.values())
+    if len(ours) == len(theirs) == 1:
+        names, places = [""], [(0, 0)]
+    else:
+        places = list(zip(*pair_documents(names, list(theirs), policies), strict=True))
+    paths = [path for g, s in places for path in (gold_paths[g], *([] if s == ABSENT else [system_paths[s]]))]
+    found = run(lambda path: _read(path, options), paths, threads, progress)
+    for error in (error for _, faults in found for error in faults):
+        if fault is not None:
+            fault(error)
+    texts = iter(text for text, _ in found)
+    pairs = [TextPair(next(texts), None if s == ABSENT else next(texts), names[g]) for g, s in places]
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 
@@ -122,50 +137,6 @@ def score_tag_files(
         InputError: as `compare_files` and `score_comparison`.
     """
     return score_comparison(compare_files(gold, system, **options), measures, weights, beta=beta)
-
-
-def read_pairs(
-    gold: Source,
-    system: Source,
-    policies: Policies,
-    threads: int = 1,
-    progress: Progress | None = None,
-    **reading: Unpack[ReadingOptions],
-) -> list[TextPair]:
-    """Read the files of two sides.
-
-    One file on each side are a pair. Of more, those of one name are: the path below the directory that was named, or
-    the file's own name, without the suffixes of format and compression.
-
-    Args:
-        gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
-        system: the same of the system.
-        policies: for files that one side lacks (``missing_documents``, ``extra_documents``).
-        threads: 1 or more, over files.
-        progress: called with the number of files read and their number.
-        **reading: as in `read_tagged`.
-
-    Raises:
-        ReadError: a file that cannot be read or breaks its format.
-        InputError: two files of one name on a side; both sides from standard input.
-        DocumentMismatchError: a file on one side only, where the policy refuses that.
-    """
-    if gold == system and is_stream(gold):
-        raise OptionError(f"gold and system are both {gold!r}, which can be read only once")
-    ours, theirs = named_files(gold), named_files(system)
-    names, gold_paths, system_paths = list(ours), list(ours.values()), list(theirs.values())
-    if len(ours) == len(theirs) == 1:
-        names, pairs = [""], [(0, 0)]
-    else:
-        pairs = list(zip(*pair_documents(names, list(theirs), policies), strict=True))
-    paths = [path for g, s in pairs for path in (gold_paths[g], *([] if s == ABSENT else [system_paths[s]]))]
-    found = run(lambda path: _read(path, reading), paths, threads, progress)
-    fault = fault_of(reading.get("lenient", False), reading.get("report"))
-    for error in (error for _, faults in found for error in faults):
-        if fault is not None:
-            fault(error)
-    texts = iter(text for text, _ in found)
-    return [TextPair(next(texts), None if s == ABSENT else next(texts), names[g]) for g, s in pairs]
 
 
 def named_files(source: Source) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -94,8 +93,8 @@ def compare_pairs(
     table = None if tagset is None else text_table(names, tagset, texts, fault)
     facets = conllu_facets(names) if True in conllu else {}
     forms = partial(_number_forms, pairs, found)
-    made = TagComparison(len(names), names, gold, system, units, unit_names, table, facets, forms)
-    return replace(made, unit_kind=unit, policies=policies or Policies())
+    policies = policies or Policies()
+    return TagComparison(len(names), names, gold, system, units, unit_names, table, facets, forms, unit, policies)
 
 
 def text_table(

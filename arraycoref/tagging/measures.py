@@ -72,6 +72,9 @@ WORDS = "Words"
 FACETS = ("UPOS", "XPOS", "UFeats", "AllTags")
 """The measures of the CoNLL 2018 evaluation on CoNLL-U: equality of the part of that name."""
 
+CONLL18 = (WORDS, *FACETS)
+"""The measures that the format ``conll`` shows, in its order; those of syntax and lemmas are no matter of tags."""
+
 UNIVERSAL = re.compile(
     r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"
     r"|PronType|Reflex|Tense|VerbForm|Voice)(=|\Z)"

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar
 
 from arraycoref.errors import InputError
+from arraycoref.metrics.score import ratio
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.rows import FIELDS, rows_of
 from arraycoref.report.scores import ScoresReport
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
-from arraycoref.tagging.conll18 import render_conll18
+from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
+
+HEADER = "Metric     | Precision |    Recall |  F1 Score | AligndAcc"
+RULE = "-----------+-----------+-----------+-----------+-----------"
 
 
 def _conll18(report: TagsReport, digits: int) -> str:
+    """Write a line per measure: precision, recall, F1 and, but for `WORDS`, accuracy on aligned words; percent.
+
+    Raises:
+        InputError: what the evaluation of the CoNLL 2018 shared task does not have.
+
+    Source: universaldependencies.org/conll18/evaluation.html, option ``-v``.
+    """
     scores = report.b
     if report.per_document or report.macro or report.kinds is not None or scores.signature.beta != 1:
         raise InputError("format 'conll' has F1 of all words; no other F, units, means, or kinds of words")
-    return render_conll18(scores)
+    strange = [measure for measure in scores.metrics if measure not in CONLL18]
+    if strange:
+        raise InputError(f"format 'conll' shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
+    lines = [HEADER, RULE]
+    for measure in (measure for measure in CONLL18 if measure in scores.metrics):
+        score = scores[measure]
+        # One division, as there: two that are rounded may differ in the last digit shown.
+        f1 = ratio(2 * score.recall_num, score.precision_den + score.recall_den)
+        shares = "|".join(f"{100 * value:10.2f} " for value in (score.precision, score.recall, f1))
+        accuracy = scores.correctness(measure).aligned_accuracy or 0.0
+        lines.append(f"{measure:11}|{shares}|" + ("" if measure == WORDS else f"{100 * accuracy:10.2f}"))
+    return "\n".join(lines) + "\n"
 
 
 @dataclass(frozen=True)
@@ -54,18 +75,19 @@ class TagsReport(ScoresReport):
 
     def _kinds(self, digits: int) -> list[TextTable]:
         """Lay out F of each kind of words, and accuracy where they have one tag."""
-        kinds, measures = self.kinds or {}, self.b.metrics
-        f1 = {kind: [scores[measure].f1 for measure in measures] for kind, scores in kinds.items()}
-        accuracy = {
-            kind: [scores.correctness(measure).aligned_accuracy for measure in measures]
-            for kind, scores in kinds.items()
-        }
-        found = []
-        for title, values in ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy)):
-            rows = [[kind, *map(partial(shown, digits=digits), values[kind], measures)] for kind in kinds]
-            if any(any(row[1:]) for row in rows):
-                found.append(TextTable([f"words ({title})", *measures], rows))
-        return found
+        measures = self.b.metrics
+        f1, accuracy = [], []
+        for kind, scores in (self.kinds or {}).items():
+            f1.append([kind, *(shown(scores[name].f1, name, digits) for name in measures)])
+            accuracy.append(
+                [kind, *(shown(scores.correctness(name).aligned_accuracy, name, digits) for name in measures)]
+            )
+        tables = ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy))
+        return [
+            TextTable([f"words ({title})", *measures], rows)
+            for title, rows in tables
+            if any(any(row[1:]) for row in rows)
+        ]
 
     def records(self) -> Iterator[Sequence[object]]:
         """Yield a row for each kind of words and measure, with its correctness; units and means as of any scores."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import UnknownNameError
+from arraycoref.metrics.score import ratio
 from arraycoref.options import Signature, signature
 from arraycoref.report.rows import to_dict
 from arraycoref.results import BatchScores
@@ -114,9 +115,7 @@ class TagScores(BatchScores):
         weak, n_segments, strong, _ = totals[correctness_of(measure)].tolist()
         n_plain, n_aligned, *_ = totals[SEGMENTS].tolist()
         accuracy = weak / n_aligned if n_aligned and n_aligned == n_plain and measure != WORDS else None
-        if not n_segments:
-            return Correctness(0.0, 0.0, accuracy)
-        return Correctness(weak / n_segments, strong / n_segments, accuracy)
+        return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
     def to_dict(self) -> dict[str, Any]:
         """Signature, number of units and scores, as ``--format json`` writes them."""

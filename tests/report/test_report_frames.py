@@ -9,10 +9,14 @@ import pytest
 from report_fakes import BatchScores
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.frames import to_frame
+from arraycoref.report.frames import columns, table_maker
 from arraycoref.report.text import render_repr
 
 COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
+
+
+def to_frame(b, backend=None):
+    return table_maker(backend)(columns(b))
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])

@@ -13,8 +13,9 @@ from hypothesis import given, strategies as st
 from arraycoref.errors import InputError
 from arraycoref.tagging import compare_texts, score_comparison, score_tag_files
 from arraycoref.tagging.align import align
-from arraycoref.tagging.conll18 import CONLL18, render_conll18
+from arraycoref.tagging.measures import CONLL18
 from arraycoref.tagging.read import read_conllu
+from arraycoref.tagging.report import TagsReport
 from marks import about
 from oracle import conll18
 from strategies import examples
@@ -62,7 +63,7 @@ def test_counts_and_table_of_the_evaluation():
             for name, (correct, n_gold, n_system, n_aligned) in case["counts"].items():
                 assert scores.counts[name].sum(axis=0).tolist() == [correct, n_gold, correct, n_system]
                 assert scores.aligned.sum() == n_aligned
-            assert render_conll18(scores) == case["printed"]
+            assert TagsReport(scores).render("conll") == case["printed"]
 
 
 def test_the_oracle_is_the_evaluation():

@@ -61,25 +61,20 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
     parts_of_word = np.bincount(word_and_part // n_parts, minlength=n_words)
     parts_beside = np.bincount(word_and_part % n_parts, parts_of_word[word_and_part // n_parts], n_parts)
     general: dict[str, float] = {}
-    by_pos: dict[str, dict[str, float]] = {
-        name: {POS: float(parts_beside[p] / words_of_part[p])}
-        for p, name in enumerate(table.value_names[0])
-        if words_of_part[p]
-    }
+    averages = {POS: parts_beside / words_of_part}  # every tag is that of a word
     for column, category in enumerate(table.categories):
         has = values[:, column] >= 0
-        n_values = max(len(table.value_names[column]), 1)
         if not has.any():
             continue
-        distinct = np.unique(word[has] * n_values + values[has, column])
-        general[category] = float(distinct.size / n_words)
-        if column == 0:
-            continue
-        triples = np.unique((word[has] * n_parts + part[has]) * n_values + values[has, column])
-        totals = np.bincount(triples // n_values % n_parts, minlength=n_parts)
-        for p, name in enumerate(table.value_names[0]):
-            if words_of_part[p]:
-                by_pos[name][category] = float(totals[p] / words_of_part[p])
+        n_values = len(table.value_names[column])
+        general[category] = np.unique(word[has] * n_values + values[has, column]).size / n_words
+        if category != POS:
+            triples = np.unique((word[has] * n_parts + part[has]) * n_values + values[has, column])
+            averages[category] = np.bincount(triples // n_values % n_parts, minlength=n_parts) / words_of_part
+    by_pos = {
+        name: {category: float(average[p]) for category, average in averages.items()}
+        for p, name in enumerate(table.value_names[0])
+    }
     return Weights(general, by_pos, default=0.0, source=f"ambiguity of {text.source}")
 
 
