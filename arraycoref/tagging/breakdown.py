@@ -80,10 +80,8 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
     has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
     all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
     totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
-    correct = (n * (has_gold & same)).sum(axis=0)
-    wrong = (n * (has_gold & has_assigned & ~same)).sum(axis=0)
-    missing = (n * (has_gold & ~has_assigned)).sum(axis=0)
-    spurious = (n * (~has_gold & has_assigned)).sum(axis=0)
+    cases = (has_gold & same, has_gold & has_assigned & ~same, has_gold & ~has_assigned, ~has_gold & has_assigned)
+    correct, wrong, missing, spurious = ((n * case).sum(axis=0) for case in cases)
     unassigned = totals - correct - wrong - missing
     columns = (totals, correct, wrong, missing, unassigned, spurious)
     return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -145,12 +145,15 @@ def compare_strings(
     ids: dict[str, int] = {}
     _check_index(gold, system)
     ours, theirs = _numbered("gold", gold, ids), _numbered("system", system, ids)
-    names = tuple(ids)
+    names: tuple[Any, ...] = tuple(ids)
 
     def blame(tag: int, reason: str) -> None:
         side, (tags, offsets) = ("gold", ours) if tag in ours[0] else ("system", theirs)
         raise InputError(f"{side} word {bisect_right(offsets, tags.index(tag)) - 1}: {reason}")
 
+    for tag, name in enumerate(names):
+        if not isinstance(name, str):
+            blame(tag, f"tag {name!r:.60}; expected a text, or several")
     table = None if tagset is None else tag_table(names, tagset, blame)
     bounds = {"gold_offsets": ours[1], "system_offsets": theirs[1], "documents": documents}
     return replace(compare_ids(ours[0], theirs[0], **bounds, table=table), names=names)
@@ -163,32 +166,26 @@ def _check_index(gold: object, system: object) -> None:
         raise InputError("gold and system are Series whose indices differ; expected the same words in the same order")
 
 
-def _numbered(side: str, words: Iterable[str | Iterable[str]], ids: dict[str, int]) -> tuple[list[int], list[int]]:
+def _numbered(side: str, words: Iterable[Any], ids: dict[str, int]) -> tuple[list[int], list[int]]:
     """Number the tags of a side by ``ids``, which grows: all tags, and the offsets of each word's."""
-    if not _is_several(words):
+    if not _is_several(type(words)):
         raise InputError(f"{side} is {words!r:.60}; expected a tag, or several, for each word")
+    words = list(words)
+    odd = [kind for kind in set(map(type, words)) if not issubclass(kind, str) and not _is_several(kind)]
     tags: list[int] = []
     offsets = [0]
     for n, word in enumerate(words):
-        if isinstance(word, str):
-            tags.append(ids.setdefault(word, len(ids)))
-        else:
-            tags += [ids.setdefault(tag, len(ids)) for tag in _tags_of(word, f"{side} word {n}")]
+        try:
+            several = (word,) if isinstance(word, str) or type(word) in odd else dict.fromkeys(word)
+            tags += [ids.setdefault(tag, len(ids)) for tag in several]
+        except TypeError as error:  # lists of lists have no hash
+            raise InputError(f"{side} word {n}: {word!r:.60}; expected a tag, or several") from error
         offsets.append(len(tags))
     return tags, offsets
 
 
-def _is_several(given: object) -> TypeGuard[Iterable[object]]:
-    return isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping)
-
-
-def _tags_of(word: object, place: str) -> dict[str, None]:
-    """Check the tags of a word, and take each once."""
-    tags: list[Any] = list(word) if _is_several(word) else [word]
-    for tag in tags:
-        if not isinstance(tag, str):
-            raise InputError(f"{place}: tag {tag!r:.60}; expected a text, or several")
-    return dict.fromkeys(tags)
+def _is_several(kind: type) -> bool:
+    return issubclass(kind, Iterable) and not issubclass(kind, str | bytes | Mapping)
 
 
 def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:

@@ -81,9 +81,8 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
         InputError: a tag that cannot be parsed; more than `MOST_CATEGORIES` categories.
     """
     tagset = load_tagset(tagset)
-    columns = {category: i for i, category in enumerate(tagset.categories)}
-    numbers: list[dict[str, int]] = [{} for _ in columns]
-    cells: list[tuple[int, int, int]] = []
+    found: dict[str, dict[str, int]] = {category: {} for category in tagset.categories}
+    cells: list[tuple[int, str, int]] = []
     unknown: list[int] = []
     for i, name in enumerate(names):
         if not isinstance(name, str):
@@ -97,25 +96,22 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
             unknown.append(i)
             continue
         for category, value in parsed.items():
-            column = columns.setdefault(category, len(columns))
-            if column == len(numbers):
-                if column >= MOST_CATEGORIES:
-                    among = f"among them {quote(category)} (tagset {tagset.name})"
-                    raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
-                numbers.append({})
-            cells.append((i, column, numbers[column].setdefault(value, len(numbers[column]))))
+            if category not in found and len(found) >= MOST_CATEGORIES:
+                among = f"among them {quote(category)} (tagset {tagset.name})"
+                raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
+            numbers = found.setdefault(category, {})
+            cells.append((i, category, numbers.setdefault(value, len(numbers))))
+    parts = found[POS]
     for i in unknown:
         own = names[i]
-        while own in numbers[0]:  # a class without its values, say
+        while own in parts:  # a class without its values, say
             own += "'"
-        cells.append((i, 0, numbers[0].setdefault(own, len(numbers[0]))))
-    values = np.full((len(names), len(columns)), ABSENT, np.int32)
-    tag, place, number = np.array(cells, np.int64).reshape(-1, 3).T
-    values[tag, place] = number
-    categories = list(columns)
-    order = list(range(len(columns)))
+        cells.append((i, POS, parts.setdefault(own, len(parts))))
+    categories = tuple(found)
     if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
-        order[1:] = sorted(order[1:], key=categories.__getitem__)
-    ordered = tuple(categories[i] for i in order)
-    value_names = tuple(tuple(numbers[i]) for i in order)
-    return TagTable(tagset, tuple(names), ordered, np.ascontiguousarray(values[:, order]), value_names)
+        categories = (POS, *sorted(found.keys() - {POS}))
+    columns = {category: column for column, category in enumerate(categories)}
+    values = np.full((len(names), len(columns)), ABSENT, np.int32)
+    for i, category, number in cells:
+        values[i, columns[category]] = number
+    return TagTable(tagset, tuple(names), categories, values, tuple(tuple(found[name]) for name in categories))

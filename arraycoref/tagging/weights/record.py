@@ -71,16 +71,13 @@ class Weights:
         names = [category.casefold() for category in table.categories]
         rows = np.empty(table.values.shape)
         rows[:] = [general.get(name, default) for name in names]
-        if conditional:
-            for part_of_speech, weights in self.by_pos.items():
-                if part_of_speech not in table.value_names[0]:
-                    self._check_capitals(part_of_speech, table)
-                    continue
+        for part_of_speech, weights in self.by_pos.items() if conditional else ():
+            if part_of_speech in table.value_names[0]:
                 mine = table.values[:, 0] == table.value_names[0].index(part_of_speech)
-                folded = _folded(weights)
-                for column, name in enumerate(names):
-                    if name in folded:
-                        rows[mine, column] = folded[name]
+                own = general | _folded(weights)
+                rows[mine] = [own.get(name, default) for name in names]
+            else:
+                self._check_capitals(part_of_speech, table)
         lacking = (np.isnan(rows) & (table.values >= 0)).any(axis=0)
         if lacking.any():
             missing = ", ".join(np.array(table.categories)[lacking])
