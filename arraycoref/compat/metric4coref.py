@@ -125,10 +125,9 @@ def _listed(clusters: Given) -> Clusters:
     """
     listed = list(clusters) if isinstance(clusters, Iterable) and not isinstance(clusters, Mapping) else [clusters]
     for each in listed:
-        if isinstance(each, Mapping):
-            raise InputError(f"{each!r:.60} is a mapping; expected clusters that are lists of mentions")
-        if not isinstance(each, Iterable):
-            raise InputError(f"{each!r:.60} is no list of mentions; expected clusters that are")
+        if isinstance(each, Mapping) or not isinstance(each, Iterable):
+            what = "a mapping" if isinstance(each, Mapping) else "nothing to go through"
+            raise InputError(f"{each!r:.60} is {what}; expected clusters that are lists of mentions")
     found = [[plain(mention) for mention in cluster] for cluster in listed]
     for mention in chain.from_iterable(found):
         try:

@@ -90,7 +90,7 @@ def score_tag_ids(
         The scores of all documents and of each, with their counts.
 
     Raises:
-        InputError: arrays that do not fit, a tag twice in a word, and what `score_comparison` raises.
+        InputError: arrays that do not fit, Series of other indices, a tag twice in a word, and what `score_comparison` raises.
     """
     offsets = {"gold_offsets": gold_offsets, "system_offsets": system_offsets, "documents": documents}
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
@@ -121,6 +121,7 @@ def score_tags(
         The scores of all documents and of each, with their counts.
 
     Raises:
-        InputError: sides of different length, a tag that the tagset does not know, and what `score_comparison` raises.
+        InputError: sides of different length, Series of other indices, what is no tag, a tag that the tagset does not
+            know, and what `score_comparison` raises.
     """
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)

@@ -198,18 +198,14 @@ class SeparatedTagset:
             if reached and max(reached) > best[0]:
                 best = (max(reached), used)
         n, used = best
-        return _describe(slots[used:], values[n:])
-
-
-def _describe(slots: tuple[Slot, ...], values: list[str]) -> str:
-    obligatory = [slot.category for slot in slots if not slot.optional]
-    if not values:
-        return f"too short, {', '.join(obligatory)} missing"
-    if not slots:
-        return f"value {values[0]!r} comes after the last category"
-    allowed = [slots[0].category]
-    for before, slot in pairwise(slots):
-        if not before.optional:
-            break
-        allowed.append(slot.category)
-    return f"unknown value {values[0]!r}; expected a value of {' or '.join(allowed)}"
+        rest = slots[used:]
+        if n == len(values):
+            return f"too short, {', '.join(slot.category for slot in rest if not slot.optional)} missing"
+        if not rest:
+            return f"value {values[n]!r} comes after the last category"
+        allowed = [rest[0].category]
+        for before, slot in pairwise(rest):
+            if not before.optional:
+                break
+            allowed.append(slot.category)
+        return f"unknown value {values[n]!r}; expected a value of {' or '.join(allowed)}"
