@@ -90,7 +90,8 @@ def score_tag_ids(
         The scores of all documents and of each, with their counts.
 
     Raises:
-        InputError: arrays that do not fit, Series of other indices, a tag twice in a word, and what `score_comparison` raises.
+        InputError: arrays that do not fit, Series of other indices, a tag twice in a word, and what `score_comparison`
+            raises.
     """
     offsets = {"gold_offsets": gold_offsets, "system_offsets": system_offsets, "documents": documents}
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
