@@ -122,6 +122,10 @@ def test_files_that_are_no_paths(source):
         (([("pos", 1)],), "categories and by_pos are tables"),
         (({}, {"NOUN": 3}), "by_pos holds a table for each part of speech"),
         (({"pos": np.complex128(1)},), "expected a finite number"),
+        (
+            ({"pos": 1e301},),
+            r"weight of pos is 1e\+301; expected a finite number that is not negative, at most 1e\+300",
+        ),
     ],
 )
 def test_weights_that_are_none(arguments, message):
@@ -138,6 +142,12 @@ def test_weights_of_numpy():
     assert load_weights(json.loads(render_weights(weights, "json"))) == weights
 
 
+def test_largest_weights():
+    """The sum of two that were larger was infinite, and the score 0."""
+    weights = {"pos": 1e300, "case": 1e300}
+    assert score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights=weights)["wpa"].f1 == 0.5
+
+
 def test_weights_are_copied():
     own = {"pos": 1.0}
     weights = load_weights({"categories": MappingProxyType(own), "by_pos": {"NOUN": own}})
@@ -150,6 +160,8 @@ def test_weights_under_a_part_of_speech_in_other_capitals():
     weights = {"categories": {"pos": 1, "case": 1}, "by_pos": {"noun": {"pos": 9}}}
     with pytest.raises(InputError, match=r"part of speech 'noun' \(by hand\); expected 'NOUN', as in tags"):
         score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights=weights)
+    weights["by_pos"]["NOUN"] = {"pos": 3}
+    assert score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights=weights)["cwpa"].f1 == 0.75
 
 
 def test_names_twice_in_json(tmp_path):

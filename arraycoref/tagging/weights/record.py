@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,6 +18,9 @@ from arraycoref.report.formats import plain
 from arraycoref.tagging.table import TagTable
 
 CategoryWeights = Mapping[str, float]
+
+LARGEST = 1e300
+"""So large a weight can be added up over all categories of a tag."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,9 @@ class Weights:
         return np.nan_to_num(rows, nan=0.0)
 
     def _check_capitals(self, part_of_speech: str, table: TagTable) -> None:
-        """Refuse a part of speech that no tag has, but for its capitals."""
+        """Refuse a part of speech that no tag has, but for its capitals; two may differ in these alone."""
         for name in table.value_names[0]:
-            if name.casefold() == str(part_of_speech).casefold():
+            if name.casefold() == str(part_of_speech).casefold() and name not in self.by_pos:
                 given = f"weights under the part of speech {part_of_speech!r} ({self.source})"
                 raise InputError(f"{given}; expected {name!r}, as in tags (tagset {table.tagset.name})")
 
@@ -134,5 +136,7 @@ def _check_table(place: str, weights: CategoryWeights) -> None:
 
 def _check(name: str, weight: object) -> None:
     number = weight.item() if isinstance(weight, np.generic) else weight
-    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= sys.float_info.max:
-        raise InputError(f"weight of {name} is {quote(weight)}; expected a finite number that is not negative")
+    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= LARGEST:
+        raise InputError(
+            f"weight of {name} is {quote(weight)}; expected a finite number that is not negative, at most {LARGEST:g}"
+        )
