@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.keywords import described_by, shows
+from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.read.sources import expand, is_stream
@@ -81,6 +81,7 @@ def compare_files(
         InputError: files over different texts, two files of one name on a side, both sides from standard input, or an
             unknown option.
     """
+    refuse_unknown(options, FileOptions)
     asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
     policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)

@@ -107,6 +107,15 @@ def test_options_of_other_types():
             load_weights(weights)
 
 
+def test_options_of_files(tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("a\tX\n")
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'lenien'; expected some of: .*lenient, .*tagset"):
+        score_tag_files(path, path, lenien=True)
+    with pytest.raises(OptionError, match="separator is 5; expected the text between tags, '' for none"):
+        score_tag_files(path, path, separator=5)
+
+
 @pytest.mark.parametrize("source", [None, 5, [None], b"gold.tsv"])
 def test_files_that_are_no_paths(source):
     with pytest.raises(InputError, match="is not the path of a file"):

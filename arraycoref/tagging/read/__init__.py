@@ -65,8 +65,10 @@ def read_tagged(
     Raises:
         ReadError: the file cannot be read, is empty, or has a fault and `lenient` is not set.
         UnknownNameError: there is no such format.
-        OptionError: no format has the suffix.
+        OptionError: no format has the suffix, or the separator is no text.
     """
+    if not isinstance(separator, str | None):
+        raise OptionError(f"separator is {separator!r:.60}; expected the text between tags, '' for none")
     source = STDIN if str(path) == "-" else str(path)
     suffix = split_suffixes(source)[1]
     name = format or SUFFIXES.get(suffix.lower(), "")
