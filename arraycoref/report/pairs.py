@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from arraycoref.report.conll import first_line, render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, document_rows, f_cells, rows_of, to_dict
 from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, number_of, shown
+from arraycoref.report.values import f_name, number_of
 
 TOTAL = "total"
 
@@ -55,13 +55,10 @@ class PairsReport(Report):
     def tables(self, digits: int) -> list[TextTable]:
         """Return the table of documents, if it is asked for, and that of pairs: the F of each metric."""
         f, metrics, profile = f_name(self.b.signature.beta), self.b.metrics, self.b.signature.profile
-
-        def cells(rows: list[Row]) -> list[str]:
-            return [shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class]
-
-        tables = [TextTable([f"pair ({f})", *metrics], [[name, *cells(rows)] for name, rows in self._rows()])]
+        pairs = [[name, *f_cells(rows, digits, profile)] for name, rows in self._rows()]
+        tables = [TextTable([f"pair ({f})", *metrics], pairs)]
         if self.per_document and self.batches:
-            documents = [[pair, name, *cells(rows)] for pair, name, rows in self._document_rows()]
+            documents = [[pair, name, *f_cells(rows, digits, profile)] for pair, name, rows in self._document_rows()]
             tables.insert(0, TextTable(["pair", f"document ({f})", *metrics], documents, "ll" + "r" * len(metrics)))
         return tables
 

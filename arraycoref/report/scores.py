@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from arraycoref.report.conll import render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, document_rows, rows_of, to_dict
+from arraycoref.report.rows import FIELDS, BatchScoresLike, document_rows, f_cells, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import counts, f_name, number_of, shown
 
@@ -55,10 +55,7 @@ class ScoresReport(Report):
     def _documents(self, digits: int) -> TextTable:
         """Lay out the F of each document and metric."""
         profile = self.b.signature.profile
-        rows = [
-            [name, *(shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
-            for name, rows in document_rows(self.b)
-        ]
+        rows = [[name, *f_cells(rows, digits, profile)] for name, rows in document_rows(self.b)]
         return TextTable([f"document ({f_name(self.b.signature.beta)})", *self.b.metrics], rows)
 
     def caption(self, digits: int) -> list[str]:

@@ -49,14 +49,13 @@ def compare_texts(
     >>> len(compare_texts(read_tabbed(b"ab\tX", "gold"), read_tabbed(b"a\tX\nb\tX", "system")))
     3
     """
-    loaded = None if tagset is None else load_tagset(tagset)
-    return compare_pairs([TextPair(gold, system)], tagset=loaded, unit=unit)
+    return compare_pairs([TextPair(gold, system)], tagset=tagset, unit=unit)
 
 
 def compare_pairs(
     pairs: Sequence[TextPair],
     *,
-    tagset: Tagset | None = None,
+    tagset: AnyTagset | None = None,
     unit: str = "document",
     policies: Policies | None = None,
     fault: Fault | None = None,
@@ -90,7 +89,7 @@ def compare_pairs(
     gold = _join([pair.gold for pair in pairs], [segments.gold_word for segments in found], ids)
     system = _join([pair.system for pair in pairs], [segments.system_word for segments in found], ids)
     names = tuple(ids)
-    table = None if tagset is None else text_table(names, tagset, texts, fault)
+    table = None if tagset is None else text_table(names, load_tagset(tagset), texts, fault)
     facets = conllu_facets(names) if True in conllu else {}
     forms = partial(_number_forms, pairs, found)
     policies = policies or Policies()

@@ -133,15 +133,9 @@ def _quote(text: str) -> str:
     return json.dumps(text).replace("\x7f", "\\u007f")
 
 
-def _copied(table: Any) -> Any:
-    """Copy mappings of mappings, which their owner may change."""
-    return {name: _copied(value) for name, value in table.items()} if isinstance(table, Mapping) else table
-
-
 def _from_mapping(table: Any, source: str) -> Weights:
     if not isinstance(table, Mapping):
         raise InputError(f"weights are {type(table).__name__}; expected a mapping from categories to weights")
-    table = _copied(table)
     if "categories" not in table and "by_pos" not in table:
         return Weights(table, source=source)
     strange = sorted(set(table) - {"categories", "by_pos", "default", "source"})

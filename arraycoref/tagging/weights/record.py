@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.read.parsed import quote
-from arraycoref.report.formats import plain
 from arraycoref.tagging.table import TagTable
 
 CategoryWeights = Mapping[str, float]
@@ -48,11 +47,11 @@ class Weights:
             raise InputError("categories and by_pos are tables")
         if not all(isinstance(weights, Mapping) for weights in self.by_pos.values()):
             raise InputError("by_pos holds a table for each part of speech")
+        fields = self.__dict__  # of a frozen record, which keeps copies: their owner may change what he gave
         if self.default is not None:
-            _check("default", self.default)
-        _check_table("", self.categories)
-        for part_of_speech, weights in self.by_pos.items():
-            _check_table(f"{part_of_speech}.", weights)
+            fields["default"] = _number("default", self.default)
+        fields["by_pos"] = {pos: _checked(f"{pos}.", weights) for pos, weights in self.by_pos.items()}
+        fields["categories"] = _checked("", self.categories)
 
     def rows(self, table: TagTable, conditional: bool = False) -> NDArray[np.float64]:
         """Look up the weight of each category in each tag.
@@ -108,35 +107,32 @@ class Weights:
         """Return the weights as a weights file in JSON holds them."""
         return {
             "source": self.source,
-            **({} if self.default is None else {"default": plain(self.default)}),
-            "categories": _plain_table(self.categories),
-            **({"by_pos": {name: _plain_table(table) for name, table in self.by_pos.items()}} if self.by_pos else {}),
+            **({} if self.default is None else {"default": self.default}),
+            "categories": dict(self.categories),
+            **({"by_pos": {name: dict(weights) for name, weights in self.by_pos.items()}} if self.by_pos else {}),
         }
-
-
-def _plain_table(weights: CategoryWeights) -> dict[str, float]:
-    return {category: plain(weight) for category, weight in weights.items()}
 
 
 def _folded(weights: CategoryWeights) -> dict[str, float]:
     return {category.casefold(): weight for category, weight in weights.items()}
 
 
-def _check_table(place: str, weights: CategoryWeights) -> None:
-    """Check the weights of categories, whose names differ by more than case."""
+def _checked(place: str, weights: CategoryWeights) -> dict[str, float]:
+    """Copy the weights of categories, whose names differ by more than case."""
     written: dict[str, str] = {}
-    for category, weight in weights.items():
+    for category in weights:
         if not isinstance(category, str):
             raise InputError(f"weight of {place}{quote(category)}; expected the name of a category")
-        _check(f"{place}{category}", weight)
         other = written.setdefault(category.casefold(), category)
         if other != category:
             raise InputError(f"weights of {place}{other} and of {place}{category}; case does not matter in these names")
+    return {category: _number(f"{place}{category}", weight) for category, weight in weights.items()}
 
 
-def _check(name: str, weight: object) -> None:
+def _number(name: str, weight: object) -> float:
+    """Check a weight, and make a number of Python of one of NumPy's."""
     number = weight.item() if isinstance(weight, np.generic) else weight
-    if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= LARGEST:
-        raise InputError(
-            f"weight of {name} is {quote(weight)}; expected a finite number that is not negative, at most {LARGEST:g}"
-        )
+    if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= LARGEST:
+        return number
+    expected = f"expected a finite number that is not negative, at most {LARGEST:g}"
+    raise InputError(f"weight of {name} is {quote(weight)}; {expected}")
