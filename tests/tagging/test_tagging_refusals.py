@@ -27,7 +27,15 @@ from arraycoref.tagging import (
     score_tags,
     tag_table,
 )
-from arraycoref.tagging.weights import average_ambiguity, query_weights, read_agreement, read_rules, render_weights
+from arraycoref.tagging.weights import (
+    Terminal,
+    average_ambiguity,
+    query_weights,
+    read_agreement,
+    read_rules,
+    render_weights,
+    rule_weights,
+)
 
 NAN = float("nan")
 UD = load_tagset("ud")
@@ -149,6 +157,16 @@ def test_weights_of_numpy():
         warnings.simplefilter("error")
         assert weights == Weights({"pos": 3, "case": 0.5}, {"NOUN": {"pos": 2.0}}, 0)
     assert load_weights(json.loads(render_weights(weights, "json"))) == weights
+
+
+def test_counted_names_that_differ_in_case():
+    """They are one category; of two weights, one was lost."""
+    queries = ["[NumR=1 & Numr=2]", "[Numr=3]", "[NUMR=4 & Case=Nom]"]
+    assert query_weights(queries, "ud").categories == {"pos": 0, "NumR": 3, "Case": 1}
+    rules = [[Terminal(["Case", "case"], "adj"), Terminal(["case"], "adj")]]
+    assert rule_weights(rules) == Weights({"Case": 2}, {"adj": {"Case": 2}}, 0, "rule applications")
+    with pytest.raises(InputError, match=r"the categories of a terminal are \['pos', 3\]; expected a list of names"):
+        rule_weights([[Terminal(["pos", 3])]])
 
 
 def test_largest_weights():

@@ -104,6 +104,7 @@ def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "quer
     """
     tagset = load_tagset(tagset)
     known = {category.casefold(): category for category in tagset.categories}
+    features: dict[str, str] = {}
     counts = Counter(dict.fromkeys(tagset.categories, 0))
     for query in within_time(queries):
         named: dict[str, None] = {}
@@ -111,7 +112,7 @@ def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "quer
             if name.casefold() in known:
                 named[known[name.casefold()]] = None
             elif not tagset.xpos and name[0].isupper():
-                named[name] = None
+                named[features.setdefault(name.casefold(), name)] = None
         counts.update(list(named))
     if not counts.total():
         raise InputError(f"{source}: no query names a category (tagset {tagset.name})")

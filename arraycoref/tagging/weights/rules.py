@@ -49,16 +49,17 @@ def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applic
         words alone, where the part of speech of words is known.
 
     Raises:
-        InputError: no rule refers to a category, or rules to too many; or a word's categories are a string.
+        InputError: no rule refers to a category, or rules to too many; or a word's categories are no list of names.
 
     Source: the algorithm of section 2.3.2; section 2.4 for conditional weights.
     """
+    spelled: dict[str, str] = {}  # case does not matter in names
     general: Counter[str] = Counter()
     by_pos: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for categories, pos in chain.from_iterable(rules):
-        if isinstance(categories, str):
+        if isinstance(categories, str) or not all(isinstance(category, str) for category in categories):
             raise InputError(f"the categories of a terminal are {categories!r}; expected a list of names")
-        named = dict.fromkeys(categories)
+        named = dict.fromkeys(spelled.setdefault(category.casefold(), category) for category in categories)
         general.update(list(named))
         if pos is not None:
             by_pos[pos].update(list(named))
