@@ -87,6 +87,8 @@ class LongTable:
     def between(self, low: Any, high: Any) -> LongTable:
         """Take the units from ``low`` on that come before ``high``; None for no bound."""
         by = self._units[0]
+        if not len(by):  # whose values are of no kind yet that a bound could be compared with
+            return self
         kept = np.ones(len(by), bool)
         if low is not None:
             kept &= ~by.below(low)

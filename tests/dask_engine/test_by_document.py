@@ -55,6 +55,19 @@ def test_parquet(rows, tmp_path, order, monkeypatch):
         assert planned == [None] * 3
 
 
+@pytest.mark.filterwarnings("ignore:.*no document of the:arraycoref.ReadWarning")
+@pytest.mark.parametrize("lacking", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_sorted_files_of_which_one_side_ends_early(kind, lacking, tmp_path):
+    """Some ranges of documents have no rows of one side, and no column whose values could be compared."""
+    sides = [[KINDS[kind](*row) for row in some] for some in random_rows(np.random.default_rng(14))]
+    sides[lacking] = sides[lacking][:10]
+    options = {"missing_documents": "empty", "extra_documents": "ignore"}
+    expected = ac.score_table(*map(frame, sides), **options)
+    folders = [write_parquet(tmp_path / side, some) for side, some in zip(("key", "response"), sides, strict=True)]
+    assert score_table(*folders, **options) == score_parquet(*folders, threads=2, **options) == expected
+
+
 def test_a_table_beside_files(rows, tmp_path):
     files = write_parquet(tmp_path / "response", rows[1])
     assert score_table(dask_frame(rows[0], 3), files) == ac.score_table(*map(frame, rows))
