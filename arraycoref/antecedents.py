@@ -79,9 +79,10 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     outside = (array < -1) | (array >= size)
     if outside.any():
         m = int(outside.argmax())
+        document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""
         raise InputError(
-            f"mention {m - first[m]} of document {int(np.searchsorted(bounds, m, side='right')) - 1} has antecedent "
-            f"{given[m]}; expected -1 or a mention from 0 to {size[m] - 1}"
+            f"mention {m - first[m]}{document} has antecedent {given[m]}; expected -1 or a mention from 0 to "
+            f"{size[m] - 1}"
         )
     own = np.arange(array.size) - first
     mention = np.flatnonzero((array >= 0) & (array != own))

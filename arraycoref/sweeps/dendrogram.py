@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from arraycoref.arrays import as_numpy, is_array
+from arraycoref.antecedents import antecedent_links
+from arraycoref.arrays import as_numpy, is_array, with_missing
 from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.metrics.score import Floats
@@ -47,7 +48,7 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
     from arraycoref.kernels.linkage import leaf_merges
 
     what = f"document {document}"
-    rows = as_numpy(linkage, f"linkage of {what}")
+    rows = numbers(linkage, f"linkage of {what}")
     if n_leaves < 2 and rows.size == 0:
         return Dendrogram(np.empty((0, 2), np.int64), np.empty(0))
     if rows.ndim != 2 or rows.shape[0] != n_leaves - 1 or rows.shape[1] not in (3, 4) or rows.dtype.kind not in "iuf":
@@ -98,32 +99,40 @@ def from_linkages(linkages: Any, offsets: Integers, present: NDArray[np.bool_]) 
 
 def _of_leaves(linkage: Any, n_mentions: int, leaves: Integers, document: str) -> Dendrogram:
     """Read a matrix over n mentions, or over some of them only, which its number of rows says."""
-    matrix = as_numpy(linkage, f"linkage of document {document}")
+    matrix = numbers(linkage, f"linkage of document {document}")
     if matrix.ndim == 0 or len(matrix) == n_mentions - 1 or leaves.size == n_mentions:
         return from_linkage(matrix, n_mentions, document)
     tree = from_linkage(matrix, leaves.size, document)
     return Dendrogram(leaves[tree.merge], tree.height)
 
 
-def pair_tree(pairs: Any, scores: Any, n_leaves: int, document: str) -> Dendrogram:
-    """Link pairs of one document; see `from_pairs`.
+def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:
+    """Link mentions with their antecedents from the highest score down.
+
+    Args:
+        antecedents: (M,) integers, see `arraycoref.antecedents.antecedent_links`.
+        scores: (M,) numbers, of that link; anything where there is none.
+        offsets: int64 (D+1,) document bounds.
 
     Raises:
-        InputError: what `from_pairs` refuses; names the document.
+        InputError: arrays that are not of all mentions, an antecedent outside its document, NaN scores of links.
     """
-    try:
-        first, second = two_columns(pairs)
-        return from_pairs(first, second, as_numpy(scores, "scores"), np.array([0, n_leaves]))[0]
-    except InputError as error:
-        raise InputError(f"document {document}: {error}") from None
+    found, values, n_mentions = as_numpy(antecedents, "antecedents"), numbers(scores, "scores"), int(offsets[-1])
+    if not found.shape == values.shape == (n_mentions,):
+        shapes = f"antecedents have shape {found.shape} and scores {values.shape}"
+        raise InputError(f"{shapes}; expected ({n_mentions},) each, one per mention")
+    mention, antecedent = antecedent_links(found, offsets)
+    linked = values[mention]
+    if linked.dtype.kind == "f" and np.isnan(linked).any():
+        raise InputError(f"mention {mention[np.isnan(linked).argmax()]} has score nan; expected a number")
+    return from_pairs((mention, antecedent), linked, offsets)
 
 
-def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: Integers) -> list[Dendrogram]:
+def from_pairs(pairs: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:
     """Link pairs of mentions from the highest score down; clusters are the connected components.
 
     Args:
-        first: (E,) integers, a mention of each pair, 0 to M - 1.
-        second: (E,) the other, in the same document.
+        pairs: (E, 2) integers, two mentions of one document each, 0 to M - 1; or two arrays (E,).
         scores: (E,) numbers; -inf never links.
         offsets: int64 (D+1,) document bounds.
 
@@ -135,7 +144,7 @@ def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: 
     """
     from arraycoref.kernels.linkage import kept_merges
 
-    i, j, values = np.asarray(first), np.asarray(second), np.asarray(scores)
+    (i, j), values = _two_columns(pairs), numbers(scores, "scores")
     if not (i.ndim == j.ndim == values.ndim == 1 and i.size == j.size == values.size):
         raise InputError(f"pairs have shapes {i.shape} and {j.shape}, scores {values.shape}; expected (E,) each")
     if i.size == 0:
@@ -171,7 +180,7 @@ def from_pairs(first: ArrayLike, second: ArrayLike, scores: ArrayLike, offsets: 
     return found
 
 
-def two_columns(pairs: Any) -> tuple[Integers, Integers]:
+def _two_columns(pairs: Any) -> tuple[Integers, Integers]:
     """Return the two mentions of each pair.
 
     Raises:
@@ -185,3 +194,9 @@ def two_columns(pairs: Any) -> tuple[Integers, Integers]:
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(f"pairs have shape {array.shape}; expected (E, 2), or a tuple of two arrays")
     return array[:, 0], array[:, 1]
+
+
+def numbers(given: Any, what: str) -> NDArray[Any]:
+    """Bring scores, thresholds or distances to NumPy, NaN where one is missing, among integers too."""
+    values, missing = with_missing(given, what)
+    return values if missing is None or values.dtype.kind not in "iuf" else np.where(missing, np.nan, values)

@@ -7,14 +7,13 @@ For the others (CEAF, whose alignment may change anywhere) cuts are counted by t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref import metrics as registry
-from arraycoref.arrays import as_numpy
 from arraycoref.clusterings import LABEL_SEED, Clusterings
 from arraycoref.contingency import Cells, Integers, Totals, cells_of, segment_bounds
 from arraycoref.counts import Counts
@@ -26,14 +25,7 @@ from arraycoref.metrics.score import Floats
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
 from arraycoref.sweeps.clusters import ClusterDocuments
 from arraycoref.sweeps.counting import Drawn, LabelKey
-from arraycoref.sweeps.dendrogram import (
-    Dendrogram,
-    from_linkage,
-    from_linkages,
-    from_pairs,
-    pair_tree,
-    two_columns,
-)
+from arraycoref.sweeps.dendrogram import Dendrogram, from_antecedents, from_linkage, from_linkages, from_pairs, numbers
 from arraycoref.sweeps.leaves import Leaves, leaves_of
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
@@ -145,14 +137,7 @@ def sweep_pairs(
     Raises:
         InputError: pairs of no or of two documents, arrays that do not fit, thresholds that are not numbers or repeat.
     """
-    policies = resolve_policies(options, CutOptions)
-    leaves = leaves_of(key, offsets, options, policies)
-    if leaves.own:
-        trees = leaves.trees(pair_tree, pairs=pairs, scores=scores)
-    else:
-        first, second = two_columns(pairs)
-        trees = from_pairs(first, second, as_numpy(scores, "scores"), leaves.key.offsets)
-    return _sweep_trees(leaves, trees, thresholds, -1.0, policies, options)
+    return _sweep_links(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
 
 
 @takes(CutOptions)
@@ -184,29 +169,34 @@ def sweep_antecedents(
     Raises:
         InputError: an antecedent outside its document, arrays that do not fit.
     """
-    named = [isinstance(given, Mapping) for given in (options.get("mentions"), antecedents, scores)]
-    if not any(named):
-        return sweep_pairs(key, *_links(antecedents, scores, offsets), thresholds, offsets, **options)
-    if not isinstance(antecedents, Mapping) or not isinstance(scores, Mapping) or antecedents.keys() != scores.keys():
-        raise InputError("antecedents and scores are no mappings from names of the same documents; expected such")
-    links = {name: _links(part, scores[name], None) for name, part in antecedents.items()}
-    pairs, values = ({name: link[side] for name, link in links.items()} for side in (0, 1))
-    return sweep_pairs(key, pairs, values, thresholds, offsets, **options)
+    links = {"antecedents": antecedents, "scores": scores}
+    return _sweep_links(from_antecedents, links, key, thresholds, offsets, options)
 
 
-def _links(antecedents: Any, scores: Any, offsets: ArrayLike | None) -> tuple[tuple[Integers, Integers], Floats]:
-    """List the links of antecedents and their scores.
+def _sweep_links(
+    link: Callable[..., list[Dendrogram]],
+    links: Mapping[str, Any],
+    key: ArrayLike | ClusterDocuments,
+    thresholds: ArrayLike | None,
+    offsets: ArrayLike | None,
+    options: CutOptions,
+) -> Sweep:
+    """Score the links whose scores reach each threshold.
 
-    Raises:
-        InputError: an antecedent outside its document, arrays that do not fit.
+    ``links`` has what the user gave for links and for their scores, by the names of the arguments; ``link`` makes
+    the dendrograms of documents from these two and the documents' bounds.
     """
-    from arraycoref.antecedents import antecedent_links
+    policies = resolve_policies(options, CutOptions)
+    leaves = leaves_of(key, offsets, options, policies)
 
-    links = antecedent_links(antecedents, offsets)
-    values = as_numpy(scores, "scores")
-    if values.shape != np.shape(antecedents):
-        raise InputError(f"scores have shape {values.shape} and antecedents {np.shape(antecedents)}; expected the same")
-    return links, values[links[0]]
+    def tree_of(of_document: Any, scores: Any, n_leaves: int, document: str) -> Dendrogram:
+        try:
+            return link(of_document, scores, np.array([0, n_leaves]))[0]
+        except InputError as error:
+            raise InputError(f"document {document}: {error}") from None
+
+    trees = leaves.trees(tree_of, **links) if leaves.own else link(*links.values(), leaves.key.offsets)
+    return _sweep_trees(leaves, trees, thresholds, -1.0, policies, options)
 
 
 def _sweep_trees(
@@ -329,11 +319,12 @@ def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign:
     if thresholds is None:
         if len(trees) != 1:
             raise InputError(f"no thresholds for {len(trees)} documents; only one document can have every cut")
-        return np.concatenate(([-sign * np.inf], sign * np.unique(trees[0].height)))
-    asked = np.asarray(as_numpy(thresholds, "thresholds"))
-    if asked.ndim != 1 or (asked.size and asked.dtype.kind not in "iuf") or np.isnan(asked.astype(np.float64)).any():
-        raise InputError(f"thresholds have shape {asked.shape} and dtype {asked.dtype}; expected numbers, shape (S,)")
+        return sign * np.unique(np.append(-np.inf, trees[0].height))
+    given = numbers(thresholds, "thresholds")
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iuf") or np.isnan(given.astype(np.float64)).any():
+        raise InputError(f"thresholds have shape {given.shape} and dtype {given.dtype}; expected numbers, shape (S,)")
+    asked = given.astype(np.float64)
     values, n = np.unique(asked, return_counts=True)
     if (n > 1).any():
         raise InputError(f"threshold {values[n > 1][0]} appears twice; expected each once")
-    return asked.astype(np.float64)
+    return asked

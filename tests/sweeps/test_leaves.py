@@ -102,9 +102,16 @@ def test_antecedents_of_mentions():
     one = [["b", "a"]]
     agree(found[0], ac.score_batch(key, {"one": one, "two": [["e"], ["x"], ["d"]]}, metrics=ALL))
     agree(found[1], ac.score_batch(key, {"one": one, "two": [["e", "d"], ["x"]]}, metrics=ALL))
-    for wrong in ({"antecedents": [-1, 0, -1, 0, 0]}, {"scores": [0.0] * 5}, {"scores": {"one": [0, 0.9]}}):
+    for wrong, message in (
+        ({"antecedents": [-1, 0, -1, 0, 0]}, "antecedents is no mapping from names of documents"),
+        ({"scores": [0.0] * 5}, "scores is no mapping from names of documents"),
+        ({"scores": {"one": [0, 0.9]}}, "document 'two' is in scores or mentions only"),
+        ({"antecedents": {**antecedents, "two": [-1, 0, 3]}}, "document 'two': mention 2 has antecedent 3"),
+        ({"antecedents": {**antecedents, "two": [-1, 0]}}, "document 'two': antecedents have shape"),
+        ({"scores": {**scores, "two": [9, 0.2, None]}}, "document 'two': "),
+    ):
         given = {"antecedents": antecedents, "scores": scores, **wrong}
-        with pytest.raises(ac.InputError, match="no mappings from names of the same documents"):
+        with pytest.raises(ac.InputError, match=message):
             ac.sweep_antecedents(key, **given, thresholds=[0.5], mentions=mentions)
 
 

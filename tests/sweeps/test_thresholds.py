@@ -154,8 +154,11 @@ def test_antecedents_by_score():
     agree(found[1], ac.score_labels_batch(key, [0, 0, 0, 2, 2, 4], [0, 3, 6], metrics=found.metrics))
     with pytest.raises(ac.InputError, match="antecedent 3; expected -1 or a mention from 0 to 2"):
         sweep_antecedents(key, [3, 0, 1, -1, 0, 2], np.ones(6), [0.5], [0, 3, 6])
-    with pytest.raises(ac.InputError, match="expected the same"):
-        sweep_antecedents(key, [-1] * 6, np.ones(5), [0.5])
+    for antecedents, scores, bounds in (([-1] * 6, [1] * 5, None), ([-1] * 5, [1] * 5, None), ([-1], [1], [0, 6])):
+        with pytest.raises(ac.InputError, match=r"antecedents have shape .*; expected \(6,\) each, one per mention"):
+            sweep_antecedents(key, antecedents, scores, [0.5], bounds)
+    with pytest.raises(ac.InputError, match="mention 4 has score nan"):
+        sweep_antecedents(key, [-1, 0, 1, -1, 0, 2], [np.nan, 0.8, 0.3, np.nan, np.nan, 9], [0.5], [0, 3, 6])
 
 
 RAGGED = [[0, 1, 0.5, 2], [2, 3]]
@@ -175,5 +178,25 @@ def test_scores_and_thresholds_of_other_libraries():
     scores, thresholds = polars.Series([0.9, 0.2]), pyarrow.array([0.1, 0.5])
     found = sweep_pairs(polars.Series([7, 7, 8]), [[0, 1], [1, 2]], scores, thresholds, metrics="muc")
     assert np.array_equal(found.sums, expected.sums)
-    with pytest.raises(ac.InputError, match="pair 1 has score nan"):
-        sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], polars.Series([0.9, None]))
+    for first in (0.9, 9):
+        with pytest.raises(ac.InputError, match="pair 1 has score nan"):
+            sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], polars.Series([first, None]))
+    whole = polars.Series([None, 9, None])
+    assert len(sweep_antecedents([7, 7, 8], [-1, 0, -1], whole)) == 2
+    with pytest.raises(ac.InputError, match="mention 2 has score nan"):
+        sweep_antecedents([7, 7, 8], [-1, 0, 1], whole)
+    with pytest.raises(ac.InputError, match="thresholds have shape"):
+        sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [9, 1], np.ma.array([3, 1], mask=[False, True]))
+    with pytest.raises(ac.InputError, match="row 1 has no distance"):
+        sweep_linkage([0, 0, 1], np.ma.array([[0, 1, 1, 2], [2, 3, 2, 3]], mask=[[0] * 4, [0, 0, 1, 0]]))
+
+
+def test_no_threshold_comes_twice():
+    """Infinite scores and distances are linked by the first threshold, from which they do not differ."""
+    pairs = sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [np.inf, 0.2], metrics="muc")
+    assert pairs.settings == ({"threshold": np.inf}, {"threshold": 0.2})
+    assert pairs["muc"].recall.tolist() == [1.0, 1.0]
+    cuts = sweep_linkage([7, 7, 8], [[0, 1, -np.inf, 2], [2, 3, 2.0, 3]], metrics="muc")
+    assert cuts.settings == ({"threshold": -np.inf}, {"threshold": 2.0})
+    with pytest.raises(ac.InputError, match=r"9007199254740992\.0 appears twice"):
+        sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 1.0, 3]], [2**53, 2**53 + 1])
