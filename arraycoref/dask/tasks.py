@@ -50,8 +50,14 @@ def require_dask() -> None:
 
 
 def current_client(client: Any = None) -> Any:
-    """Return the ``distributed.Client`` that tasks would go to, None where Dask would run them in this process."""
+    """Return the ``distributed.Client`` that tasks would go to, None where Dask would run them in this process.
+
+    Raises:
+        InputError: something else was given.
+    """
     if client is not None:
+        if not hasattr(client, "nthreads"):
+            raise InputError(f"client is {client!r:.60}; expected a distributed.Client")
         return client
     from dask.base import get_scheduler
 

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
-from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.errors import ArraycorefError, InputError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
@@ -69,11 +69,13 @@ def list_row_groups(
     Raises:
         ReadError: a file that cannot be read or is no Parquet file, that holds more than it may by its footer, or whose
             footer contradicts itself.
-        InputError: a column that is not there.
+        InputError: no file, or a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
     _parquet()
     paths, most = list(_files(source)), byte_limit(max_bytes)
+    if not paths:
+        raise InputError(f"{source!r:.60} holds no Parquet file of the {side}; expected one or more")
     footers = run(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE)
     groups = [group for footer in footers for group in footer]
     first_rows = accumulate((group.n_rows for group in groups), initial=0)

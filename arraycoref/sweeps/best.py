@@ -116,9 +116,8 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
     from arraycoref.stats.best_set import best_pvalues
     from arraycoref.stats.comparable import document_notes
 
-    n_documents = len(runs[0]) if runs else 0
-    if not n_documents:
-        raise InputError(f"the sweep has {len(runs)} settings and {n_documents} documents; expected some")
+    if not runs or not len(runs[0]):
+        raise InputError(f"the sweep has 0 {'documents' if runs else 'settings'}; expected some")
     order = ranked(scores, asked.metric)
     best = int(order[0])
     score, differences = _intervals(runs, best, asked)

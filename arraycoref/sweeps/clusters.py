@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -20,6 +22,8 @@ from arraycoref.packed import Placed, pack, place
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.sweeps.counting import Block, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
+
+T = TypeVar("T")
 
 ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""
@@ -139,7 +143,7 @@ class ClusterKey:
             return [(0, as_clusters(f"{what}: response", [output])[0])]
         if not isinstance(output, Mapping):
             raise InputError(f"{what} is no mapping from document names to clusters, as the key is")
-        found = {str(name): clusters for name, clusters in output.items()}
+        found = by_name(output, what)
         response_names = list(found)
         try:
             pairs = zip(*pair_documents(self.names, response_names, self._policies), strict=True)
@@ -156,6 +160,19 @@ class ClusterKey:
         labels = np.full(offsets[-1], -1)
         labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
         return labels
+
+
+def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
+    """Return what was given for each document, by names that are texts; ``what`` it is, for the message.
+
+    Raises:
+        InputError: two documents of one name, as 1 and "1" are.
+    """
+    found = {str(name): part for name, part in given.items()}
+    if len(found) < len(given):
+        twice = Counter(map(str, given)).most_common(1)[0][0]
+        raise InputError(f"{what} has two documents named {twice!r}; expected unique names")
+    return found
 
 
 def _mentions_digest(index: Sequence[Iterable[Hashable]]) -> bytes:

@@ -40,7 +40,7 @@ def draw(
     """
     from arraycoref.plot import plot_parameter
 
-    _check(metrics, measure, kind)
+    _check(metrics, measure, kind, [name for name in (parameter, by, over) if name is not None])
     title = field_name(measure, sweep.signature.beta)
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
@@ -53,6 +53,8 @@ def draw(
     at = np.array(columns[parameter], np.float64)
     groups = positions_of(sweep.settings, [parameter] if by is None else [parameter, by], over)
     finite = [rows for rows in groups.values() if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
+    if not finite:
+        raise InputError(f"parameter {parameter} has no finite value; expected some for an axis")
     x = np.unique(at[[rows[0] for rows in finite]])
     lines, lower = dict[str, Floats](), []
     for metric in metrics:
@@ -87,10 +89,15 @@ def draw(
     )
 
 
-def _check(metrics: Sequence[str], measure: str, kind: str) -> None:
+def _check(metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str]) -> None:
     """Refuse what no figure shows."""
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, KINDS)
+    if len(set(parameters)) < len(parameters):
+        twice = max(parameters, key=parameters.count)
+        raise InputError(f"{twice} is named twice; expected different names for parameter=, by= and over=")
+    if not metrics:
+        raise InputError("no metric is named; expected one or more")
     for name in metrics:
         check_field(measure, name)
     if len({is_count(name) for name in metrics}) > 1:

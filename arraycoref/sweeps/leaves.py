@@ -10,14 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.arrays import as_numpy
-from arraycoref.clusterings import document_names
 from arraycoref.contingency import Integers
 from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.metrics.score import Floats
 from arraycoref.objects import is_iterable
 from arraycoref.options import CutOptions, Policies
-from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
+from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey, by_name
 from arraycoref.sweeps.counting import LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram
 
@@ -86,7 +85,7 @@ class Leaves:
             return {ONLY: value}
         if not isinstance(value, Mapping):
             raise InputError(f"{what} is no mapping from names of documents, as key and mentions are; expected one")
-        found = {str(name): part for name, part in value.items()}
+        found = by_name(value, what)
         odd = sorted(found.keys() ^ self.n_leaves.keys())
         if odd:
             raise InputError(f"document {odd[0]!r} is in {what} or mentions only; expected the same documents in both")
@@ -122,8 +121,7 @@ def _mention_leaves(key: ClusterDocuments, mentions: Any, policies: Policies) ->
     if isinstance(key, Mapping) != isinstance(mentions, Mapping):
         raise InputError("one of key and mentions is a mapping from names of documents; expected both or neither")
     documents = mentions if isinstance(mentions, Mapping) else {ONLY: mentions}
-    given = document_names(map(str, documents), len(documents)) or ()
-    alone = {name: _singletons(part, name) for name, part in zip(given, documents.values(), strict=True)}
+    alone = {name: _singletons(part, name) for name, part in by_name(documents, "mentions").items()}
     clusters = ClusterKey(key, replace(policies, response_duplicates="error"))
     try:
         block = clusters.block(["mentions"], [alone if clusters.names is not None else alone[ONLY]])

@@ -41,9 +41,9 @@ def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
     Raises:
         InputError: no sweeps; another key, other metrics or policies; settings that have the parameter already.
     """
+    if not isinstance(sweeps, Mapping) or not sweeps:
+        raise InputError(f"sweeps is {sweeps!r:.60}; expected one sweep or more, by the value of the parameter")
     parts = list(sweeps.values())
-    if not parts:
-        raise InputError("no sweeps were given; expected one or more, by the value of the parameter")
     settings: list[Setting] = []
     for value, part in zip(sweeps, parts, strict=True):
         parts[0].require_same_key(part)

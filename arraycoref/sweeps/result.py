@@ -93,8 +93,18 @@ class Sweep(SettingScores, Shown):
         return find_best(self.settings, list(self), scores, asked)
 
     def select(self, positions: Any) -> Sweep:
-        """Return the sweep of some settings, by positions or a mask."""
-        chosen = np.arange(len(self))[np.asarray(positions)]
+        """Return the sweep of some settings, by positions, a mask or a slice.
+
+        Raises:
+            InputError: one position in place of several.
+            IndexError: a position that no setting has, or a mask of another length.
+        """
+        if not isinstance(positions, slice):
+            positions = np.asarray(positions)
+            if positions.ndim != 1:
+                raise InputError(f"positions has shape {positions.shape}; expected positions or a mask, (N,)")
+            positions = positions if positions.size else positions.astype(np.int64)
+        chosen = np.arange(len(self))[positions]
         counts = replace(self.counts, rows=self.sums[chosen])
         return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from arraycoref.errors import InputError, OptionError
 from arraycoref.files import Source
+from arraycoref.objects import is_iterable
 from arraycoref.read.sources import matches
 from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, text_of
 
@@ -39,13 +40,26 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
             raise OptionError(f"group is {group!r} beside a mapping, whose keys name the runs; expected one of the two")
         runs = [(as_setting(setting), source) for setting, source in responses.items()]
     else:
-        single = isinstance(responses, str | os.PathLike)
-        paths = runs_in(os.fspath(responses)) if single else list(map(os.fspath, responses))  # type: ignore[arg-type]
+        paths = runs_in(os.fspath(responses)) if isinstance(responses, str | os.PathLike) else _paths(responses)
         runs = list(zip(settings_of(paths, group), paths, strict=True))
     if not runs:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
     _require_distinct([setting for setting, _ in runs])
     return runs
+
+
+def _paths(responses: Any) -> list[str]:
+    """Check a list of paths.
+
+    Raises:
+        InputError: something else.
+    """
+    given = list(responses) if is_iterable(responses) else [responses]
+    for path in given:
+        if not isinstance(path, str | os.PathLike):
+            what = "a glob pattern, paths, or a mapping from settings to files"
+            raise InputError(f"{path!r:.60} is not the path of a run; expected {what}")
+    return list(map(os.fspath, given))
 
 
 def runs_in(path: str) -> list[str]:
@@ -122,7 +136,7 @@ def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
     """Name runs by the named groups of a regular expression."""
     try:
         pattern = re.compile(group)
-    except re.error as error:
+    except (re.error, TypeError) as error:
         raise OptionError(f"group is {group!r}, which is no regular expression: {error}") from None
     if not pattern.groupindex:
         raise OptionError(rf"group is {group!r}; expected a regular expression with named groups, as (?P<seed>\d+)")

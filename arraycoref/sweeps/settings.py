@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from arraycoref.errors import InputError, UnknownNameError, printable
+from arraycoref.objects import is_iterable
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]
@@ -29,7 +30,7 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
         InputError: one value, such as a text, in place of a list.
     """
     for name, values in parameters.items():
-        if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        if isinstance(values, str | bytes) or not is_iterable(values):
             raise InputError(f"the values of {name!r} are {values!r}; expected a list of them")
     columns = [list(values) for values in parameters.values()]
     return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*columns)]
@@ -41,9 +42,15 @@ def as_setting(setting: object) -> Setting:
     Args:
         setting: a text, number, bool or None, NumPy's included; a tuple of such; or a mapping of names to such.
             Of anything else the ``str`` is taken.
+
+    Raises:
+        InputError: two parameters of one name, as 1 and "1" are.
     """
     if isinstance(setting, Mapping):
-        return {str(name): _scalar(value) for name, value in setting.items()}
+        found = {str(name): _scalar(value) for name, value in setting.items()}
+        if len(found) < len(setting):
+            raise InputError(f"setting {setting!r:.60} has two parameters of one name; expected each once")
+        return found
     if isinstance(setting, tuple):
         return tuple(map(_scalar, setting))
     return _scalar(setting)
@@ -55,8 +62,8 @@ def iter_settings(settings: Settings) -> Iterator[Setting]:
         yield from itertools.count()
     elif isinstance(settings, Mapping):
         yield from map(as_setting, grid(settings))
-    elif isinstance(settings, str):
-        raise InputError(f"settings is the text {settings!r}; expected one name or dict a response, or a grid")
+    elif isinstance(settings, str | bytes) or not is_iterable(settings):
+        raise InputError(f"settings is {settings!r:.60}; expected one name or dict a response, or a grid")
     else:
         yield from map(as_setting, settings)
 

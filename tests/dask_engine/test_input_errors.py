@@ -40,6 +40,16 @@ def test_no_table():
     )
 
 
+def test_no_files_and_no_client(tmp_path):
+    folder = write_parquet(tmp_path / "key", ROWS)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "_SUCCESS").touch()
+    assert message([], folder) == "[] holds no Parquet file of the key; expected one or more"
+    assert message(folder, tmp_path / "empty").endswith("holds no Parquet file of the response; expected one or more")
+    found = message(folder, folder, client="tcp://host:8786")
+    assert found == "client is 'tcp://host:8786'; expected a distributed.Client"
+
+
 def test_columns_that_are_not_there(tmp_path):
     good = dask_frame(ROWS, 2)
     expected = "response has no column 'label'; expected one of: document, mention, entity"

@@ -73,10 +73,19 @@ def test_statistics_ask_for_shared_documents(swept):
     best = same.best("muc", resamples=50)  # on the two documents that both have
     assert best.setting == "two"
     assert best.score.estimate == same[1]["muc"].f1
+    with pytest.raises(ac.InputError, match="the sweep has 0 settings; expected some"):
+        sweep(KEY, []).best()
     with pytest.raises(ac.InputError, match="0 documents"):
         sweep(KEY, {"one": {"a": []}, "two": {"b": []}}, missing_documents="skip").on_shared_documents().best()
     nothing = sweep(KEY, {"one": {"a": []}, "two": {"b": []}}, missing_documents="skip").on_shared_documents()
     assert repr(nothing) == f"Sweep of 2 settings, 0 documents, {', '.join(nothing.metrics)}"
+
+
+def test_names_that_are_one_text():
+    """The last of two documents stood for both."""
+    with pytest.raises(ac.InputError, match="setting s has two documents named '1'; expected unique names"):
+        sweep({"1": [["x", "y"]]}, {"s": {"1": [["x", "y"]], 1: [["x"], ["y"]]}})
+    assert sweep({1: [["x", "y"]]}, {"s": {"1": [["x", "y"]]}})["muc"].f1.tolist() == [1.0]
 
 
 def test_no_document_in_common(tmp_path):

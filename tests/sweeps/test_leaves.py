@@ -154,6 +154,11 @@ def test_sweeps_of_other_mentions_have_the_same_key():
         ({"linkage": [PAIR, PAIR]}, ac.InputError, "linkage is no mapping from names of documents"),
         ({"linkage": {"one": PAIR}}, ac.InputError, "document 'two' is in linkage or mentions only"),
         (
+            {"linkage": {"1": PAIR, 1: PAIR}},
+            ac.InputError,
+            "linkage has two documents named '1'; expected unique",
+        ),
+        (
             {"linkage": {"one": PAIR, "two": PAIR, "six": PAIR}},
             ac.InputError,
             "document 'six' is in linkage or mentions only",

@@ -44,7 +44,8 @@ def test_seeds_become_a_parameter():
     numbered = concat({"x": ac.sweep([0, 0], [[0, 0], [0, 1]]), "y": ac.sweep([0, 0], [[0, 1]])}, "system")
     assert numbered.settings[1:] == ({"setting": 1, "system": "x"}, {"setting": 0, "system": "y"})
     for wrong, message in [
-        (({}, "seed"), "no sweeps"),
+        (({}, "seed"), "sweeps is {}; expected one sweep or more"),
+        (([found, found], "seed"), "expected one sweep or more, by the value of the parameter"),
         (({1: found}, "seed"), "has 'seed' already"),
         (({1: by_seed[1], 2: sweep_of(1, metrics="muc,bcub")[1][1]}, "seed"), "another key"),
     ]:

@@ -162,6 +162,7 @@ def test_groups_of_a_regular_expression(folder):
     assert found.settings == tuple({"tenths": tenths, "more": None} for tenths in (1, 2, 3))
     for options, error, message in [
         ({"group": "("}, ac.OptionError, "no regular expression: missing"),
+        ({"group": 3}, ac.OptionError, "group is 3, which is no regular expression"),
         ({"group": "lr"}, ac.OptionError, "expected a regular expression with named groups"),
         ({"group": "(?P<a>nowhere)"}, ac.InputError, "is not found in .*lr=0.1"),
         ({"group": "(?P<a>seed)"}, ac.InputError, "two runs are named a=seed"),
@@ -190,6 +191,12 @@ def test_a_directory_of_runs(folder):
     (folder / "empty").mkdir()
     with pytest.raises(ac.InputError, match="empty directory"):
         sweep_files(folder / "key.conll", folder / "empty")
+
+
+@pytest.mark.parametrize("runs", [3, None, [None], b"runs", [["one.conll", "two.conll"]]])
+def test_what_is_no_path(folder, runs):
+    with pytest.raises(ac.InputError, match="is not the path of a run; expected a glob pattern, paths, or a mapping"):
+        sweep_files(folder / "key.conll", runs)
 
 
 def test_a_name_that_looks_like_a_pattern(folder):

@@ -89,6 +89,11 @@ def test_order_and_select(swept):
     assert part.settings == ({"t": 0.1}, {"t": 0.11})
     assert part[0] == swept[1]
     assert swept.select(swept.score("conll") > 2).settings == ()
+    assert len(swept.select([])) == len(swept.select(())) == 0
+    assert swept.select(slice(1, 3)) == swept.select((1, 2))
+    for one in (1, [[0, 1]]):
+        with pytest.raises(ac.InputError, match="expected positions or a mask"):
+            swept.select(one)
     assert "4 settings" in repr(swept)
     assert "at t=0.1" in repr(swept)
 
@@ -328,6 +333,14 @@ def test_wrong_figures_of_two_parameters(grid):
         grid.plot(kind="grid")
     with pytest.raises(ac.InputError, match="a grid shows one metric"):
         grid.plot(["muc", "bcub"], kind="grid", over="seed")
+    for twice in ({"by": "epoch"}, {"over": "epoch"}, {"by": "seed", "over": "seed"}):
+        for kind in ("lines", "grid"):
+            with pytest.raises(ac.InputError, match=r"(epoch|seed) is named twice; expected different names"):
+                grid.plot(**twice, kind=kind, parameter="epoch")
+    with pytest.raises(ac.InputError, match="no metric is named"):
+        grid.plot([], parameter="epoch", by="system", over="seed")
+    with pytest.raises(ac.InputError, match="parameter t has no finite value"):
+        sweep([0, 0], [[0, 0], [0, 1]], settings={"t": [-np.inf, np.inf]}).plot()
 
 
 def test_figure(swept):
