@@ -10,7 +10,7 @@ import numpy as np
 from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, OptionError
 from arraycoref.files import Source, encode_documents, read_some, reading
-from arraycoref.options import Policies, SweepFileOptions, resolve_policies, takes
+from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies, takes
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
@@ -54,9 +54,8 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
         raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
     encoded = FileKey(read_some(key, reading(options, "key")), policies, reading(options, "response"))
-    return runner.run(
-        encoded, (([setting], [source]) for setting, source in runs if not runner.skip(setting, source)), len(runs)
-    )
+    drawn = (([name], [source]) for name, source in runs if not runner.skip(name, source, encoded.read_with))
+    return runner.run(encoded, drawn, len(runs))
 
 
 class FileKey:
@@ -70,6 +69,7 @@ class FileKey:
     Attributes:
         names: (D,) document names.
         digest: fingerprint of spans, entities and names.
+        read_with: the options that say what is read of a run, as text.
     """
 
     settings_at_once = 1
@@ -78,6 +78,8 @@ class FileKey:
         self._documents, self._policies, self._reading = key, policies, options
         self.names: tuple[str, ...] | None = key.names
         self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
+        given = {name: options.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
+        self.read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
 
     def __len__(self) -> int:
         return len(self._documents)

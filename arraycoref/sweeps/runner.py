@@ -53,29 +53,37 @@ class Runner:
         self._fresh: list[Setting] = []  # those of them that are scored in this run
         self._done = 0
 
-    def skip(self, setting: Setting, source: Source | None = None) -> bool:
+    def skip(self, setting: Setting, source: Source | None = None, read_with: str = "") -> bool:
         """Take note of a setting, and say whether the checkpoint holds its scores.
 
         Args:
             setting: a setting.
             source: the files of a run.
+            read_with: options that say what is read of them.
 
         Raises:
-            InputError: a setting that was drawn before, or whose scores the checkpoint holds of another file.
+            InputError: a setting that was drawn before, or whose scores the checkpoint holds of another file, or of
+                the file read with other options.
         """
         name = identity(setting)
         if name in self._met:
             raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         self._met[name] = setting
         if isinstance(source, str | os.PathLike):
-            paths = [os.path.normpath(source), os.path.abspath(source)]
-            earlier = self._sources.setdefault(name, paths)
-            if name in self._known and not set(paths) & set(earlier):
+            found = [os.path.normpath(source), os.path.abspath(source), read_with]
+            earlier = self._sources.setdefault(name, found)
+            held, before = f"{self._checkpoint} holds the scores of {earlier[0]}", "".join(earlier[2:])
+            if name in self._known and not set(found[:2]) & set(earlier[:2]):
                 raise InputError(
-                    f"{self._checkpoint} holds the scores of {earlier[0]} as {text_of(setting)}, and this is "
-                    f"{paths[0]}; expected other names for other files, or another checkpoint"
+                    f"{held} as {text_of(setting)}, and this is {found[0]}; expected other names for other files, or "
+                    "another checkpoint"
                 )
-            self._sources[name] = paths
+            if name in self._known and before != read_with:
+                raise InputError(
+                    f"{held} as read with {before or 'no options'}, and now with {read_with or 'none'}; expected the "
+                    "same, or another checkpoint"
+                )
+            self._sources[name] = found
         if name not in self._known:
             self._fresh.append(setting)
         return name in self._known

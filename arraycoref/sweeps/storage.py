@@ -22,7 +22,8 @@ FORMAT = 1
 
 
 Sources = dict[str, list[str]]
-"""The path of each run's file, by the identity of its setting: as it was given, and from the root."""
+"""The path of each run's file, by the identity of its setting: as it was given, and from the root; and the options
+that say what is read of it."""
 
 
 def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | None = None) -> None:

@@ -90,6 +90,9 @@ def test_runs_of_other_files_are_not_taken_for_those_of_a_checkpoint(folder):
         sweep_files(key, str(folder / "two/*"), checkpoint=kept)
     with chdir(folder):
         assert sweep_files("key.conll", "one/*", checkpoint="kept.npz") == load_sweep(kept) == first
+    for options in ({"column": "response:1"}, {"response_format": "conll"}):
+        with pytest.raises(ac.InputError, match=r"one/a\.conll as read with no options, and now with (column=1|form)"):
+            sweep_files(key, str(folder / "one/*"), checkpoint=kept, **options)
     both = sweep_files(key, {"c": folder / "two/a.conll"}, checkpoint=kept)
     assert len(both) == 3
     other = sweep_files(folder / "two/a.conll", folder / "one", checkpoint=folder / "other.npz")
