@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,7 +40,8 @@ def draw(
     """
     from arraycoref.plot import plot_parameter
 
-    _check(metrics, measure, kind, [name for name in (parameter, by, over) if name is not None])
+    columns = parameters_of(sweep.settings)
+    _check(metrics, measure, kind, [name for name in (parameter, by, over) if name is not None], columns)
     title = field_name(measure, sweep.signature.beta)
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
@@ -49,10 +50,9 @@ def draw(
     if resampled is not None:
         confidence, resamples, seed = resampled
         checked = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
-    columns = parameters_of(sweep.settings)
     at = np.array(columns[parameter], np.float64)
     groups = positions_of(sweep.settings, [parameter] if by is None else [parameter, by], over)
-    finite = [rows for rows in groups.values() if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
+    finite = [rows for _, rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
     if not finite:
         raise InputError(f"parameter {parameter} has no finite value; expected some for an axis")
     x = np.unique(at[[rows[0] for rows in finite]])
@@ -89,10 +89,15 @@ def draw(
     )
 
 
-def _check(metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str]) -> None:
+def _check(
+    metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str], known: Mapping[str, Any]
+) -> None:
     """Refuse what no figure shows."""
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, KINDS)
+    for name in parameters:
+        if name not in known:
+            raise UnknownNameError("parameter", name, known)
     if len(set(parameters)) < len(parameters):
         twice = max(parameters, key=parameters.count)
         raise InputError(f"{twice} is named twice; expected different names for parameter=, by= and over=")
@@ -125,9 +130,6 @@ def _grid(
         raise InputError(f"a grid shows one metric; got {', '.join(metrics)}")
     metric = metrics[0]
     columns = parameters_of(sweep.settings)
-    for name in (parameter, by, over):
-        if name is not None and name not in columns:
-            raise UnknownNameError("parameter", name, columns)
     others = [
         name for name, values in columns.items() if name not in (parameter, by, over) and len(distinct(values)) > 1
     ]
@@ -142,7 +144,7 @@ def _grid(
     rows, across = (_in_order(columns[name]) for name in (by, parameter))
     scores = np.full((len(rows), len(across)), np.nan)
     found = sweep.score(metric, measure)
-    for (one, other), places in groups.items():
+    for (one, other), places in groups:
         scores[rows.index(one), across.index(other)] = found[places].mean()
     return plot_grid(
         scores,

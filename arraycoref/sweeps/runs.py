@@ -12,7 +12,7 @@ from arraycoref.errors import InputError, OptionError
 from arraycoref.files import Source
 from arraycoref.objects import is_iterable
 from arraycoref.read.sources import matches
-from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, text_of
+from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 
 Path = str | os.PathLike[str]
 Runs = Path | Sequence[Path] | Mapping[Any, Source]
@@ -38,13 +38,13 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
     if isinstance(responses, Mapping):
         if group is not None:
             raise OptionError(f"group is {group!r} beside a mapping, whose keys name the runs; expected one of the two")
-        runs = [(as_setting(setting), source) for setting, source in responses.items()]
+        names = _require_distinct(list(map(as_setting, responses)))
+        runs = list(zip(names, responses.values(), strict=True))
     else:
         paths = runs_in(os.fspath(responses)) if isinstance(responses, str | os.PathLike) else _paths(responses)
         runs = list(zip(settings_of(paths, group), paths, strict=True))
     if not runs:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
-    _require_distinct([setting for setting, _ in runs])
     return runs
 
 
@@ -155,11 +155,9 @@ def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
     Raises:
         InputError: two are.
     """
-    seen: set[str] = set()
-    for setting in settings:
-        if identity(setting) in seen:
+    for setting, positions in positions_by(settings):
+        if len(positions) > 1:
             raise InputError(f"two runs are named {text_of(setting)}; expected each once")
-        seen.add(identity(setting))
     return list(settings)
 
 

@@ -167,17 +167,13 @@ def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence
 
     Args:
         settings: (S,).
-        parameter: name; None for the only parameter whose values are numbers and not all the same.
+        parameter: one of their names; None for the only parameter whose values are numbers and not all the same.
         others: names of parameters that are not meant; None among them for nothing.
 
     Raises:
         InputError: a parameter that is no number, or none or several that could be meant.
-        UnknownNameError: no such parameter.
     """
     columns = parameters_of(settings)
-    for name in (parameter, *others):
-        if name is not None and name not in columns:
-            raise UnknownNameError("parameter", name, columns)
     numeric = {name: values for name, values in columns.items() if name not in others and _are_numbers(values)}
     if parameter is None:
         varying = [name for name, values in numeric.items() if len(set(values)) > 1] or list(numeric)
@@ -192,7 +188,7 @@ def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence
 
 def positions_of(
     settings: Sequence[Setting], names: Sequence[str], over: str | None
-) -> dict[tuple[Scalar, ...], list[int]]:
+) -> list[tuple[tuple[Scalar, ...], list[int]]]:
     """Group the positions of settings by their values of some parameters.
 
     Args:
@@ -201,26 +197,19 @@ def positions_of(
         over: the parameter that the settings of a group differ in, as their seed; None for one setting a group.
 
     Returns:
-        Positions by values, in the order in which these first appear.
+        Values and their positions, in the order in which these first appear.
 
     Raises:
         InputError: settings of a group that ``over`` does not tell apart.
     """
     columns = parameters_of(settings)
-    told = set[str]()
-    groups: dict[tuple[Scalar, ...], list[int]] = {}
-    for position in range(len(settings)):
-        values = tuple(columns[name][position] for name in names)
-        groups.setdefault(values, []).append(position)
-        name = identity((*values, columns[over][position]) if over is not None else values)
-        if name in told:
-            shared = ", ".join((*names, *([over] if over else [])))
-            raise InputError(
-                f"several settings share a value of {shared}: by= draws a line for each value of another parameter, "
-                "over= their mean, and Sweep.select takes some of them out"
-            )
-        told.add(name)
-    return groups
+    told = [*names, *([over] if over is not None else [])]
+    if len(positions_by(zip(*(columns[name] for name in told), strict=True))) < len(settings):
+        raise InputError(
+            f"several settings share a value of {', '.join(told)}: by= draws a line for each value of another "
+            "parameter, over= their mean, and Sweep.select takes some of them out"
+        )
+    return positions_by(zip(*(columns[name] for name in names), strict=True))
 
 
 def _are_numbers(values: Sequence[Scalar]) -> bool:
