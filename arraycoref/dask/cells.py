@@ -42,10 +42,6 @@ class Entities:
         bounds = np.cumsum([part.size.size for part in parts])[:-1]
         return cls(take(label, first), size), np.split(codes, bounds)
 
-    def order(self) -> Integers:
-        """Positions of the entities in the order of their labels, int64 (A,)."""
-        return np.argsort(self.label.ranks())
-
 
 @dataclass(frozen=True, eq=False)
 class PartialCells:
@@ -95,7 +91,7 @@ class PartialCells:
         sides = []
         for entities in (self.keys, self.responses):
             _check_size(int(entities.size.sum()), "mentions on one side", most)
-            order = entities.order()
+            order = np.argsort(entities.label.ranks())
             order = order[entities.size[order] >= least]
             position = np.full(entities.size.size, -1)
             position[order] = np.arange(order.size)

@@ -55,7 +55,6 @@ class Choice(Record, Shown):
 
     def caption(self, digits: int) -> list[str]:
         """Say what was chosen, and how good it is."""
-        del digits
         return str(self).split("\n")
 
     def columns(self) -> dict[str, Any]:

@@ -192,10 +192,19 @@ def count_block(
     into = None
     if rows is not None and block.scored is None and first + len(block.settings) <= len(rows):
         into = rows.transpose(2, 0, 1, 3).reshape(rows.shape[2], -1, 4), first * len(key)
+
+    def count(clusterings: Clusterings, into: tuple[Floats, int] | None) -> Floats:
+        kept = clusterings.without_singletons() if drop_singletons else clusterings
+        return count_documents(kept, metrics, into=into).rows
+
     try:
-        found = _count(block.clusterings, metrics, drop_singletons, into)
+        found = count(block.clusterings, into)
     except InputError:
-        _raise_for_setting(block, key, metrics, drop_singletons)
+        for setting, clusterings in _apart(block, key):  # until one of them raises
+            try:
+                count(clusterings, None)
+            except InputError as error:
+                raise InputError(f"response {text_of(setting)}: {error}") from None
         raise
     if block.scored is None:
         return found.reshape(len(block.settings), len(key), *found.shape[1:])
@@ -204,37 +213,18 @@ def count_block(
     return spread
 
 
-def _count(
-    clusterings: Clusterings,
-    metrics: Sequence[Metric],
-    drop_singletons: bool,
-    into: tuple[Floats, int] | None = None,
-) -> Floats:
-    if drop_singletons:
-        clusterings = clusterings.without_singletons()
-    return count_documents(clusterings, metrics, into=into).rows
-
-
-def _raise_for_setting(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool) -> None:
-    """Count each setting by itself, with the names of its documents, until one of them raises."""
-    everything = np.ones((len(block.settings), len(key)), bool)
-    scored = everything if block.scored is None else block.scored
+def _apart(block: Block, key: Key) -> Iterator[tuple[Setting, Clusterings]]:
+    """Yield each setting by itself, with the names of its documents."""
+    scored = np.ones((len(block.settings), len(key)), bool) if block.scored is None else block.scored
     names = np.array(key.names or range(len(key)), object)
     bounds = segment_bounds(scored.sum(axis=1))
     whole = block.clusterings
     for b, setting in enumerate(block.settings):
         offsets = whole.bounds[bounds[b] : bounds[b + 1] + 1]
         here = slice(offsets[0], offsets[-1])
-        one = Clusterings(
-            whole.key if whole.n_responses > 1 else whole.key[here],
-            whole.response[here],
-            frozen(offsets - offsets[0]),
-            tuple(names[scored[b]].tolist()),
-        )
-        try:
-            _count(one, metrics, drop_singletons)
-        except InputError as error:
-            raise InputError(f"response {text_of(setting)}: {error}") from None
+        labels = whole.key if whole.n_responses > 1 else whole.key[here]
+        bounds_here, names_here = frozen(offsets - offsets[0]), tuple(names[scored[b]].tolist())
+        yield setting, Clusterings(labels, whole.response[here], bounds_here, names_here)
 
 
 def fingerprint(*parts: bytes | NDArray[Any]) -> str:

@@ -18,7 +18,7 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import f_name, shown
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
-from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, as_setting, beside, dict_of, parameters_of, positions_by, text_of
 
 EVERY = "all"
@@ -43,17 +43,16 @@ def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
     """
     if not isinstance(sweeps, Mapping) or not sweeps:
         raise InputError(f"sweeps is {sweeps!r:.60}; expected one sweep or more, by the value of the parameter")
-    parts = list(sweeps.values())
-    settings: list[Setting] = []
-    for value, part in zip(sweeps, parts, strict=True):
-        parts[0].require_same_key(part)
+    parts = []
+    for value, part in sweeps.items():
+        settings: list[Setting] = []
         for setting in part.settings:
             old = setting if isinstance(setting, dict) else {"setting": parameters_of([setting])["setting"][0]}
             if parameter in old:
                 raise InputError(f"setting {text_of(setting)} has {parameter!r} already; expected another parameter")
             settings.append(as_setting({**old, parameter: value}))
-    counts = replace(parts[0].counts, rows=np.concatenate([part.sums for part in parts]))
-    return replace(parts[0], counts=counts, settings=tuple(settings))
+        parts.append(replace(part, settings=tuple(settings)))
+    return joined(parts)
 
 
 def pool(found: Sweep, over: str) -> Sweep:
@@ -180,7 +179,6 @@ class Averages(Record, Shown):
 
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are."""
-        del digits
         return [f"mean ± standard deviation over {self.positions.shape[1]} values of {self.over}"]
 
     def __repr__(self) -> str:

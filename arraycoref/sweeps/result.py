@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, find_best
 from arraycoref.sweeps.figures import draw
 from arraycoref.sweeps.scores import SettingScores
-from arraycoref.sweeps.settings import Scalar, beside, identity, positions_by_value, text_of
+from arraycoref.sweeps.settings import Scalar, beside, positions_by, positions_by_value, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -156,14 +156,7 @@ class Sweep(SettingScores, Shown):
         Raises:
             InputError: another key, other metrics or policies, or a setting that both have.
         """
-        if not isinstance(other, Sweep):
-            return NotImplemented
-        self.require_same_key(other)
-        for setting in other.settings:
-            if identity(setting) in self._positions:
-                raise InputError(f"both sweeps have the setting {text_of(setting)}; expected each once")
-        counts = replace(self.counts, rows=np.concatenate([self.sums, other.sums]))
-        return replace(self, counts=counts, settings=self.settings + other.settings)
+        return joined([self, other]) if isinstance(other, Sweep) else NotImplemented
 
     def require_same_key(self, other: Sweep) -> None:
         """Refuse a sweep that cannot be joined to this one.
@@ -288,4 +281,20 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
         OSError: the file cannot be opened.
         ReadError: it holds no sweep.
     """
-    return Sweep(**storage.load(path))
+    return Sweep(**storage.load(path)[0])
+
+
+def joined(parts: Sequence[Sweep]) -> Sweep:
+    """Join the settings of sweeps against the same key, one sweep at least.
+
+    Raises:
+        InputError: another key, other metrics or policies, or a setting that two have.
+    """
+    for part in parts[1:]:
+        parts[0].require_same_key(part)
+    settings = tuple(setting for part in parts for setting in part.settings)
+    for setting, positions in positions_by(settings):
+        if len(positions) > 1:
+            raise InputError(f"both sweeps have the setting {text_of(setting)}; expected each once")
+    counts = replace(parts[0].counts, rows=np.concatenate([part.sums for part in parts]))
+    return replace(parts[0], counts=counts, settings=settings)

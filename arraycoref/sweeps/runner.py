@@ -18,9 +18,9 @@ from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
 from arraycoref.sweeps.counting import Drawn, Key, count_blocks, room_for
-from arraycoref.sweeps.result import Sweep, load_sweep
+from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
-from arraycoref.sweeps.storage import load_sources, save
+from arraycoref.sweeps.storage import Sources, load, save
 from arraycoref.threads import thread_count
 
 CHECKPOINT_SECONDS = 60.0
@@ -46,9 +46,12 @@ class Runner:
         self._progress = options.get("progress")
         checkpoint = options.get("checkpoint")
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
-        self._earlier = load_sweep(self._checkpoint) if self._checkpoint and self._checkpoint.exists() else None
+        self._earlier: Sweep | None = None
+        self._sources: Sources = {}
+        if self._checkpoint is not None and self._checkpoint.exists():
+            fields, self._sources = load(self._checkpoint)
+            self._earlier = Sweep(**fields)
         self._known = set(map(identity, self._earlier.settings)) if self._earlier is not None else set[str]()
-        self._sources = {} if self._earlier is None or checkpoint is None else load_sources(checkpoint)
         self._met: dict[str, Setting] = {}  # all settings that were drawn, by identity
         self._fresh: list[Setting] = []  # those of them that are scored in this run
         self._done = 0

@@ -59,8 +59,8 @@ def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | 
         )
 
 
-def load(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Read a file that `save` wrote; return the fields of the sweep, by name.
+def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Sources]:
+    """Read a file that `save` wrote; return the fields of the sweep, by name, and the sources that were saved.
 
     Raises:
         OSError: the file cannot be opened.
@@ -73,16 +73,9 @@ def load(path: str | os.PathLike[str]) -> dict[str, Any]:
             content.seek(0)
             with np.load(content, allow_pickle=False) as file:
                 sums, about = file["sums"], json.loads(str(file["about"]))
-            return _fields(sums, about)
+            return _fields(sums, about), about.get("sources", {})
         except Exception as error:  # of zip files, places in them, compression, numpy's headers, JSON: a dozen classes
             raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
-
-
-def load_sources(path: str | os.PathLike[str]) -> Sources:
-    """Read the sources of a file that `load` has read; none where none were saved."""
-    with np.load(path, allow_pickle=False) as file:
-        found: Sources = json.loads(str(file["about"])).get("sources", {})
-        return found
 
 
 def _require_stored(archive: ZipFile) -> None:
