@@ -102,10 +102,8 @@ def score_table(
 
     names = request.names
     by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
-    ours, theirs = (
-        list_pieces(key, names, "key", by, max_bytes),
-        list_pieces(response, names, "response", by, max_bytes),
-    )
+    ours = list_pieces(key, names, "key", by, max_bytes)
+    theirs = list_pieces(response, names, "response", by, max_bytes)
     client = current_client(client)
     threads = thread_total(client)
     if names.document is None:

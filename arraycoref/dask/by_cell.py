@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -70,16 +71,14 @@ def assemble_cells(partial: PartialCells, request: Request) -> Cells:
     return cells
 
 
-def count_some(cells: Cells | None, request: Request, alignments: bool) -> Floats | None:
+def count_some(cells: Cells, request: Request, alignments: bool) -> Floats:
     """Count the metrics that align entities, or those that do not, float64 (K, 4); the others are 0.
 
     Args:
-        cells: of the whole, or of some connected components where entities are aligned; None without entities.
+        cells: of the whole, or of some connected components where entities are aligned.
         request: what to compute.
         alignments: which of the metrics.
     """
-    if cells is None:
-        return None
     counts = []
     for metric in counted_metrics(request.metrics):
         wanted = (metric.made_of == "alignment") == alignments
@@ -87,11 +86,7 @@ def count_some(cells: Cells | None, request: Request, alignments: bool) -> Float
     return np.concatenate(counts)
 
 
-def add_counts(parts: list[Floats | None], request: Request) -> Counts:
+def add_counts(parts: list[Floats], request: Request) -> Counts:
     """Add up counts, float64 (K, 4) each, in the order given."""
-    found = [part for part in parts if part is not None]
-    total = np.zeros_like(found[0])
-    for part in found:
-        total += part
     names = tuple(metric.name for metric in counted_metrics(request.metrics))
-    return Counts.read_only(None, names, total[np.newaxis])
+    return Counts.read_only(None, names, reduce(np.add, parts)[np.newaxis])

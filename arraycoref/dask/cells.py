@@ -134,7 +134,7 @@ def _check_size(n: int, what: str, most: int) -> None:
         raise InputError(f"there are {n} {what}; expected at most {most}, which 64-bit counts can hold")
 
 
-def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:
+def component_parts(cells: Cells, n_parts: int) -> list[Cells]:
     """Part the cells of one document into sets of connected components with about as many cells each.
 
     Args:
@@ -142,7 +142,7 @@ def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:
         n_parts: at most 256.
 
     Returns:
-        ``n_parts`` sets, None for one without entities; entities and cells keep their order within each.
+        ``n_parts`` sets, some of them empty perhaps; entities and cells keep their order within each.
     """
     from arraycoref.kernels.linkage import component_labels
 
@@ -155,16 +155,12 @@ def component_parts(cells: Cells, n_parts: int) -> list[Cells | None]:
     key_order, key_bounds, key_number = _sorted(part[:n_keys], n_parts)
     response_order, response_bounds, response_number = _sorted(part[n_keys:], n_parts)
     cell_order, cell_bounds, _ = _sorted(part[cells.key], n_parts)
-    parts: list[Cells | None] = []
+    parts = []
     for p in range(n_parts):
-        k, r, c = (bounds[p : p + 2] for bounds in (key_bounds, response_bounds, cell_bounds))
-        if k[0] == k[1] and r[0] == r[1]:
-            parts.append(None)
-            continue
-        here = cell_order[c[0] : c[1]]
-        key, response = key_number[cells.key[here]] - k[0], response_number[cells.response[here]] - r[0]
-        key_size = cells.key_size[key_order[k[0] : k[1]]]
-        response_size = cells.response_size[response_order[r[0] : r[1]]]
+        k, r, c = (slice(*bounds[p : p + 2]) for bounds in (key_bounds, response_bounds, cell_bounds))
+        here = cell_order[c]
+        key, response = key_number[cells.key[here]] - k.start, response_number[cells.response[here]] - r.start
+        key_size, response_size = cells.key_size[key_order[k]], cells.response_size[response_order[r]]
         parts.append(one_document(key, response, cells.shared[here], key_size, response_size))
     return parts
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -90,20 +89,14 @@ def from_linkages(linkages: Any, offsets: Integers, present: NDArray[np.bool_]) 
         matrices = [matrices]  # rows of one
     if len(matrices) != len(sizes):
         raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
-    leaves = [np.flatnonzero(present[first:end]) for first, end in itertools.pairwise(offsets.tolist())]
-    return [
-        _of_leaves(matrix, n, part, str(d))
-        for d, (matrix, n, part) in enumerate(zip(matrices, sizes, leaves, strict=True))
-    ]
-
-
-def _of_leaves(linkage: Any, n_mentions: int, leaves: Integers, document: str) -> Dendrogram:
-    """Read a matrix over n mentions, or over some of them only, which its number of rows says."""
-    matrix = numbers(linkage, f"linkage of document {document}")
-    if matrix.ndim == 0 or len(matrix) == n_mentions - 1 or leaves.size == n_mentions:
-        return from_linkage(matrix, n_mentions, document)
-    tree = from_linkage(matrix, leaves.size, document)
-    return Dendrogram(leaves[tree.merge], tree.height)
+    found = []
+    for d, (matrix, n, first) in enumerate(zip(matrices, sizes, offsets[:-1].tolist(), strict=True)):
+        rows = numbers(matrix, f"linkage of document {d}")
+        over_all = rows.ndim == 0 or len(rows) == n - 1
+        leaves = np.arange(n) if over_all else np.flatnonzero(present[first : first + n])
+        tree = from_linkage(rows, leaves.size, str(d))
+        found.append(Dendrogram(leaves[tree.merge], tree.height))
+    return found
 
 
 def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:

@@ -12,7 +12,6 @@ from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.report.values import field_name, is_count, metric_title
 from arraycoref.stats.comparable import check_field
-from arraycoref.stats.options import Seed, check_count, check_fraction, entropy
 from arraycoref.sweeps.best import bands
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Scalar, axis_of, distinct, parameters_of, positions_of, text_of
@@ -31,7 +30,7 @@ def draw(
     by: str | None,
     over: str | None,
     kind: str,
-    resampled: tuple[float, int, Seed] | None,
+    resampled: tuple[float, int, int] | None,
     log: bool,
 ) -> Figure:
     """Draw a sweep whose settings were scored on the same documents; see `Sweep.plot` for arguments and errors.
@@ -46,10 +45,6 @@ def draw(
     if kind == "grid":
         return _grid(sweep, metrics, measure, title, parameter, by, over)
     parameter = axis_of(sweep.settings, parameter, (by, over))
-    checked = None
-    if resampled is not None:
-        confidence, resamples, seed = resampled
-        checked = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
     at = np.array(columns[parameter], np.float64)
     groups = positions_of(sweep.settings, [parameter] if by is None else [parameter, by], over)
     finite = [rows for _, rows in groups if np.isfinite(at[rows[0]])]  # -inf has no place on an axis
@@ -58,7 +53,7 @@ def draw(
     x = np.unique(at[[rows[0] for rows in finite]])
     lines, lower = dict[str, Floats](), []
     for metric in metrics:
-        ends = None if checked is None or over else bands(list(sweep), metric, measure, *checked)
+        ends = None if resampled is None or over else bands(list(sweep), metric, measure, *resampled)
         for rows in finite:
             value = None if by is None else columns[by][rows[0]]
             other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]

@@ -257,7 +257,9 @@ class Sweep(SettingScores, Shown):
         """
         names = [metrics or self.first_metric] if isinstance(metrics, str | None) else list(metrics)
         self.require_shared_documents()
-        bands = None if confidence is None else (confidence, resamples, seed)
+        bands = None
+        if confidence is not None:
+            bands = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
         return draw(self, names, measure, parameter, by, over, kind, bands, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
