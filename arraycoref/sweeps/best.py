@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
 if TYPE_CHECKING:
     from arraycoref.stats import Interval
     from arraycoref.stats.options import Settings
+    from arraycoref.stats.systems import Systems
 
 SETTINGS_AT_ONCE = 64
 
@@ -143,16 +144,13 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
 def _intervals(runs: Sequence[BatchScores], best: int, settings: Settings) -> tuple[Interval, tuple[Interval, ...]]:
     """Find the interval of the best setting's score, and those of the differences of all settings from it."""
     from arraycoref.stats.bootstrapping import intervals_of
-    from arraycoref.stats.systems import Systems
 
     def score_and_differences(values: Floats) -> Floats:
         scored = values[..., 0, settings.place]
         return np.concatenate((scored[..., :1], scored[..., 1:] - scored[..., :1]), axis=-1)
 
     differences: list[Interval] = []
-    for first in range(0, len(runs), SETTINGS_AT_ONCE):
-        some = (runs[best], *runs[first : first + SETTINGS_AT_ONCE])
-        systems = Systems.of({str(position): run for position, run in enumerate(some)}, (settings.metric,), "micro")
+    for systems in _in_parts(runs, settings.metric, runs[best]):
         score, *found = intervals_of(systems, settings, score_and_differences)
         differences += found
     return score, tuple(differences)
@@ -179,13 +177,17 @@ def bands(
     """
     from arraycoref.stats.bootstrapping import replicates
     from arraycoref.stats.comparable import check_field
-    from arraycoref.stats.systems import Systems
 
     field = check_field(measure, metric)
-    values = np.empty((resamples, len(runs)))
-    for first in range(0, len(runs), SETTINGS_AT_ONCE):
-        some = runs[first : first + SETTINGS_AT_ONCE]
-        systems = Systems.of({str(position): run for position, run in enumerate(some)}, (metric,), "micro")
-        values[:, first : first + len(some)] = replicates(systems, resamples, seed)[:, :, 0, field]
+    values = [replicates(systems, resamples, seed)[:, :, 0, field] for systems in _in_parts(runs, metric)]
     tail = (1.0 - confidence) / 2.0
-    return np.quantile(values, [tail, 1.0 - tail], axis=0)
+    return np.quantile(np.concatenate(values, axis=1), [tail, 1.0 - tail], axis=0)
+
+
+def _in_parts(runs: Sequence[BatchScores], metric: str, *before: BatchScores) -> Iterator[Systems]:
+    """Yield some settings at a time, others before them, as systems to resample."""
+    from arraycoref.stats.systems import Systems
+
+    for first in range(0, len(runs), SETTINGS_AT_ONCE):
+        some = (*before, *runs[first : first + SETTINGS_AT_ONCE])
+        yield Systems.of({str(position): run for position, run in enumerate(some)}, (metric,), "micro")

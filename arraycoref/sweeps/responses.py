@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
@@ -15,6 +15,7 @@ from arraycoref.arrays import is_array
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
+from arraycoref.objects import is_iterable
 from arraycoref.options import SweepOptions, resolve_policies, takes
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
@@ -104,10 +105,9 @@ def is_label_vector(key: object) -> bool:
 
 def _number_of(responses: object, settings: Settings) -> int | None:
     """Number of responses, S, or None if it is not known beforehand."""
-    if hasattr(responses, "__len__"):
-        return len(responses)
-    if hasattr(settings, "__len__") and not isinstance(settings, Mapping):
-        return len(settings)  # type: ignore[arg-type]
+    for given in (responses, None if isinstance(settings, Mapping) else settings):
+        if isinstance(given, Sized) and is_iterable(given):
+            return len(given)
     return None
 
 
@@ -191,7 +191,7 @@ def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
             raise InputError("settings were given beside a mapping, whose keys are the settings")
         yield from ((as_setting(name), output) for name, output in responses.items())
         return
-    if isinstance(responses, str | bytes) or not isinstance(responses, Iterable):
+    if isinstance(responses, str | bytes) or not is_iterable(responses):
         raise InputError(f"responses is {type(responses).__name__}; expected an array (S, M), an iterable or a mapping")
     names = iter_settings(settings)
     n = 0

@@ -203,6 +203,8 @@ def test_clusters_and_policies():
         ([[0.5, 0, 0, 0]], {}, "response 0: label 0 is 0.5; expected whole numbers or texts"),
         ("text", {}, "expected an array"),
         (5, {}, "expected an array"),
+        (np.array(5), {}, "expected an array"),
+        (iter([[0] * 4]), {"settings": np.array(5)}, "expected one name or dict a response"),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
         (np.zeros((2, 4), int), {"settings": "abc"}, "settings is 'abc'"),
         (np.zeros((2, 4), int), {"settings": b"ab"}, "settings is b'ab'"),
