@@ -75,11 +75,11 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
     reserved = {"metric", "document", "group", "sum", *RATIOS, "sums"}
     shape = tuple(map(len, values.values()))
     if settings and are_dicts and shape and math.prod(shape) == len(settings) and not reserved & values.keys():
-        places = [
-            [[identity(value) for value in values[name]].index(identity(item)) for item in column]
-            for name, column in parameters.items()
-        ]
-        position = np.ravel_multi_index(tuple(np.array(places)), shape)
+        places = []
+        for name, column in parameters.items():
+            place = {identity(value): position for position, value in enumerate(values[name])}
+            places.append(np.array([place[identity(value)] for value in column]))
+        position = np.ravel_multi_index(tuple(places), shape)
         return shape, np.argsort(position), tuple(values), dict(values)
     order = np.arange(len(settings))
     coordinates: dict[str, Any] = {"setting": list(map(text_of, settings))}

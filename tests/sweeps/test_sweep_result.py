@@ -13,6 +13,7 @@ import pytest
 import arraycoref as ac
 from arraycoref.sweeps import load_sweep, runner, sweep
 from arraycoref.sweeps.counting import BLOCK_LABELS
+from arraycoref.sweeps.settings import identity
 
 
 def noisy(shares, n_documents=40, seed=0):
@@ -251,6 +252,17 @@ def test_xarray(swept):
     assert mixed.a.dims == ("setting",)
     names = sweep(key, responses[:2], offsets, settings=["x", "y"]).to_xarray()
     assert names.setting.values.tolist() == ["x", "y"]
+
+
+def test_every_cut_of_a_large_clustering_as_arrays(monkeypatch):
+    """The place of each value is looked up; comparing it with all others took an hour for 20,000 cuts."""
+    pytest.importorskip("xarray")
+    thresholds = np.random.default_rng(0).permutation(300) / 300
+    found = sweep([0, 0, 1], [[0, 0, 1]] * 300, settings={"threshold": thresholds}, metrics="muc")
+    calls = []
+    monkeypatch.setattr("arraycoref.sweeps.tables.identity", lambda value: calls.append(value) or identity(value))
+    assert found.to_xarray().threshold.values.tolist() == thresholds.tolist()
+    assert 0 < len(calls) <= 3 * 300
 
 
 def legend(figure):
