@@ -72,8 +72,10 @@ class Runner:
         if name in self._met:
             raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         self._met[name] = setting
-        if isinstance(source, str | os.PathLike):
-            found = [os.path.normpath(source), os.path.abspath(source), read_with]
+        files = source if isinstance(source, list | tuple) else [source]
+        if all(isinstance(file, str | os.PathLike) for file in files):
+            given, whole = (", ".join(map(form, files)) for form in (os.path.normpath, os.path.abspath))
+            found = [given, whole, read_with]
             earlier = self._sources.setdefault(name, found)
             held, before = f"{self._checkpoint} holds the scores of {earlier[0]}", "".join(earlier[2:])
             if name in self._known and not set(found[:2]) & set(earlier[:2]):

@@ -58,7 +58,7 @@ class SettingScores(Record):
     @cached_property
     def scored(self) -> NDArray[np.bool_]:
         """Which documents each setting was scored on, bool (S, D); all but those skipped."""
-        return ~np.isnan(self.sums[:, :, 0, 0])
+        return self.counts.scored
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -95,6 +95,9 @@ def test_runs_of_other_files_are_not_taken_for_those_of_a_checkpoint(folder):
             sweep_files(key, str(folder / "one/*"), checkpoint=kept, **options)
     both = sweep_files(key, {"c": folder / "two/a.conll"}, checkpoint=kept)
     assert len(both) == 3
+    assert sweep_files(key, {"c": [folder / "two/a.conll"]}, checkpoint=kept) == both
+    with pytest.raises(ac.InputError, match=r"holds the scores of .*two/a\.conll as c, and this is .*two/b\.conll"):
+        sweep_files(key, {"c": [folder / "two/b.conll"]}, checkpoint=kept)
     other = sweep_files(folder / "two/a.conll", folder / "one", checkpoint=folder / "other.npz")
     assert other.settings == first.settings
     with pytest.raises(ac.InputError, match=r"other\.npz: the earlier sweep has another key"):
