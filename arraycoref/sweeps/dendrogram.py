@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.antecedents import antecedent_links
-from arraycoref.arrays import as_numpy, is_array, with_missing
+from arraycoref.arrays import as_numpy, frozen, is_array, with_missing
 from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.metrics.score import Floats
@@ -55,7 +55,7 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
             f"linkage of {what} has shape {rows.shape} and dtype {rows.dtype}; expected numbers, ({n_leaves - 1}, 4), "
             "a row less than the mentions"
         )
-    rows = np.ascontiguousarray(rows, np.float64)
+    rows = frozen(rows, np.float64)
     merge = np.empty((n_leaves - 1, 2), np.int64)
     height = np.empty(n_leaves - 1)
     bad = leaf_merges(rows, n_leaves, merge, height)

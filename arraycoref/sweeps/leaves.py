@@ -171,4 +171,4 @@ def _mask(present: Any, n_mentions: int) -> NDArray[np.bool_]:
     mask = np.ones(n_mentions, np.bool_) if present is None else np.asarray(as_numpy(present, "present"))
     if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
         raise InputError(f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)")
-    return np.ascontiguousarray(mask)
+    return np.array(mask, order="C")  # writable, as all others: kernels would be compiled anew for another

@@ -77,7 +77,8 @@ def pool(found: Sweep, over: str) -> Sweep:
         InputError: settings that are no dicts, or differ in their number of seeds.
         DocumentMismatchError: settings that were scored on different documents.
     """
-    settings, positions = repeats(found, over)
+    found.require_shared_documents()
+    settings, positions = grouped(found.settings, over)
     shared = found.on_shared_documents()
     rows = np.array([shared.sums[row].sum(axis=0) for row in positions]).reshape(-1, *shared.sums.shape[1:])
     digest = fingerprint(shared.key_digest.encode(), f"{over} {positions.shape[1]}".encode())
@@ -104,7 +105,8 @@ def average(found: Sweep, over: str) -> Averages:
         InputError: settings that are no dicts, or differ in their number of seeds.
         DocumentMismatchError: settings that were scored on different documents.
     """
-    settings, positions = repeats(found, over)
+    found.require_shared_documents()
+    settings, positions = grouped(found.settings, over)
     return Averages(settings, over, found, positions)
 
 
@@ -198,20 +200,13 @@ def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2, *, profile
     return f"{score} ± {error}" if error else score
 
 
-def repeats(found: Sweep, over: str) -> tuple[tuple[Setting, ...], Integers]:
+def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...], Integers]:
     """Group settings that differ in a parameter only: (G,) settings without it, int64 (G, R) positions of the runs.
 
     Raises:
         UnknownNameError: a setting without the parameter.
         InputError: settings that are no dicts, or differ in their number of runs.
-        DocumentMismatchError: settings that were scored on different documents.
     """
-    found.require_shared_documents()
-    return grouped(found.settings, over)
-
-
-def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...], Integers]:
-    """Group settings that differ in a parameter only, as `repeats` does."""
 
     def rest(setting: Setting) -> Setting:
         return {name: value for name, value in dict_of(setting, over).items() if name != over} or {over: EVERY}

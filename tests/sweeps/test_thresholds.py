@@ -191,6 +191,20 @@ def test_scores_and_thresholds_of_other_libraries():
         sweep_linkage([0, 0, 1], np.ma.array([[0, 1, 1, 2], [2, 3, 2, 3]], mask=[[0] * 4, [0, 0, 1, 0]]))
 
 
+def test_read_only_arrays_compile_nothing_anew():
+    """As columns of pandas and files mapped to memory are; each kernel would be compiled once more, for seconds."""
+    from arraycoref.kernels import linkage as kernels
+
+    tree, present = np.array([[0, 1, 0.5, 2], [2, 3, 2.0, 3]]), np.array([True, True, False])
+    counts = []
+    for _ in range(2):
+        sweep_linkage([0, 0, 1], tree, present=present, metrics="muc,ceafe")
+        followed = (kernels.leaf_merges, kernels.follow_merges, kernels.merged_labels)
+        counts.append([len(getattr(kernel, "signatures", [])) for kernel in followed])
+        tree.flags.writeable = present.flags.writeable = False
+    assert counts[0] == counts[1]
+
+
 def test_no_threshold_comes_twice():
     """Infinite scores and distances are linked by the first threshold, from which they do not differ."""
     pairs = sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [np.inf, 0.2], metrics="muc")
