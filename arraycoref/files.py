@@ -74,9 +74,9 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         OptionError: a value for each side that names others, or one twice.
     """
     found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
-    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}[side]
-    if own is not None:
-        found["format"] = own
+    own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}
+    if own.get(side) is not None:
+        found["format"] = own[side]
     for name in ("unit", "end", "clusters_field", "name_field", "column"):
         value = found.get(name)
         if isinstance(value, str) and value.startswith(("key:", "response:")):
@@ -90,31 +90,41 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
 def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
     """Read the documents of one side, one at least: files of documents, or tables of text.
 
+    Raises:
+        ReadError: as `read_any` does; and in lenient mode, a fault in every document.
+        UnknownNameError: a format that does not exist.
+    """
+    documents = read_any(source, options)
+    if not len(documents):
+        raise ReadError(str(source), None, "no document is left: every one has a fault")
+    return documents
+
+
+def read_any(source: Source, options: Mapping[str, Any]) -> Documents:
+    """Read files of documents, or tables of text.
+
     Args:
-        source: its files.
+        source: the files of one side.
         options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
             and the limit of bytes count: what is wrong with it is an error in lenient mode too.
 
     Raises:
-        ReadError: as that function does; and in lenient mode, a fault in every document.
+        ReadError: as that function does.
         UnknownNameError: a format that does not exist.
     """
     from arraycoref.read import FORMATS, read_documents
     from arraycoref.read.sources import expand
     from arraycoref.tables.suffixes import FORMATS as TABLES, tables_of
 
-    format = options.get("format")
+    format, known = options.get("format"), (*FORMATS, *TABLES)
+    if format is not None and format not in known:
+        raise UnknownNameError("format", format, known)
     if format in TABLES or (format is None and "text" in map(tables_of, expand(source))):
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
         return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
-    if format is not None and format not in FORMATS:
-        raise UnknownNameError("format", format, (*FORMATS, *TABLES))
-    documents = read_documents(source, **options)
-    if not len(documents):
-        raise ReadError(str(source), None, "no document is left: every one has a fault")
-    return documents
+    return read_documents(source, **options)
 
 
 def encode_documents(

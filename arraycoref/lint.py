@@ -11,12 +11,12 @@ import numpy as np
 
 from arraycoref.documents import Documents, repeated_mention
 from arraycoref.errors import InputError, OptionError, ReadError, printable
-from arraycoref.files import reading
+from arraycoref.files import read_any, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
-from arraycoref.read import read_documents
 from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
+from arraycoref.read.sources import expand
 from arraycoref.records import Record
 from arraycoref.report.escapes import github_command
 from arraycoref.report.formats import Format, Report
@@ -142,7 +142,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
             not exist.
     """
     refuse_unknown(options, SideOptions)
-    paths = [files] if isinstance(files, str | os.PathLike) else list(files)
+    paths = list(files) if isinstance(files, Iterable) and not isinstance(files, str | bytes) else [files]
     if not paths:
         raise InputError("an empty list of files; expected one path or more")
     findings: list[Finding] = []
@@ -168,16 +168,10 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
         OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
-    tables = tables_of(os.fspath(path), format)
-    if tables == "parquet" and not (format is None and holds_documents(os.fspath(path))):
+    is_parquet = "parquet" in [tables_of(each, format) for each in expand(path)]
+    if is_parquet and not (format is None and holds_documents(os.fspath(path))):
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
-    if tables == "text":
-        from arraycoref.tables.reading import documents_of, read_table
-        from arraycoref.tables.shapes import Asked
-
-        documents = documents_of(read_table(path, Asked(format), options.get("max_bytes")))
-    else:
-        documents = read_documents(path, lenient=True, report=fault, note=doubt, **options)
+    documents = read_any(path, options | {"lenient": True, "report": fault, "note": doubt})
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

@@ -242,7 +242,7 @@ def _checked(pair: Any) -> Pair:
 
 
 def _path_of(source: Source) -> str:
-    return os.fspath(source) if isinstance(source, str | os.PathLike) else ", ".join(map(str, source))
+    return ", ".join(map(str, source)) if isinstance(source, list | tuple) else str(source)
 
 
 def _require_one_reader(sources: Iterable[object]) -> None:

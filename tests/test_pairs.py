@@ -203,6 +203,13 @@ def test_a_pair_that_fails_is_named_and_the_others_go_on(folders):
         _ = found["absent.conll"]
 
 
+def test_a_pair_of_no_paths_fails_alone(folders):
+    found = ac.score_pairs([(3, 4), (FIVE[0][0], "a\0b"), FIVE[0]])
+    assert found.failures["4"] == "3 is not the path of a file; expected a path, or a list of paths"
+    assert found.failures["a\0b"].endswith("not a file name: embedded null byte")
+    assert len(found) == 1
+
+
 def test_when_all_pairs_fail(folders):
     found = ac.score_pairs([("a", "b"), ("c", "d")])
     assert (len(found), len(found.failures), len(found.total)) == (0, 2, 0)

@@ -33,7 +33,7 @@ def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str
         names: with commas, or None.
 
     Raises:
-        click.UsageError: names without ``{block}`` in all paths, or this without names.
+        click.UsageError: names without ``{block}`` in all paths, or this without names; a name that is empty.
     """
     without = [path for path in (key, *runs) if BLOCK not in path]
     if names is None and len(without) > len(runs):
@@ -42,7 +42,10 @@ def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str
         raise click.UsageError(f"{BLOCK} stands for the names of --blocks; expected --blocks dev,test or the like")
     if without:
         raise click.UsageError(f"{without[0]!r} has no {BLOCK}, which stands for the names of --blocks; expected one")
-    return {name: key.replace(BLOCK, name) for name in map(str.strip, names.split(","))}
+    blocks = [name.strip() for name in names.split(",")]
+    if not all(blocks):
+        raise click.UsageError(f"--blocks is {names!r}; expected names with commas, such as dev,test")
+    return {name: key.replace(BLOCK, name) for name in blocks}
 
 
 def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None) -> Systems:

@@ -188,6 +188,8 @@ def _measures(
     from arraycoref.tagging.measures import CONLL18, SCORING, WEIGHTED
 
     names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))
+    if measures and not names:
+        raise click.UsageError("--measure names no measure; expected some, such as exact,pos")
     if output_format == "conll":
         known = {name.casefold(): name for name in CONLL18}
         strange = [name for name in names if name.casefold() not in known]

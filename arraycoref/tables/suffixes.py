@@ -23,7 +23,8 @@ def tables_of(path: str, format: str | None = None) -> str | None:
     """
     if format is not None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
-    names = [path, *(name for _, _, files in os.walk(path) for name in files)]
+    below = os.walk(path) if os.path.isdir(path) else ()
+    names = [path, *(name for _, _, files in below for name in files)]
     if any(name.lower().endswith(SUFFIXES) for name in names):
         return "parquet"
     return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None

@@ -159,6 +159,21 @@ def test_wrong_command_lines(run, arguments, said):
         ac.check_files("good.jsonl", lenient=True)
 
 
+@pytest.mark.parametrize(
+    ("files", "options", "said"),
+    [
+        (None, {}, "None is not the path of a file; expected a path, or a list of paths"),
+        (b"good.jsonl", {}, "b'good.jsonl' is not the path of a file"),
+        (["good.jsonl", 3], {}, "3 is not the path of a file"),
+        ("good.jsonl", {"side": "gold"}, "unknown side 'gold'; expected one of: key, response"),
+        ("good.jsonl", {"format": ["conll"]}, r"unknown format \['conll'\]; expected one of: conll, .*, rttm"),
+    ],
+)
+def test_wrong_arguments(files, options, said):
+    with pytest.raises(ac.InputError, match=said):
+        ac.check_files(files, **options)
+
+
 def test_directories_compressed_files_and_standard_input(run, folder):
     (folder / "more").mkdir()
     (folder / "more" / "a.conll.gz").write_bytes(gzip.compress(BROKEN.encode()))
