@@ -84,7 +84,8 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
     """Name options as they are typed on the command line, where an error names them as arguments in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
-    ``duplicates='first', 'last' or 'drop'`` ``--duplicates first, last or drop``.
+    ``duplicates='first', 'last' or 'drop'`` ``--duplicates first, last or drop``. Paths and settings of runs, such as
+    ``lr=0.1,seed=3``, stay as they are.
 
     Args:
         message: of the error.
@@ -97,7 +98,7 @@ def as_typed(message: str, ctx: click.Context | None) -> str:
         message = re.sub(rf"\A{option.name}(?= is )", typed, message)
         if typed != f"--{option.name}":
             message = re.sub(rf"\Aunknown {option.name}( policy)?\b", f"unknown {typed}", message)
-        named = re.search(rf"\b{option.name}=", message)
+        named = re.search(rf"(?<!\S){option.name}=(?='|(?:N|NAME|REGEX)\b|[ ,;])", message)
         if named:
             advice = message[named.end() :]
             for choice in getattr(option.type, "choices", ()):

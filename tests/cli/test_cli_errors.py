@@ -34,6 +34,15 @@ def test_broken_file_names_its_line(run, key, write):
     assert f"{spoilt}:2: " in done.stderr
 
 
+def test_what_looks_like_an_option_in_a_path_or_setting_stays(run, key, write, tmp_path):
+    for name in ("seed=3", "lr=0.1,seed=3", "lr 0.1 seed=3"):
+        (tmp_path / name).mkdir()
+        spoilt = write(f"{name}/out.conll", [["(0", "-"]], names=["text/a"])
+        assert f"arraycoref: error: {spoilt}:2: " in run("sweep", key, spoilt).stderr
+    twice = run("compare", key, f"x1={key}", f"y1={key}", "--group", r"(?P<seed>\d)")
+    assert "two runs are named seed=1; expected each once" in twice.stderr
+
+
 def test_mismatch(run, key, write):
     other = write("other.conll", [["(0)", "(0)"]], names=["elsewhere"])
     done = run("score", key, other)
