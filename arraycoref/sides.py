@@ -9,7 +9,6 @@ from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arraycoref.documents import Documents, take
 from arraycoref.errors import DocumentMismatchError, InputError
@@ -18,7 +17,6 @@ from arraycoref.pairing import pair_documents
 from arraycoref.read.unpacking import split_suffixes
 
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
-Spans = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 
 def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Documents, Documents]:
@@ -139,46 +137,45 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
     Raises:
         InputError: units that differ otherwise, or texts that do.
     """
-    sides = [key, response]
     odd = [d for d in range(len(key)) if key.units[d] != response.units[d] or key.units[d] == "mention"]
     if not odd:
         return key, response
-    spans: list[Spans] = [(side.start.copy(), side.end.copy()) for side in sides]
+    sides = [
+        replace(side, start=side.start.copy(), end=side.end.copy(), n_tokens=side.n_tokens.copy())
+        for side in (key, response)
+    ]
     units = [list(side.units) for side in sides]
-    counts = [side.n_tokens.copy() for side in sides]
     for d in odd:
         found = [side.units[d] for side in sides]
         if "" in found:
             continue
         if found == ["mention", "mention"]:
-            _number_alike(key, response, d, spans[1])
+            _number_alike(sides[0], sides[1], d)
         elif sorted(found) == ["character", "word"]:
             side = found.index("character")
-            _to_words(sides[side], sides[1 - side], d, spans[side])
-            units[side][d], counts[side][d] = "word", counts[1 - side][d]
+            _to_words(sides[side], sides[1 - side], d)
+            units[side][d] = "word"
         else:
             raise InputError(
                 f"document {key.names[d]!r}: mentions are of {found[0]}s in the key and of {found[1]}s in the "
                 "response; unit, key_format and response_format say otherwise"
             )
-    ours, theirs = (
-        replace(side, start=start, end=end, units=tuple(names), n_tokens=n_tokens)
-        for side, (start, end), names, n_tokens in zip(sides, spans, units, counts, strict=True)
-    )
+    ours, theirs = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
     return ours, theirs
 
 
-def _number_alike(key: Documents, response: Documents, d: int, spans: Spans) -> None:
+def _number_alike(key: Documents, response: Documents, d: int) -> None:
     """Number the mentions of a response document as the key does, and those that it has alone after these."""
     number_of = {value: number for number, value in enumerate(key.words(d) or [])}
     numbers = [number_of.setdefault(value, len(number_of)) for value in response.words(d) or []]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
-    for each in spans:
+    for each in (response.start, response.end):
         each[chosen] = np.array(numbers, np.int32)[each[chosen]]
 
 
-def _to_words(side: Documents, other: Documents, d: int, spans: Spans) -> None:
+def _to_words(side: Documents, other: Documents, d: int) -> None:
     """Put words in the place of characters: those that hold the first and the last character that is not blank."""
+    side.n_tokens[d] = other.n_tokens[d]
     characters, words = side.words(d), other.words(d)
     chosen = slice(side.offsets[d], side.offsets[d + 1])
     if characters is None or words is None:
@@ -196,7 +193,7 @@ def _to_words(side: Documents, other: Documents, d: int, spans: Spans) -> None:
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
     before = np.cumsum([0, *(not character.isspace() for character in characters)])  # that are not blank
-    first, last = before[spans[0][chosen]], before[spans[1][chosen] + 1] - 1
+    first, last = before[side.start[chosen]], before[side.end[chosen] + 1] - 1
     blank = first > last
     if blank.any():
         at = int(side.offsets[d] + np.flatnonzero(blank)[0])
@@ -204,7 +201,7 @@ def _to_words(side: Documents, other: Documents, d: int, spans: Spans) -> None:
             f"document {side.names[d]!r}: the mention of characters {side.start[at]}-{side.end[at]} in "
             f"{side.sources[d]} is blank"
         )
-    spans[0][chosen], spans[1][chosen] = word_of[first], word_of[last]
+    side.start[chosen], side.end[chosen] = word_of[first], word_of[last]
 
 
 def _without_blanks(words: list[str]) -> str:

@@ -9,8 +9,8 @@ import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.naming import named, split_name, system_name
 from arraycoref.cli.output import prepare_figure, warn_of, write_output
+from arraycoref.cli.runs import named, split_name, system_name
 from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:

@@ -106,31 +106,19 @@ def progress_bar(
     if quiet or wanted is False or sys.stderr is None or (wanted is None and not sys.stderr.isatty()):
         yield None
         return
-    bar = Bar(0.0 if wanted else PATIENCE, what)
+    appears = time.monotonic() + (0.0 if wanted else PATIENCE)
+    bar: ProgressBar[int] | None = None
+
+    def show(done: int, total: int) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() >= appears:
+            bar = click.progressbar(length=total, label=what, show_pos=True, file=sys.stderr)
+            bar.render_progress()
+        if bar is not None:
+            bar.update(done - bar.pos)
+
     try:
-        yield bar
+        yield show
     finally:
-        bar.close()
-
-
-class Bar:
-    """A progress bar that appears after some seconds of work."""
-
-    def __init__(self, patience: float, what: str = "documents") -> None:
-        self.what = what
-        self.appears = time.monotonic() + patience
-        self.bar: ProgressBar[int] | None = None
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` are scored."""
-        if self.bar is None:
-            if time.monotonic() < self.appears:
-                return
-            self.bar = click.progressbar(length=total, label=self.what, show_pos=True, file=sys.stderr)
-            self.bar.render_progress()
-        self.bar.update(done - self.bar.pos)
-
-    def close(self) -> None:
-        """Leave the bar as it stands and end its line."""
-        if self.bar is not None:
-            self.bar.render_finish()
+        if bar is not None:
+            bar.render_finish()

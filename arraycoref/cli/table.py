@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.blocks import Systems, blocks_of, require_same_runs, runs_of
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import warn_of, write_output
+from arraycoref.cli.runs import Systems, blocks_of, require_same_runs, runs_of
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import FileOptions
@@ -118,7 +118,7 @@ def _sweep(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[Sweep, 
     """Score the runs of a block on the documents that all of them have, and note how many these lack."""
     from arraycoref.sweeps.files import sweep_files
 
-    swept = sweep_files(key, {run.name: run.path for runs in systems.values() for run in runs}, **reading)
+    swept = sweep_files(key, {name: path for runs in systems.values() for name, path in runs.items()}, **reading)
     shared = swept.on_shared_documents()
     return shared, swept.left_out(shared)
 

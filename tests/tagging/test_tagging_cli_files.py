@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli import main
-from arraycoref.cli.output import Bar
 from arraycoref.cli.score import score
 from arraycoref.cli.tags import tags
 
@@ -147,7 +147,20 @@ def test_lenient_and_quiet(files):
 def test_progress(files, monkeypatch):
     sides = files / "gold", files / "system"
     seen = []
-    monkeypatch.setattr(Bar, "__call__", lambda bar, done, total: seen.append((bar.what, done, total)))
+
+    class Bar(SimpleNamespace):
+        pos = 0
+
+        def render_progress(self):
+            pass
+
+        render_finish = render_progress
+
+        def update(self, n):
+            self.pos += n
+            seen.append((self.label, self.pos, self.length))
+
+    monkeypatch.setattr("click.progressbar", Bar)
     for arguments in (
         ("score", *sides, "--missing-documents", "skip"),
         ("confusions", *sides, "--missing-documents", "skip", "--tagset", "ud"),

@@ -1,27 +1,25 @@
-"""Find the keys of a table's blocks, and the runs of each: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``."""
+"""Name systems, by NAME=PATH, the name of a file or the parameters of their runs; find the runs of a table's blocks.
+
+A block has a key and runs of its own: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
-from arraycoref.cli.naming import named, split_name, system_name
 from arraycoref.errors import InputError
+
+if TYPE_CHECKING:
+    from arraycoref.sweeps.settings import Setting
 
 BLOCK = "{block}"
 
-
-class Run(NamedTuple):
-    """A run of a system: its name, which no other run of the block has, and the path of its response."""
-
-    name: str
-    path: str
-
-
-Systems = dict[str, list[Run]]
+Systems = dict[str, dict[str, str]]
+"""The runs of each system of a block: paths by the names of runs, which no other run of the block has."""
 
 
 def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str]:
@@ -69,15 +67,15 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
     if over is None and group is None:
         systems = named(tuple(given))
         if all(name != path or name == stem_of(path) for name, path in systems.items()):  # no two files of one name
-            return {name: [Run(name, path)] for name, path in systems.items()}
+            return {name: {name: path} for name, path in systems.items()}
     named_paths = [(name or path, path) for name, path in map(split_name, given)]
     settings = settings_of([name for name, _ in named_paths], group)
-    each = [Run(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
+    each = [(text_of(setting), path) for setting, (_, path) in zip(settings, named_paths, strict=True)]
     if over is None:
-        return {system_name(setting): [run] for setting, run in zip(settings, each, strict=True)}
+        return {system_name(setting): dict([run]) for setting, run in zip(settings, each, strict=True)}
     names, positions = grouped(settings, over)
     return {
-        system_name(name): sorted(each[place] for place in places)
+        system_name(name): dict(sorted(each[place] for place in places))
         for name, places in zip(names, positions.tolist(), strict=True)
     }
 
@@ -99,7 +97,7 @@ def require_same_runs(blocks: Mapping[str, Systems]) -> None:
     Raises:
         InputError: one lacks a run that another has.
     """
-    runs = {block: {run.name for each in systems.values() for run in each} for block, systems in blocks.items()}
+    runs = {block: {name for each in systems.values() for name in each} for block, systems in blocks.items()}
     for block, names in runs.items():
         for other, others in runs.items():
             missing = sorted(others - names)
@@ -108,3 +106,36 @@ def require_same_runs(blocks: Mapping[str, Systems]) -> None:
                     f"block {block!r} has no run {missing[0]!r}, which block {other!r} has; expected the same runs in "
                     "each block: NAME=PATH names runs whose files are called otherwise"
                 )
+
+
+def named(responses: tuple[str, ...]) -> dict[str, str]:
+    """Name each response, unlike all others.
+
+    Args:
+        responses: paths, or ``NAME=PATH``.
+
+    Raises:
+        click.UsageError: two systems of one name.
+    """
+    from arraycoref.sweeps.runs import stem_of
+
+    given = [split_name(response) for response in responses]
+    stems = [name or stem_of(path) or path for name, path in given]
+    names = [stem if name or stems.count(stem) == 1 else path for (name, path), stem in zip(given, stems, strict=True)]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two systems are named {name!r}; name them apart with NAME=PATH")
+    return {name: path for name, (_, path) in zip(names, given, strict=True)}
+
+
+def split_name(response: str) -> tuple[str, str]:
+    """Return what stands before and behind the ``=`` of NAME=PATH; no name where this is a path that exists."""
+    name, equals, path = response.partition("=")
+    return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
+
+
+def system_name(setting: Setting) -> str:
+    """Name a system by its parameters, by the value alone where it has one."""
+    from arraycoref.sweeps.settings import text_of
+
+    return str(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)
