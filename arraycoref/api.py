@@ -19,9 +19,7 @@ from arraycoref.options import (
     ClusterOptions,
     LabelBatchOptions,
     LabelOptions,
-    Metrics,
     Policies,
-    Progress,
     resolve_policies,
     signature,
     takes,
@@ -53,7 +51,7 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
     policies = resolve_policies(options, ClusterOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    return score_clusterings(encode([key], [response], policies), policies, options.get("metrics")).corpus
+    return score_clusterings(encode([key], [response], policies), policies, options).corpus
 
 
 @takes(LabelOptions)
@@ -75,7 +73,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
         InputError: not integers, lengths that differ, a label below -1, an unknown option.
     """
     policies = resolve_policies(options, LabelOptions)
-    return score_clusterings(Clusterings.from_labels(key, response), policies, options.get("metrics")).corpus
+    return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
 
 
 @takes(BatchOptions)
@@ -117,13 +115,7 @@ def score_batch(
     else:
         key_documents, response_documents = _sequences(keys, responses)
         found = document_names(names, len(key_documents))
-    return score_clusterings(
-        encode(key_documents, response_documents, policies, found),
-        policies,
-        options.get("metrics"),
-        options.get("threads", 1),
-        options.get("progress"),
-    )
+    return score_clusterings(encode(key_documents, response_documents, policies, found), policies, options)
 
 
 @takes(LabelBatchOptions)
@@ -156,34 +148,25 @@ def score_labels_batch(
     policies = resolve_policies(options, LabelBatchOptions)
     if offsets is None:
         raise InputError("offsets is None; expected the bounds of documents (score_labels takes one document)")
-    clusterings = Clusterings.from_labels(key, response, offsets, names)
-    return score_clusterings(
-        clusterings, policies, options.get("metrics"), options.get("threads", 1), options.get("progress")
-    )
+    return score_clusterings(Clusterings.from_labels(key, response, offsets, names), policies, options)
 
 
 def score_clusterings(
-    clusterings: Clusterings,
-    policies: Policies,
-    metrics: Metrics = None,
-    threads: int = 1,
-    progress: Progress | None = None,
-    headers: tuple[str, ...] | None = None,
+    clusterings: Clusterings, policies: Policies, options: Mapping[str, Any], headers: tuple[str, ...] | None = None
 ) -> BatchScores:
     """Score validated clusterings; what all other functions end in.
 
     Args:
         clusterings: of D documents.
         policies: resolved.
-        metrics: names; see `arraycoref.options`.
-        threads: number of threads; 0 for one per core.
-        progress: called with the number of documents scored and D.
+        options: that the user gave, of which ``metrics``, ``threads`` and ``progress`` count here.
         headers: (D,) headers of documents that come from files.
     """
+    metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
         clusterings = clusterings.without_singletons()
-    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=progress)
+    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=options.get("progress"))
     return BatchScores(wanted, counts, signature(policies), headers)
 
 

@@ -69,7 +69,7 @@ def count_documents(
     def count(bounds: tuple[int, int]) -> None:
         check_time()
         first, last = bounds
-        is_large = n_mentions >= LARGE and is_large_document(clusterings, first, last)
+        is_large = last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
         counted = len(others) == len(metrics)
         if not counted and not is_large:
             counted = True
@@ -98,11 +98,6 @@ def count_documents(
     rows = (sums if sums.shape[1] == n_documents else sums[:, at : at + n_documents]).transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
-
-
-def is_large_document(clusterings: Clusterings, first: int, last: int) -> bool:
-    """Return whether a range is one document that is large."""
-    return last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
 
 
 @lru_cache

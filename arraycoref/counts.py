@@ -64,9 +64,6 @@ class Counts(Record, Mapping[str, Floats]):
     def __len__(self) -> int:
         return len(self.metrics)
 
-    def __contains__(self, metric: object) -> bool:
-        return metric in self.metrics
-
     @property
     def n_documents(self) -> int:
         """D.

@@ -48,8 +48,8 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     from arraycoref.read.sources import is_stream
 
     policies = resolve_policies(options, FileOptions)
-    # complain before hours of reading
-    metrics, threads = resolve_metrics(options.get("metrics")), thread_count(options.get("threads", 1))
+    metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
+    thread_count(options.get("threads", 1))
     if key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours = read_some(key, reading(options, "key"))
@@ -57,7 +57,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     clusterings = encode_documents(ours, theirs, policies, options.get("report"))
     header_of = dict(zip(ours.names, ours.headers, strict=True))
     headers = tuple(header_of[name] for name in clusterings.names or ())
-    return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"), headers)
+    return score_clusterings(clusterings, policies, options | {"metrics": metrics}, headers)
 
 
 def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:

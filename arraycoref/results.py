@@ -47,6 +47,9 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
     def __getitem__(self, metric: str) -> Score[V]:
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
+        return self._scored(metric)
+
+    def _scored(self, metric: str) -> Score[V]:
         return score_counts(self.counts, metric, self.signature)
 
     def __iter__(self) -> Iterator[str]:
@@ -181,11 +184,7 @@ class DocumentScores(View[Floats]):
 class MacroScores(View[float]):
     """Unweighted means over documents of recall, precision and F; an empty ratio counts as 0, no documents give 0."""
 
-    @overload
-    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
-    @overload
-    def __getitem__(self, metric: str) -> Score[float]: ...
-    def __getitem__(self, metric: str) -> Score[float]:
+    def _scored(self, metric: str) -> Score[float]:
         means = _mean(self.documents[metric])
         return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
@@ -287,15 +286,11 @@ class BatchScores(View[float]):
     def _positions(self) -> dict[str, int]:
         return {name: position for position, name in enumerate(self.names)}
 
-    @property
+    @cached_property
     def corpus(self) -> Scores:
         """Scores of the corpus: sums over documents, added once, then one division."""
-        known: Scores | None = self.__dict__.get("_corpus")
-        if known is None:
-            n_documents = len(self) if len(self) < 2 else int(self.counts.scored.sum())
-            known = Scores(self.metrics, self.counts.total(), self.signature, n_documents)
-            self.__dict__["_corpus"] = known
-        return known
+        n_documents = len(self) if len(self) < 2 else int(self.counts.scored.sum())
+        return Scores(self.metrics, self.counts.total(), self.signature, n_documents)
 
     @property
     def documents(self) -> DocumentScores:

@@ -29,7 +29,7 @@ TEXTS: dict[str, list[tuple[str, str]]] = {
     r"\((\d+)": [("", "("), ("", "(1"), ("(", "1")],
     r"\Amax_bytes(?= is )": [("max_bytes", " is"), ("max_bytes", " ")],
     r"\Aunknown max_bytes( policy)?\b": [("unknown max_bytes", " policy")],
-    r"\bmax_bytes=": [("", "max_bytes"), ("", "max_bytes ")],
+    r"(?<!\S)max_bytes=(?='|(?:N|NAME|REGEX)\b|[ ,;])": [("", "max_bytes="), ("", " max_bytes=N"), ("", " ")],
     r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]": [("", "\n"), ("", "a")],
     r"^( *)\*\*options: (.*(?:\n\1 +.*)*)": [("", " "), ("  **options: x", "\n   "), ("**options: x", "\n  \n")],
     r"^    (\w+): (.*(?:\n {8}.*)*)": [("    ", "a"), ("    a: x", "\n        "), ("    a: x", "\n" + 9 * " " + "\n")],
@@ -94,7 +94,9 @@ MADE = {
     "group": [],  # the user's own
     "f'\\\\A{option.name}(?= is )'": [r"\Amax_bytes(?= is )"],
     "f'\\\\Aunknown {option.name}( policy)?\\\\b'": [r"\Aunknown max_bytes( policy)?\b"],
-    "f'\\\\b{option.name}='": [r"\bmax_bytes="],
+    'f"(?<!\\\\S){option.name}=(?=\'|(?:N|NAME|REGEX)\\\\b|[ ,;])"': [
+        r"(?<!\S)max_bytes=(?='|(?:N|NAME|REGEX)\b|[ ,;])"
+    ],
     "b'(?:(?:%b)(?:\\\\|(?!\\\\Z))?+)++\\\\Z' % _ITEM": [_VALUE.pattern.decode()],
     "f'\"{re.escape(wanted[0])}\"\\\\s*:'.encode()": [r'"clusters"\s*:'],
     "pattern": [pattern.decode() for pattern, _ in _KINDS],

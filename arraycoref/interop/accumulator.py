@@ -169,7 +169,7 @@ class Accumulator:
             offsets = np.arange(key.shape[0] + 1) * key.shape[1]
             key, response = key.reshape(-1), response.reshape(-1)
         clusterings = Clusterings.from_labels(key, response, offsets)
-        return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), metrics)
+        return score_clusterings(clusterings, resolve_policies(options, PolicyOptions), {"metrics": metrics})
 
     def __repr__(self) -> str:
         return f"Accumulator of {self.n_documents} documents, {', '.join(self.metrics)}"

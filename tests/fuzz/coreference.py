@@ -79,7 +79,7 @@ def target_scores(data: bytes) -> None:
             assert error is None or isinstance(error, DocumentMismatchError)  # `x` pairs with the only part of `x`
             return {}
         clusterings = encode_documents(ours, theirs, policies)
-        scored = score_clusterings(clusterings, policies, ALWAYS)
+        scored = score_clusterings(clusterings, policies, {"metrics": ALWAYS})
         names = clusterings.names or ()
         return {m: dict(zip(names, rows, strict=True)) for m, rows in scored.counts.items()}
 

@@ -50,7 +50,9 @@ def test_as_scored_alone(rows, data):
     )
     assume(policies.missing_documents == "empty" or not key or set(key) & set(names))
     expected = score_clusterings(
-        encode_documents(side(key), response, policies, print), policies, [metric.name for metric in METRICS]
+        encode_documents(side(key), response, policies, print),
+        policies,
+        {"metrics": [metric.name for metric in METRICS]},
     )
     found = sums(FileKey(side(key), policies, QUIET), response, policies)
     skipped = np.isnan(found["muc"][:, 0])
@@ -74,7 +76,7 @@ def test_large_documents():
     key = {f"d{d}": some(n) for d, n in enumerate((1000, 3, 0, 400))}
     response = {name: key[name][: n // 2] + some(n) for name, n in zip(key, (700, 5, 4, 300), strict=True)}
     policies = resolve_policies({"duplicates": "first"}, PolicyOptions)
-    expected = score_clusterings(encode_documents(side(key), side(response), policies), policies)
+    expected = score_clusterings(encode_documents(side(key), side(response), policies), policies, {})
     found = sums(FileKey(side(key), policies, QUIET), side(response), policies)
     for metric, counts in expected.counts.items():
         np.testing.assert_array_equal(found[metric], counts, err_msg=metric)
