@@ -143,7 +143,8 @@ def _place_hashed(
     offsets = [0]
     for d in range(len(keys)):
         ours, theirs = key.of(d), response.of(d)
-        index = _union(ours, theirs, offsets[-1])
+        distinct = dict.fromkeys(chain(ours, theirs))
+        index = dict(zip(distinct, range(offsets[-1], offsets[-1] + len(distinct)), strict=True))
         key_index.extend(map(index.__getitem__, ours))
         response_index.extend(map(index.__getitem__, theirs))
         offsets.append(offsets[-1] + len(index))
@@ -155,13 +156,6 @@ def _place_hashed(
         )
     ]
     return Placed(labels[0], labels[1], np.array(offsets, np.int64))
-
-
-def _union(ours: list[Hashable], theirs: list[Hashable], first: int) -> dict[Hashable, int]:
-    """Number the distinct mentions of both sides from ``first``."""
-    index = dict.fromkeys(ours)
-    index.update(dict.fromkeys(theirs))
-    return dict(zip(index, range(first, first + len(index)), strict=True))
 
 
 def _are_plain(mentions: list[Any]) -> bool:

@@ -30,7 +30,7 @@ class Option:
     help: str
     brief: str = ""
     choices: tuple[str, ...] = ()
-    kind: str = ""
+    kind: str = "str | None"
 
     @property
     def annotation(self) -> str:

@@ -95,38 +95,29 @@ OPTIONS: Mapping[str, Option] = {
         "of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to go by each file's suffix, and "
         "by the fields. `arraycoref.read.FORMATS` has all names.",
         "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
-        kind="str | None",
     ),
-    "key_format": Option(
-        None, "the same for the key alone.", "Read the key's files in this format.", kind="str | None"
-    ),
-    "response_format": Option(
-        None, "the same for the response alone.", "Read the response's files in this format.", kind="str | None"
-    ),
+    "key_format": Option(None, "the same for the key alone.", "Read the key's files in this format."),
+    "response_format": Option(None, "the same for the response alone.", "Read the response's files in this format."),
     "unit": Option(
         None,
         "what the numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for what the shape has. Like "
         "the next three, it holds for one side as ``key:word`` or ``response:word``; with a comma, for both.",
         "Take numbers in JSON for those of a word, subtoken or character; key:UNIT or response:UNIT for one side.",
-        kind="str | None",
     ),
     "end": Option(
         None,
         "whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for what the shape has.",
         "Take the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
-        kind="str | None",
     ),
     "clusters_field": Option(
         None,
         "field of the clusters in JSON; None for the shape's.",
         "Read the clusters in this field of JSON; key:FIELD or response:FIELD for one side.",
-        kind="str | None",
     ),
     "name_field": Option(
         None,
         "field of the document's name in JSON; None for the shape's.",
         "Read the documents' names in this field of JSON; key:FIELD or response:FIELD for one side.",
-        kind="str | None",
     ),
     "column": Option(
         None,
@@ -168,7 +159,6 @@ OPTIONS: Mapping[str, Option] = {
         r"a regular expression that is found in the path of each run and whose named groups are its parameters, as in "
         r"``(?P<system>\w+)_s(?P<seed>\d+)``; None for the parameters that paths show by themselves.",
         r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'.",
-        kind="str | None",
     ),
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(

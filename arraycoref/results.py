@@ -235,7 +235,9 @@ class BatchScores(View[float]):
     def __getitem__(self, item: str) -> Any: ...
     def __getitem__(self, item: SupportsIndex | slice | str) -> Any:
         if isinstance(item, slice):
-            return self._some(item)
+            headers = None if self.headers is None else self.headers[item]
+            counts = replace(self.counts, names=self.names)  # the names that documents have here
+            return replace(self, counts=counts.take(item), headers=headers)
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         if isinstance(item, str) and item not in self._positions:
@@ -246,12 +248,6 @@ class BatchScores(View[float]):
         if isinstance(item, Scores):  # as those that iteration yields
             return item.name in self._positions and self.document(item.name) == item
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
-
-    def _some(self, rows: slice) -> Self:
-        """Scores of some documents, under the names that they have here."""
-        headers = None if self.headers is None else self.headers[rows]
-        counts = replace(self.counts, names=self.names)
-        return replace(self, counts=counts.take(rows), headers=headers)
 
     def document(self, item: SupportsIndex | str) -> Scores:
         """Scores of one document, by position or name."""

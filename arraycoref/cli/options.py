@@ -18,7 +18,7 @@ Decorator = Callable[[F], F]
 SPELLED = {"format": "--input-format"}
 """Options that have another name on the command line: ``--format`` is that of the output."""
 
-TYPES = {"int": click.INT, "float": click.FLOAT, "str": click.STRING}
+TYPES = {"int": click.INT, "float": click.FLOAT}
 
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 
@@ -46,9 +46,10 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind == "bool":
         settings["is_flag"] = True
     else:
-        plain = click.STRING if "str" in entry.kind.split(" | ") else TYPES.get(entry.kind.partition(" ")[0])
-        settings |= {"type": plain or click.Choice(entry.choices), "default": entry.default}
-        settings |= {"show_default": entry.default is not None, "metavar": "NAME" if plain is click.STRING else None}
+        plain = click.STRING if "str" in entry.kind.split(" | ") else TYPES[entry.kind.partition(" ")[0]]
+        kind = click.Choice(entry.choices) if entry.choices else plain
+        settings |= {"type": kind, "default": entry.default, "show_default": entry.default is not None}
+        settings["metavar"] = "NAME" if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
 
 

@@ -13,6 +13,9 @@ from arraycoref.cli.output import prepare_figure, progress_bar, warn_of, write_o
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 
+AXES = ("parameter", "by", "over", "kind", "log")
+"""Arguments of `arraycoref.sweeps.Sweep.plot` that the figure alone needs."""
+
 
 @click.command(cls=Command)
 @click.argument("key")
@@ -35,7 +38,7 @@ from arraycoref.options import FileOptions
 )
 @click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter, or a row of the grid.")
 @click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
-@shared.choice("--plot-kind", "lines", "grid", help="Draw lines, or a heat map of two parameters.")
+@shared.choice("--plot-kind", "lines", "grid", name="kind", help="Draw lines, or a heat map of two parameters.")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
 def sweep(
     *,
@@ -44,9 +47,6 @@ def sweep(
     metrics: tuple[str, ...],
     metric: str | None,
     field: str,
-    confidence: float,
-    resamples: int,
-    seed: int,
     pool: str | None,
     top: int | None,
     save: str | None,
@@ -55,11 +55,6 @@ def sweep(
     quiet: bool,
     progress: bool | None,
     plot: str | None,
-    parameter: str | None,
-    by: str | None,
-    over: str | None,
-    plot_kind: str,
-    log: bool,
     **options: Any,
 ) -> None:
     """Score the file KEY against many RUNS, and rank these.
@@ -75,7 +70,9 @@ def sweep(
 
     prepare_figure(plot, output)
     if plot is None:
-        refuse_without("--plot", "parameter", "by", "over", "plot_kind", "log")
+        refuse_without("--plot", *AXES)
+    axes = {name: options.pop(name) for name in AXES}
+    sampling = {name: options.pop(name) for name in ("confidence", "resamples", "seed")}
     wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses
@@ -84,12 +81,10 @@ def sweep(
         found = sweep_files(key, runs, progress=show, **options)
     ranked = found.on_shared_documents()
     ranked = ranked if pool is None else repeats.pool(ranked, pool)
-    best = ranked.best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=options["threads"])
+    best = ranked.best(metric, field, **sampling, threads=options["threads"])
     best = replace(best, notes=best.notes + found.left_out(ranked))
     write_output(SweepReport(ranked, best, top).render(output_format), output)
     if plot is not None:
         from arraycoref.plot import save_figure
 
-        axes: dict[str, Any] = {"parameter": parameter, "by": by, "over": over, "kind": plot_kind, "log": log}
-        figure = ranked.plot(best.metric, field, confidence=confidence, resamples=resamples, seed=seed, **axes)
-        save_figure(figure, plot)
+        save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)
