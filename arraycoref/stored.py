@@ -59,6 +59,10 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     rows = rows if names else rows.reshape(expected)
     if rows.shape != expected or np.isinf(rows).any():
         raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")
+    lacks = np.isnan(rows)  # of a document that was not scored, all
+    partly = lacks.any(axis=(1, 2)) & ~lacks.all(axis=(1, 2))
+    if partly.any():
+        raise InputError(f"document {names[int(partly.argmax())]!r:.60} lacks some of its sums; expected all, or none")
     other = sorted(Signature.__annotations__.keys() ^ found["signature"].keys())
     if other:
         raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")

@@ -84,6 +84,10 @@ def changed(change):
         (lambda found: found["sums"]["documents"].update(two=[[1, 2, 3, 4]]), "inhomogeneous"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4]]), r"shape \(1, 1, 4\)"),
         (lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, 2, 3, 1e999]]), "finite"),
+        (
+            lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, None, 3, 4]]),
+            "document 'one' lacks some of its sums; expected all, or none",
+        ),
         (lambda found: found["signature"].pop("beta"), "signature that differs in beta from those of this version"),
         (lambda found: found["signature"].update(matching="head"), "differs in matching from those of this version"),
         ('{"scores": {}, "sums": {"documents": {"a": [], "b": [], "a": [[1]]}}}', "'a' twice in one object"),
