@@ -75,9 +75,9 @@ def compare(
     if (key, *systems.values()).count("-") > 1:
         raise click.UsageError("standard input is read once; expected one - among KEY and RESPONSES at most")
     metric = metric.lower()
-    every_metric = plot is not None and plot_kind == "correlation" and metric in arraycoref.DEFAULT_METRICS
+    correlates = plot is not None and plot_kind == "correlation"
+    wanted = (*arraycoref.DEFAULT_METRICS, metric) if correlates else metric
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    wanted = None if every_metric else metric
     swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
     shared_by_all = swept.on_shared_documents()
     runs = dict(zip(systems, shared_by_all, strict=True))

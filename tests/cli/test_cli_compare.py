@@ -177,6 +177,15 @@ def test_plot(run, runs, tmp_path, kind):
     assert path.read_text(encoding="utf-8").lstrip().startswith("<?xml")
 
 
+def test_plot_of_correlation_has_all_metrics_and_the_one_on_request(run, runs, tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "figure.svg"
+    done = run(*runs, f"x={runs[0]}", "--metric=vmeasure", "--plot", path, "--plot-kind=correlation", "--resamples=100")
+    assert (done.exit_code, done.stderr) == (0, "")
+    text = path.read_text(encoding="utf-8")
+    assert all(f"<!-- {shown} -->" in text for shown in ("MUC", "LEA", "V-measure"))
+
+
 def test_output(run, runs, tmp_path):
     path = tmp_path / "table.tex"
     assert run(*runs, "--format=latex", "--output", path, "--resamples=50").stdout == ""
