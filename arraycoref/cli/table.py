@@ -17,7 +17,6 @@ from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
     from arraycoref.results import BatchScores
-    from arraycoref.sweeps import Sweep
 
 METRICS = "muc,bcub,ceafe,conll"
 
@@ -104,8 +103,8 @@ def table(
     over = over or ("seed" if seeds else None)
     found = {name: runs_of(name, runs, over, group) for name in keys}
     require_same_runs(found)
-    swept = {name: _sweep(path, found[name], reading) for name, path in keys.items()}
-    scored = {name: _by_system(sweep, found[name]) for name, (sweep, _) in swept.items()}
+    swept = {name: _score(path, found[name], reading) for name, path in keys.items()}
+    scored = {name: systems for name, (systems, _) in swept.items()}
     options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
     options |= {"seeds": seeds or "mean", "metrics": reading["metrics"]}
     made = arraycoref.table(scored.get("", scored), **options)
@@ -114,16 +113,11 @@ def table(
     write_output(made.render(output_format, digits=digits), output)
 
 
-def _sweep(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[Sweep, tuple[str, ...]]:
-    """Score the runs of a block on the documents that all of them have, and note how many these lack."""
+def _score(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[dict[str, list[BatchScores]], tuple[str, ...]]:
+    """Score the runs of each system of a block on the documents that all runs have, and note how many these lack."""
     from arraycoref.sweeps.files import sweep_files
 
     swept = sweep_files(key, {name: path for runs in systems.values() for name, path in runs.items()}, **reading)
     shared = swept.on_shared_documents()
-    return shared, swept.left_out(shared)
-
-
-def _by_system(swept: Sweep, systems: Systems) -> dict[str, list[BatchScores]]:
-    """List the runs of each system."""
-    scores = iter(swept)
-    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}
+    scores = iter(shared)
+    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}, swept.left_out(shared)
