@@ -285,8 +285,7 @@ class BatchScores(View[float]):
     @cached_property
     def corpus(self) -> Scores:
         """Scores of the corpus: sums over documents, added once, then one division."""
-        n_documents = len(self) if len(self) < 2 else int(self.counts.scored.sum())
-        return Scores(self.metrics, self.counts.total(), self.signature, n_documents)
+        return Scores(self.metrics, self.counts.total(), self.signature, self.counts.n_scored)
 
     @property
     def documents(self) -> DocumentScores:

@@ -366,6 +366,18 @@ def test_sides_without_a_common_document():
     assert len(ac.score_batch({}, {}, **options)) == 0
 
 
+def test_totals_of_documents_none_of_which_was_scored():
+    keys = {d: [["x", "y"]] for d in "abc"}
+    swept = ac.sweep(keys, [{"c": [["x", "y"]]}], missing_documents="skip", metrics="muc")
+    b = dataclasses.replace(swept[0], counts=swept.counts.setting(0))
+    for some in (b[:1], b[:2]):
+        assert some.corpus.n_documents == 0
+        assert some.counts.total().rows.tolist() == [[0.0] * 4]
+        assert some["muc"].f1 == 0.0
+    assert b.corpus.n_documents == b[2:].corpus.n_documents == 1
+    assert b["muc"].f1 == b[2:]["muc"].f1 == 1.0
+
+
 def test_positions_may_be_in_any_sequence(scored):
     for named in (scored.counts, dataclasses.replace(scored.counts, names=None)):
         for taken in [(0, 1), [0, 1], range(2), np.array([0, 1])]:
