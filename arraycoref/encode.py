@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from numbers import Integral, Number
 from operator import is_not
 from typing import Any
 
@@ -170,7 +171,7 @@ def _are_plain(mentions: list[Any]) -> bool:
         return plain
     try:
         return hash(tuple(mentions)) is not None
-    except TypeError:
+    except (TypeError, ValueError):  # a memoryview raises the second
         return False
 
 
@@ -183,7 +184,9 @@ def _is_cluster(cluster: object) -> bool:
 
 @lru_cache
 def _is_plain(kind: type) -> bool:
-    if kind.__name__ in MISSING or issubclass(kind, float | np.floating):  # NaN is not equal to itself
+    if kind.__name__ in MISSING or issubclass(kind, np.datetime64 | np.timedelta64):
+        return False
+    if issubclass(kind, Number) and not issubclass(kind, Integral):  # NaN is not equal to itself
         return False
     holds_a_value = issubclass(kind, np.generic) or not (hasattr(kind, "as_py") or is_array(kind))
     return kind.__hash__ is not None and holds_a_value
@@ -196,19 +199,31 @@ def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
         try:
             item = plain(mention)
             hash(item)
-        except (TypeError, RecursionError):
+            missing = (item is None and mention is not None) or _is_missing(item)
+        except (TypeError, ValueError, RecursionError):
             raise InputError(
                 f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say"
             ) from None
-        if (item is None and mention is not None) or _is_missing(item):
-            raise InputError(f"{place}: mention {_short(mention)} is a missing value; expected one for each mention")
+        if missing:
+            what = f"mention {_short(mention)} {'holds' if isinstance(item, tuple) else 'is'} a missing value"
+            raise InputError(f"{place}: {what}; expected one for each mention")
         converted.append(item)
     return converted
 
 
 def _is_missing(item: object) -> bool:
-    """Whether a value is NaN, which is not equal to itself, or what pandas has in its place."""
-    return type(item).__name__ in MISSING or (isinstance(item, float | np.generic) and bool(item != item))  # noqa: PLR0124
+    """Whether a value is NaN or what pandas has in its place, or a tuple that holds NaN."""
+    return type(item).__name__ in MISSING or _is_nan(item)
+
+
+def _is_nan(item: object) -> bool:
+    """Whether a value, or one in a tuple, is not equal to itself, so that no mention of the other side would be."""
+    level = [item]
+    while level:
+        if any(isinstance(each, Number | np.generic) and bool(each != each) for each in level):  # noqa: PLR0124
+            return True
+        level = list(chain.from_iterable(each for each in level if isinstance(each, tuple)))
+    return False
 
 
 def plain(item: Any) -> Hashable:

@@ -26,6 +26,7 @@ from arraycoref.errors import InputError
 EXPECTED = "expected whole numbers or texts"
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 LARGEST = np.iinfo(np.int64).max
+BOOLEANS = {bool, np.bool_}
 
 
 def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[Any]:
@@ -102,9 +103,11 @@ def label_values(labels: Any, what: str, first: int = 0) -> Values:
 def _given(labels: Any, what: str) -> Values:
     """Bring labels to NumPy; of a list whose items are not all integers, the items as they are."""
     given = with_missing(labels, what)
-    if isinstance(labels, list | tuple) and given.values.ndim == 1 and given.values.dtype.kind not in "iu":
-        return Values(objects(labels))  # NumPy makes texts of numbers beside texts, and floats of numbers past 63 bits
-    return given
+    if not isinstance(labels, list | tuple) or given.values.ndim != 1:
+        return given
+    if given.values.dtype.kind in "iu" and BOOLEANS.isdisjoint(map(type, labels)):
+        return given
+    return Values(objects(labels))  # NumPy makes numbers of booleans, texts of numbers, and floats past 63 bits
 
 
 def _of_array(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:

@@ -3,7 +3,9 @@
 import gc
 import weakref
 from collections import namedtuple
-from typing import NamedTuple
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -159,6 +161,29 @@ def test_what_is_missing_is_no_mention():
         with pytest.raises(ac.InputError, match="is a missing value"):
             ac.score(key, [[1]])
     assert ac.score([[None, 1.5]], [[None, 1.5]])["muc"].f1 == 1.0
+
+
+def test_what_is_not_equal_to_itself_is_no_mention():
+    nan, not_a_time = float("nan"), np.datetime64("NaT")
+    for mention in (Decimal("nan"), complex(nan, 0), np.complex64(nan), not_a_time, np.timedelta64("NaT")):
+        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* is a missing value"):
+            ac.score([["a", mention]], [["a", mention]])
+    for mention in ((0, nan), [0, nan], (0, (np.float32(nan), 1)), np.array([0.0, nan]), (0, not_a_time)):
+        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* holds a missing value"):
+            ac.score([["a", mention]], [["a", mention]])
+    deep: Any = 1.5
+    for _ in range(400):
+        deep = [deep]
+    for mention in (Fraction(1, 2), Decimal(2), 2j, (0.5, None), np.datetime64("2020"), deep):
+        assert ac.score([["a", mention]], [["a", mention]])["muc"].f1 == 1.0
+    for writable in (memoryview(bytearray(b"a")), [1, {}]):
+        with pytest.raises(ac.InputError, match="is not hashable"):
+            ac.score([["a", writable]], [["a"]])
+
+
+def test_what_is_no_cluster_is_named():
+    import pandas as pd
+
     for key in (pa.array([[1], None]), [bytearray(b"abc")], [pd.DataFrame({"a": [1]})]):
         with pytest.raises(ac.InputError, match=r"cluster [01] is [\s\S]*; expected an iterable of mentions"):
             ac.score(key, [[1]])
