@@ -136,7 +136,7 @@ class Counts(Record, Mapping[str, Floats]):
         for setting in np.ndindex(rows.shape[:-3]):
             found = rows[setting] if scored[setting].all() else rows[setting][scored[setting]]
             totals[setting] = found[0] if len(found) == 1 else column_sums(found.transpose(1, 0, 2))
-        return Counts(None, self.metrics, totals)
+        return Counts.read_only(None, self.metrics, totals)
 
     def _require_documents(self) -> None:
         if self.rows.ndim < 3:

@@ -365,7 +365,7 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
     base = PROFILES[profile]
     asked = {name: value for name, value in options.items() if OPTIONS[name].choices and value is not None}
     for name, value in asked.items():
-        if value not in OPTIONS[name].choices:
+        if not isinstance(value, str) or value not in OPTIONS[name].choices:
             raise UnknownNameError(f"{name} policy", value, OPTIONS[name].choices)
     if "duplicates" in asked:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")

@@ -46,6 +46,14 @@ def test_labels_that_cannot_be_scored(key, response):
         ac.score_labels(np.array(key), np.array(response))
 
 
+@pytest.mark.parametrize("labels", [[0, True, 1], (np.False_, 2, 1), [True, np.int64(1), 2]])
+def test_booleans_beside_numbers_are_no_labels(labels):
+    with pytest.raises(ac.InputError, match=r"key: label [01] is .*(True|False).*; expected whole numbers or texts"):
+        ac.score_labels(labels, [0, 0, 1])
+    with pytest.raises(ac.InputError, match="expected whole numbers or texts"):
+        ac.score([["a", "b"]], dict(zip("abc", labels, strict=True)))
+
+
 @pytest.mark.parametrize("offsets", [[0, 3], [1, 4], [0, 3, 2, 4], [[0, 4]], []])
 def test_offsets_that_cannot_be_right(offsets):
     labels = np.array([0, 0, 1, 1])
@@ -179,6 +187,8 @@ def test_sequences_of_different_lengths_are_refused():
         {"profile": "perl"},
         {"duplicates": "keep"},
         {"singletons": "remove"},
+        {"singletons": np.array(["keep", "drop"])},
+        {"metrics": [np.array(["muc", "lea"])]},
         {"beta": -1.0},
         {"beta": float("nan")},
         {"beta": 0.0},

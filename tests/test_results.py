@@ -58,6 +58,8 @@ def test_counts_are_rows_of_sums_and_read_only(scored):
     }
     with pytest.raises(ValueError, match="read-only"):
         scored.counts["muc"][0, 0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        scored.corpus.counts["muc"][0] = 1  # from which the corpus is scored again
 
 
 def test_pickle_and_equality(scored):

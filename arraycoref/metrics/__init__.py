@@ -99,7 +99,7 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
         raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")
     wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
     for name in wanted:
-        if name not in known:
+        if not isinstance(name, str) or name not in known:
             raise UnknownNameError("metric", name, known)
     if not wanted:
         raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
