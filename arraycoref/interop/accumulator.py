@@ -165,7 +165,8 @@ class Accumulator:
             key, response = label_matrix(key, "key"), label_matrix(response, "response")
         if key.ndim == 2:
             if key.shape != response.shape or offsets is not None:
-                raise InputError(f"key has shape {key.shape} and response {response.shape}; expected two (D, L) alike")
+                found = f"key has shape {key.shape} and response {response.shape}"
+                raise InputError(f"{found}; expected two (D, L) alike, whose rows are documents, without offsets")
             offsets = np.arange(key.shape[0] + 1) * key.shape[1]
             key, response = key.reshape(-1), response.reshape(-1)
         clusterings = Clusterings.from_labels(key, response, offsets)

@@ -10,13 +10,13 @@ from typing import Any, Unpack
 
 from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
-from arraycoref.errors import ArraycorefError, InputError, ReadError
+from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
 from arraycoref.options import takes
-from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, too_large
+from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, named, too_large
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 from arraycoref.threads import run, thread_count
@@ -68,14 +68,12 @@ def list_row_groups(
 
     Raises:
         ReadError: a file that cannot be read or is no Parquet file, that holds more than it may by its footer, or whose
-            footer contradicts itself.
-        InputError: no file, or a column that is not there.
+            footer contradicts itself; a directory without files.
+        InputError: no path, nor a list of some; a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
     _parquet()
-    paths, most = list(_files(source)), byte_limit(max_bytes)
-    if not paths:
-        raise InputError(f"{source!r:.60} holds no Parquet file of the {side}; expected one or more")
+    paths, most = _files(source), byte_limit(max_bytes)
     footers = run(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE)
     groups = [group for footer in footers for group in footer]
     first_rows = accumulate((group.n_rows for group in groups), initial=0)
@@ -199,7 +197,7 @@ def score_parquet(
 
     Raises:
         ReadError: a file that cannot be read, is no Parquet file, is larger than it may be, or does not hold what its
-            footer says.
+            footer says; no row on either side.
         InputError: a column that is not there or of another type, a null, a label below -1.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
@@ -212,6 +210,8 @@ def score_parquet(
         list_row_groups(source, names, side, names.document, options.get("max_bytes"))
         for side, source in (("key", key), ("response", response))
     )
+    if not any(group.n_rows for group in (*ours, *theirs)):
+        raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
     def count(part: Range[RowGroup]) -> CountedDocuments:
@@ -232,17 +232,18 @@ def _parquet() -> Any:
     return need("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
 
 
-def _files(source: Source) -> Iterator[str]:
+def _files(source: Source) -> list[str]:
     """List files; in directories those whose names start with an underscore, such as Spark's, do not count."""
-    if not isinstance(source, str | os.PathLike):
-        for each in source:
-            yield from _files(each)
-        return
-    path = os.fspath(source)
-    if "://" in path:
-        yield from _remote_files(path)
-    else:
-        yield from (file for file in expand(path) if file == path or not os.path.basename(file).startswith("_"))
+    found = []
+    for path in named(source):
+        if "://" in path:
+            files = list(_remote_files(path))
+        else:
+            files = [file for file in expand(path) if file == path or not os.path.basename(file).startswith("_")]
+        if not files:
+            raise ReadError(path, None, "no file to read; those whose names begin with '_' or '.' do not count")
+        found += files
+    return found
 
 
 def _remote_files(uri: str) -> Iterator[str]:

@@ -40,15 +40,24 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
     Raises:
         InputError: something else.
     """
-    return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(clusters)]
+    return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(_checked(clusters, "clusters"))]
+
+
+def _checked(given: Any, place: str, expected: str = "clusters of spans") -> Any:
+    """Return what can be gone through.
+
+    Raises:
+        InputError: it cannot.
+    """
+    if not is_iterable(given):
+        raise InputError(f"{place} is {given!r:.60}; expected {expected}")
+    return given
 
 
 def _spans(given: Any, place: str, *names: str) -> list[Span]:
     """Check spans, whose numbers are those named, or any."""
-    if not is_iterable(given):
-        raise InputError(f"{place} is {given!r:.60}; expected spans")
     found = []
-    for span in given:
+    for span in _checked(given, place, "spans"):
         try:
             numbers = np.asarray(span)
         except ValueError:  # lists of other lengths within
@@ -98,7 +107,7 @@ def characters_to_tokens(
             f"{place} ends before it starts, or lies before the token in front of it; expected them in order"
         )
     found: SpanClusters = []
-    for c, cluster in enumerate(clusters):
+    for c, cluster in enumerate(_checked(clusters, "clusters")):
         spans = np.array(_spans(cluster, f"cluster {c}", "start", "end"), np.int64).reshape(-1, 2)
         first = np.searchsorted(end_of, spans[:, 0], side="right")
         last = np.searchsorted(first_of, spans[:, 1], side="left") - 1
@@ -108,7 +117,10 @@ def characters_to_tokens(
         kept = exact if unaligned != "expand" else some
         if not kept.all() and unaligned != "drop":
             start, end = spans[int(kept.argmin())].tolist()
-            raise InputError(f"characters {start}-{end} are no whole tokens; unaligned='expand' or 'drop' allows that")
+            allows = "are no whole tokens; unaligned='expand' or 'drop' allows that"
+            if unaligned == "expand":
+                allows = "are no whole tokens, and touch none; unaligned='drop' allows that"
+            raise InputError(f"cluster {c}: characters {start}-{end} {allows}")
         found.append(list(zip(first[kept].tolist(), last[kept].tolist(), strict=True)))
     return found
 
@@ -126,15 +138,15 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
         field: the field of the clusters, if it is another.
 
     Raises:
-        InputError: no such field, or several; or what is no span in it.
+        InputError: no such field, or several; or what is no span in it; no dict.
     """
+    if not isinstance(row, Mapping):
+        raise InputError(f"the row is a {type(row).__name__}; expected a dict, as datasets in no format of tables have")
     names = [field] if field else [name for name in CLUSTER_FIELDS if row.get(name) is not None]
     if len(names) > 1:
         raise InputError(f"the row has the fields {', '.join(names)}; expected field=..., which says whose clusters")
     if names and names[0] in row:
-        if not is_iterable(row[names[0]]):
-            raise InputError(f"the field {names[0]} is {row[names[0]]!r:.60}; expected clusters of spans")
-        return read_spans(row[names[0]])
+        return read_spans(_checked(row[names[0]], f"the field {names[0]}"))
     sentences = row.get("sentences")
     if field is None and sentences is not None:
         spans = _sentence_spans(sentences)
@@ -145,14 +157,14 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
                     entities.setdefault(entity, []).append((s, start, end))
             return list(entities.values())
     wanted = field or "one of " + ", ".join(CLUSTER_FIELDS)
-    raise InputError(f"the row has no field {wanted}; it has: {', '.join(row)}")
+    raise InputError(f"the row has no field {wanted}; it has: {', '.join(map(str, row))}")
 
 
 def _sentence_spans(sentences: Any) -> list[Any] | None:
     """Return ``coref_spans`` sentence by sentence, from a list of dicts or a dict of lists; None if there are none."""
     if isinstance(sentences, Mapping):  # a `datasets.Sequence` of a dict
         return list(sentences["coref_spans"]) if "coref_spans" in sentences else None
-    found = list(sentences)
+    found = list(sentences) if is_iterable(sentences) else []
     if found and all(isinstance(sentence, Mapping) and "coref_spans" in sentence for sentence in found):
         return [sentence["coref_spans"] for sentence in found]
     return None
@@ -176,15 +188,15 @@ def read_rows(
         InputError: a row that is no dict or lacks the fields, or two documents of one name.
     """
     found: dict[str, SpanClusters] = {}
-    for position, row in enumerate(rows):
-        if not isinstance(row, Mapping):
-            raise InputError(
-                f"row {position} is a {type(row).__name__}; expected a dict, as datasets in no format of tables have"
-            )
+    for position, row in enumerate(_checked(rows, "rows", "dicts")):
+        try:
+            clusters = read_row(row, field)
+        except InputError as error:
+            raise InputError(f"row {position}: {error}") from error
         document = _name_of(row, name, position)
         if document in found:
             raise InputError(f"row {position}: a second document named {document!r}; name=[...] may take more fields")
-        found[document] = read_row(row, field)
+        found[document] = clusters
     return found
 
 
@@ -196,5 +208,5 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
         fields = [name] if isinstance(name, str) else list(name)
     missing = [field for field in fields if field not in row]
     if missing:
-        raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(row)}")
+        raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(map(str, row))}")
     return "_".join(str(row[field]) for field in fields) if fields else str(position)

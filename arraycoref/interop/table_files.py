@@ -8,10 +8,10 @@ from typing import Any, Unpack
 
 from arraycoref.api import score_batch
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.interop.two_tables import TableOptions
 from arraycoref.options import takes
-from arraycoref.read import read_documents
+from arraycoref.read import FORMATS as DOCUMENT_FORMATS, read_documents
 from arraycoref.read.parsed import warn
 from arraycoref.read.sources import Source, expand
 from arraycoref.results import BatchScores
@@ -105,6 +105,9 @@ def _check_mentions(
 
 def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:
     """Read a side, which may be files of documents: their mentions are first and last word."""
+    known = (*FORMATS, *DOCUMENT_FORMATS)
+    if asked.format is not None and asked.format not in known:
+        raise UnknownNameError("format", asked.format, known)
     if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(source))):
         return read_table(source, asked, max_bytes)
     found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)

@@ -134,7 +134,8 @@ def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame
         names = table.columns
     except TypeError:
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
-        raise InputError(f"frame is a {kind}; expected a table of pandas, polars or PyArrow, not a lazy one") from None
+        expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
+        raise InputError(f"{place} is a {kind}; {expected}") from None
     except narwhals.exceptions.NarwhalsError as error:  # columns of one name
         raise InputError(f"{place}: {error}") from None
     check_columns(columns, names, place)
@@ -198,7 +199,7 @@ def _codes(series: narwhals.Series[Any]) -> Integers | None:
     if series.dtype.is_integer() and not str(series.dtype).endswith("128") and series.null_count() == 0:
         return None
     if series.dtype.is_float():
-        series = series.fill_nan(None)
+        series = series.fill_nan(None) + 0.0  # makes 0.0 of -0.0, which Arrow tells apart
     native = series.to_native()
     if series.implementation.is_pandas():
         return np.asarray(native.factorize()[0], np.int64)

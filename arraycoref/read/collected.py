@@ -119,6 +119,9 @@ class Collected:
             self._fault(None, "no document; expected one JSON object per line")
         if self.names:
             self._compare_fields()
+        asked = self.options.asked.name
+        if asked is not None and self.names and not any(name is not None for name in self.names):
+            self._fault(None, f"no document has its name in the field {asked!r}; expected that of the documents' names")
         if self.nulls[0]:
             reason = f"{self.nulls[0]} mentions are null, which stand for no text; they count as none"
             self.options.note(ReadError(self.path, self.nulls[1], reason))

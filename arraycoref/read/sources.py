@@ -38,27 +38,35 @@ def expand(source: Source) -> Iterator[str]:
         ReadError: a name or pattern that no file matches, or a directory without files.
         InputError: no path, nor a list of some.
     """
-    if not isinstance(source, str | os.PathLike):
-        if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
-            raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
-        paths = [path for each in source for path in expand(each)]
-        if not paths:
-            raise InputError("an empty list of files; expected one path or more")
-        yield from paths
-        return
-    path = os.fspath(source)
-    if path == "-":
-        yield STDIN
-    elif os.path.isdir(path):
-        yield from _files_below(path)
-    elif os.path.lexists(path) or not glob.has_magic(path):
-        yield path
-    else:
-        found = matches(path)
-        if not found:
-            raise ReadError(path, None, "no file matches this pattern")
-        below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in found)
-        yield from dict.fromkeys(chain.from_iterable(below))
+    for path in named(source):
+        if path == "-":
+            yield STDIN
+        elif os.path.isdir(path):
+            yield from _files_below(path)
+        elif os.path.lexists(path) or not glob.has_magic(path):
+            yield path
+        else:
+            found = matches(path)
+            if not found:
+                raise ReadError(path, None, "no file matches this pattern")
+            below = (_files_below(match, may_be_empty=True) if os.path.isdir(match) else [match] for match in found)
+            yield from dict.fromkeys(chain.from_iterable(below))
+
+
+def named(source: Source) -> list[str]:
+    """Return the names that a source is made of, as they are: a directory or a pattern is one.
+
+    Raises:
+        InputError: no path, nor a list of some.
+    """
+    if isinstance(source, str | os.PathLike):
+        return [os.fspath(source)]
+    if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
+        raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
+    paths = [path for each in source for path in named(each)]
+    if not paths:
+        raise InputError("an empty list of files; expected one path or more")
+    return paths
 
 
 def matches(pattern: str) -> list[str]:

@@ -48,7 +48,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
     """
     if asked.format is not None and asked.format not in FORMATS:
         raise UnknownNameError("format of tables", asked.format, FORMATS)
-    if not 1e-6 <= asked.frame <= 1e6:
+    if not isinstance(asked.frame, int | float) or not 1e-6 <= asked.frame <= 1e6:
         raise OptionError(f"frame is {asked.frame!r}; expected seconds, such as 0.01")
     paths, found = list(expand(source)), Table()
     for path in paths:

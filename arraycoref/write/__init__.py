@@ -66,8 +66,10 @@ def write_documents(
             words.
         OSError: a file that cannot be written.
     """
+    if not isinstance(documents, Documents):
+        raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
     path = os.fspath(target)
-    if format is not None and format not in FORMATS:
+    if format is not None and format not in tuple(FORMATS):
         raise UnknownNameError("format", format, FORMATS)
     _, suffix, compression = split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:

@@ -54,6 +54,8 @@ def test_padded_rows(data):
     assert accumulator.n_documents == 30
     with pytest.raises(ac.InputError, match="alike"):
         accumulator.update(padded[0], padded[1][:, :3])
+    with pytest.raises(ac.InputError, match="whose rows are documents, without offsets"):
+        accumulator.update(*padded, [0, 750])
 
 
 def test_clusters_and_one_document():

@@ -76,7 +76,7 @@ def test_characters():
         characters_to_tokens(off, starts, ends)
     assert characters_to_tokens(off, starts, ends, unaligned="drop") == [[(1, 1)], []]
     assert characters_to_tokens(off[:1], starts, ends, unaligned="expand") == [[(0, 0), (1, 1)]]
-    with pytest.raises(ac.InputError, match="characters 9-10"):
+    with pytest.raises(ac.InputError, match=r"cluster 1: characters 9-10 .* touch none; unaligned='drop' allows that"):
         characters_to_tokens(off, starts, ends, unaligned="expand")
     with pytest.raises(ac.InputError, match="expected 'error'"):
         characters_to_tokens(off, starts, ends, unaligned="no")
@@ -145,6 +145,29 @@ def test_rows_that_say_too_much_or_nothing():
     assert list(read_rows(rows)) == ["0", "a"]
 
 
+def test_rows_and_clusters_that_are_none():
+    """A row is named by its number, a cluster by its own; ``None`` and the like ended in errors of Python."""
+    good = {"clusters": [[[0, 1]]]}
+    for row, found in (
+        ({"clusters": [[[0, 1]], [[2]], None]}, "row 1: cluster 2 is None; expected spans"),
+        ({"text": "x"}, "row 1: the row has no field one of"),
+        ({7: "x"}, "row 1: the row has no field one of .*; it has: 7"),
+        ({"sentences": 3}, "row 1: the row has no field one of"),
+        ("x", "row 1: the row is a str; expected a dict"),
+    ):
+        with pytest.raises(ac.InputError, match=found):
+            read_rows([good, row])
+    for none in (None, 3):
+        with pytest.raises(ac.InputError, match=f"clusters is {none}; expected clusters of spans"):
+            read_spans(none)
+        with pytest.raises(ac.InputError, match=f"clusters is {none}; expected clusters of spans"):
+            characters_to_tokens(none, [0], [1])
+        with pytest.raises(ac.InputError, match=f"rows is {none}; expected dicts"):
+            read_rows(none)
+        with pytest.raises(ac.InputError, match=f"the row is a {type(none).__name__}; expected a dict"):
+            read_row(none)
+
+
 def test_rows():
     rows = [
         {"id": 7, "coref_chains": [[[0, 1, 2], [1, 0, 0]]]},
@@ -179,7 +202,7 @@ def test_real_datasets():
     for form in (whole, whole.to_iterable_dataset(), whole.with_format("numpy"), whole.select([1, 0])):
         assert read_rows(form) == expected
     for table in ("pandas", "arrow"):
-        with pytest.raises(ac.InputError, match=r"row 0 is a \w+; expected a dict"):
+        with pytest.raises(ac.InputError, match=r"row 0: the row is a \w+; expected a dict"):
             read_rows(whole.with_format(table))
     sentences = [{"coref_spans": [[5, 0, 1], [2, 3, 3]]}, {"coref_spans": [[5, 2, 2]]}]
     ontonotes = datasets.Dataset.from_list([{"document_id": "a", "part_id": 3, "sentences": sentences}])

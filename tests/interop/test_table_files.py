@@ -200,8 +200,12 @@ def test_sides_that_do_not_fit(tmp_path):
         score_table_files(paths["long"], paths["zingg"])
     with pytest.raises(ac.OptionError, match="names of columns were given"):
         score_table_files(paths["rttm"], paths["rttm"], mention="x")
-    with pytest.raises(ac.OptionError, match="frame is 0"):
-        score_table_files(paths["rttm"], paths["rttm"], frame=0)
+    for frame in (0, "0.01", None, float("nan")):
+        with pytest.raises(ac.OptionError, match=f"frame is {frame!r}; expected seconds"):
+            score_table_files(paths["rttm"], paths["rttm"], frame=frame)
+    for format in ("excel", ["long"]):  # every format of tables and of documents is named
+        with pytest.raises(ac.UnknownNameError, match=r"unknown format .*excel|long.*booknlp.*rttm, conll.*e2e"):
+            score_table_files(paths["long"], paths["long"], response_format=format)
     with pytest.raises(ac.ReadError, match="more than 5 bytes"):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
     result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])

@@ -165,6 +165,24 @@ def test_columns_that_cannot_be_told_apart_or_compared():
             score_table(table)
 
 
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_zeros_of_either_sign_are_one_value(library):
+    module = pytest.importorskip(library)
+    table = (module.table if library == "pyarrow" else module.DataFrame)(
+        {"document": [0.5] * 3, "mention": [0.0, -0.0, 2.5], "key": [0, None, 0], "response": [None, 1, 1]}
+    )
+    assert score_table(table)["mentions"].recall == 1
+    assert score_table(table, document="mention", mention="document").names == ("0.0", "2.5")
+
+
+def test_what_is_no_table_is_named():
+    pandas = pytest.importorskip("pandas")
+    good = pandas.DataFrame({"document": ["a"], "mention": [1], "label": [0]})
+    for one, two, named in ((good, 3, "the response's table is a builtins.int"), ("key.csv", good, "the key's table")):
+        with pytest.raises(ac.InputError, match=f"{named}.*; expected a table of pandas.*; or paths, of both sides"):
+            score_table(one, two)
+
+
 def test_types_that_few_columns_have():
     """Numbers of 128 bits, views of texts and runs, as documents and as mentions, against plain columns."""
     polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")

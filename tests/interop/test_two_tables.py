@@ -105,6 +105,27 @@ def test_parquet(files, tmp_path, expected):
         score_parquet(files[0], tmp_path / "nothing.parquet")
 
 
+def test_parquet_without_files_or_rows(files, tmp_path):
+    """No document was scored, with a BLANC of 100 and status 0."""
+    import pyarrow.parquet as pq
+
+    folder = tmp_path / "spark"
+    folder.mkdir()
+    (folder / "_SUCCESS").touch()
+    for path in (str(folder), folder.as_uri()):
+        with pytest.raises(ac.ReadError, match="spark: no file to read; those whose names begin with '_'"):
+            score_parquet(path, files[1])
+    for source in (None, 3, b"x", {}, [], [None], {files[0]}):
+        with pytest.raises(ac.InputError, match=r"expected a path, or a list of paths|expected one path or more"):
+            score_parquet(source, files[1])
+    pq.write_table(pyarrow.table(KEY).slice(0, 0), tmp_path / "empty.parquet")
+    for document in ("document", None):
+        with pytest.raises(ac.ReadError, match=r"empty.parquet: no row here, nor in the response"):
+            score_parquet(tmp_path / "empty.parquet", tmp_path / "empty.parquet", document=document)
+    found = score_parquet(files[0], tmp_path / "empty.parquet", missing_documents="empty")
+    assert (found.names, found["mentions"].recall) == (("b", "a"), 0)
+
+
 def test_command(files, tmp_path, expected):
     def run(*arguments):
         return CliRunner().invoke(main, ["score", *map(str, arguments)])

@@ -266,6 +266,22 @@ def test_numbers_in_names_end_where_their_digits_do(folder):
             ac.score_files(f"document.{suffix}", f"system.{suffix}")
 
 
+def test_fields_that_no_document_has(folder):
+    """Names that a wrong field was asked for were left out, and documents paired in their order."""
+    (folder / "key.jsonl").write_text(lines({"title": "a", "clusters": [[[0, 1]]]}, {"title": "b", "clusters": []}))
+    assert read_documents("key.jsonl", name_field="title").names == ("a", "b")
+    with pytest.raises(ReadError, match=r"key.jsonl: no document has its name in the field 'tilte'"):
+        read_documents("key.jsonl", name_field="tilte")
+    with pytest.warns(ac.ReadWarning, match="no document has its name in the field 'tilte'"):
+        assert read_documents("key.jsonl", name_field="tilte", lenient=True).names == ("1", "2")
+    for option in ("name_field", "clusters_field"):
+        for value in (3, b"title", ["title"]):
+            with pytest.raises(ac.OptionError, match=rf"{option} is .*; expected the name of a field"):
+                read_documents("key.jsonl", **{option: value})
+    with pytest.raises(ac.UnknownNameError, match=r"unknown format \['e2e'\]"):
+        read_documents("key.jsonl", format=["e2e"])
+
+
 @cases(
     "text,field",
     {

@@ -205,6 +205,10 @@ def test_links_and_devices(tmp_path):
 def test_unknown_format(tmp_path):
     with pytest.raises(UnknownNameError, match="conll, jsonlines"):
         write_documents(make({}), tmp_path / "x", format="xml")
+    with pytest.raises(UnknownNameError, match=r"unknown format \['conll'\]"):
+        write_documents(make({}), tmp_path / "x", format=["conll"])
+    with pytest.raises(InputError, match="documents is NoneType; expected Documents, as read_documents returns"):
+        write_documents(None, tmp_path / "x.conll")
 
 
 MANY = '{"id": "a", "clusters": [[[0, 2147483646], [1, 1]]]}'
