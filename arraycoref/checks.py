@@ -163,8 +163,8 @@ def check_mentions(key: Documents, response: Documents, found: Occurrences, note
         found: their mentions on one index.
         note: takes the warnings.
     """
-    if not len(key):
-        return
+    if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
+        return  # no document that both sides have: an absent one has no source
     n_mentions = int(found.offsets[-1])
     n_distinct = [
         int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)

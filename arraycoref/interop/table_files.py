@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
-from arraycoref.api import score_batch
+from arraycoref.api import score_clusterings
 from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.files import encode_documents
 from arraycoref.interop.two_tables import TableOptions
-from arraycoref.options import takes
+from arraycoref.metrics import resolve_metrics
+from arraycoref.options import resolve_policies, takes
 from arraycoref.read import FORMATS as DOCUMENT_FORMATS, read_documents
-from arraycoref.read.parsed import warn
 from arraycoref.read.sources import Source, expand
 from arraycoref.results import BatchScores
-from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table, stem
-from arraycoref.tables.shapes import Asked, Names, Table
+from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table
+from arraycoref.tables.shapes import Asked, Names
 from arraycoref.tables.suffixes import tables_of
+from arraycoref.threads import thread_count
 
 
 @takes(TableOptions)
@@ -63,62 +64,25 @@ def score_table_files(
         DuplicateMentionError: a mention in two entities, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
-    names = Names.of(document, mention, label)
-    max_bytes = options.pop("max_bytes", None)
-    sides = (("key", key, key_format), ("response", response, response_format))
-    ours, theirs = (_read_side(side, source, Asked(format, names, frame), max_bytes) for side, source, format in sides)
-    if kinds(ours.mention) != kinds(theirs.mention):
-        shown = f"the key's mentions are {'+'.join(ours.mention)}, the response's {'+'.join(theirs.mention)}"
-        raise InputError(f"{shown}; expected as many columns of the same kind (mention=... names them)")
-    alone = stem(next(expand(key)))
-    if (None in ours.clusters) != (None in theirs.clusters):  # a file without names and one document are a pair
-        named = list(theirs.clusters if None in ours.clusters else ours.clusters)
-        if len(named) != 1:
-            raise InputError(f"one side is a file without names of documents, and the other has {len(named)} documents")
-        alone = str(named[0])
-    keys, responses = (
-        {alone if name is None else name: clusters for name, clusters in side.clusters.items()}
-        for side in (ours, theirs)
+    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
+    threads, names = thread_count(options.get("threads", 1)), Names.of(document, mention, label)
+    (our_mention, ours), (their_mention, theirs) = (
+        _read_side(source, Asked(format, names, frame), side=side, max_bytes=options.get("max_bytes"))
+        for side, source, format in (("key", key, key_format), ("response", response, response_format))
     )
-    _check_mentions(keys, responses, ours, theirs, report or warn)
-    return score_batch(keys, responses, **options)  # type: ignore[misc]  # max_bytes is taken out
+    if kinds(our_mention) != kinds(their_mention):
+        shown = f"the key's mentions are {'+'.join(our_mention)}, the response's {'+'.join(their_mention)}"
+        raise InputError(f"{shown}; expected as many columns of the same kind (mention=... names them)")
+    clusterings = encode_documents(ours, theirs, policies, report)
+    return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"))
 
 
-def _check_mentions(
-    keys: Mapping[str, Any], responses: Mapping[str, Any], ours: Table, theirs: Table, note: Callable[[ReadError], None]
-) -> None:
-    """Warn of a side without mentions, and of mentions that seem to be written in two ways."""
-    from arraycoref.checks import check_mentions
-    from arraycoref.match import match
-    from arraycoref.sides import in_one_unit
-
-    def documents(side: Table, clusters: Mapping[str, Any]) -> Documents:
-        path = next(iter(side.sources.values()), "")
-        shared = [name for name in keys if name in responses]
-        return documents_of(Table({name: clusters[name] for name in shared}, side.mention, dict.fromkeys(shared, path)))
-
-    key, response = documents(ours, keys), documents(theirs, responses)
-    if key.units == response.units:
-        key, response = in_one_unit(key, response)
-        check_mentions(key, response, match(key, response), note)
-
-
-def _read_side(side: str, source: Source, asked: Asked, max_bytes: int | None) -> Table:
-    """Read a side, which may be files of documents: their mentions are first and last word."""
+def _read_side(source: Source, asked: Asked, **options: Any) -> tuple[Sequence[str], Documents]:
+    """Read a side, a table or files of documents, whose mentions are first and last word; return also their columns."""
     known = (*FORMATS, *DOCUMENT_FORMATS)
     if asked.format is not None and asked.format not in known:
         raise UnknownNameError("format", asked.format, known)
     if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(source))):
-        return read_table(source, asked, max_bytes)
-    found = read_documents(source, side=side, format=asked.format, max_bytes=max_bytes)
-    unit = next((each for each in found.units if each not in ("", "word")), None)
-    if unit is not None:
-        raise InputError(f"the {side}'s numbers are those of a {unit}; expected words beside a table")
-    spans = list(zip(found.start.tolist(), found.end.tolist(), strict=True))
-    table, entities = Table(mention=("start", "end")), found.entity.tolist()
-    for name, (first, last) in zip(found.names, pairwise(found.offsets.tolist()), strict=True):
-        clusters: dict[int, list[Any]] = {}
-        for mention, entity in zip(spans[first:last], entities[first:last], strict=True):
-            clusters.setdefault(entity, []).append(mention)
-        table.clusters[name] = list(clusters.values())
-    return table
+        table = read_table(source, asked, options["max_bytes"])
+        return table.mention, documents_of(table)
+    return ("start", "end"), read_documents(source, format=asked.format, **options)

@@ -2,14 +2,12 @@
 
 import gzip
 import json
-from types import SimpleNamespace as Object
 
 import pytest
 from click.testing import CliRunner
 
 import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.interop import table_files
 from arraycoref.interop.table_files import score_table_files
 from arraycoref.tables import suffixes
 from arraycoref.tables.reading import FORMATS, read_table
@@ -160,7 +158,7 @@ def test_directories_name_documents_by_files(tmp_path):
         (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
         (None, 'mention,label\na,"x\n', "a.csv:2: no table parted by ','"),
         (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
-        (None, "mention,label\na,x\na,y\n", "key of document 'a': mention 'a' is in clusters 0 and 1"),
+        (None, "mention,label\na,x\na,y\n", "a.csv: document 'a': the mention 'a' is in two entities"),
         (None, "\xff".encode("latin-1"), "a.csv:1: not UTF-8"),
         ("s2and", "[1]", "holds a list; expected one object"),
         ("s2and", '{"a": [1.5]}', "element 1.5; expected texts or whole numbers"),
@@ -196,7 +194,7 @@ def test_sides_that_do_not_fit(tmp_path):
     paths = {format: write(tmp_path, f"{format}-{name}", text) for format, (name, text, _) in FIXTURES.items()}
     with pytest.raises(ac.InputError, match="key's mentions are source_dataset"):
         score_table_files(paths["splink"], paths["zingg"])
-    with pytest.raises(ac.InputError, match="the other has 2 documents"):
+    with pytest.raises(ac.InputError, match="without names pair in their order, but the key has 2 and the response 1"):
         score_table_files(paths["long"], paths["zingg"])
     with pytest.raises(ac.OptionError, match="names of columns were given"):
         score_table_files(paths["rttm"], paths["rttm"], mention="x")
@@ -213,7 +211,7 @@ def test_sides_that_do_not_fit(tmp_path):
     assert "the key is a table of text and the response is a Parquet table" in result.output
 
 
-def test_documents_beside_words_of_books(tmp_path, monkeypatch):
+def test_documents_beside_words_of_books(tmp_path):
     words = {"doc_key": "emma_0", "clusters": WORDS}
     key = write(tmp_path, "key.jsonl", json.dumps(words))
     book = write(tmp_path, "emma.entities", BOOKNLP)
@@ -222,9 +220,9 @@ def test_documents_beside_words_of_books(tmp_path, monkeypatch):
     assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
     with pytest.raises(ac.InputError, match=r"key's mentions are start\+end, the response's id"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
-    monkeypatch.setattr(table_files, "read_documents", lambda *_args, **_options: Object(units=("", "character")))
-    with pytest.raises(ac.InputError, match="the key's numbers are those of a character"):
-        ac.score_table(key, book)
+    text = {"text": "Ada", "clusters": [[[0, 3]]], "clusters_strings": [["Ada"]]}
+    with pytest.raises(ac.InputError, match=r"of characters in .*; expected the text on both sides"):
+        ac.score_table(write(tmp_path, "text.jsonl", json.dumps(text)), book)
 
 
 def test_frames(tmp_path):
