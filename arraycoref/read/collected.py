@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import ReadError
 from arraycoref.read.json_documents import document_of, words_of
-from arraycoref.read.json_values import NOWHERE, Each, Fields
+from arraycoref.read.json_values import Each, Fields
 from arraycoref.read.parsed import Options, Parsed
 from arraycoref.read.scanner import longer
 from arraycoref.read.shapes import Shape
@@ -29,6 +29,7 @@ class Collected:
         self.names: list[str | None] = []
         self.units: list[str] = []
         self.texts: list[Words | None] = []
+        self.words = WordsOf(np.frombuffer(data, np.uint8), self._words, (shape.tokens, shape.blanks))
         self.offsets, self.begins, self.n_tokens, self.places = array("q", [0]), array("q"), array("q"), array("q")
         self.counted = bytearray()
         self.n_mentions, self.n_faults, self.nulls = 0, 0, [0, 0]
@@ -38,18 +39,15 @@ class Collected:
         """Add documents: their values."""
         for place, line, value in values:
             try:
-                if isinstance(value, ReadError):
-                    raise value
                 self._add(place, line, value)
             except ReadError as error:
                 self._fault(error.line or line, error.reason)
 
     def _add(self, place: tuple[int, int], line: int, value: object) -> None:
         found = document_of(value, self.shape, self.wanted, lambda reason: self._fault(line, reason))
-        columns = [np.array(numbers, np.int32) for numbers in found.spans]
-        n = self.n_mentions + columns[0].size
+        n = self.n_mentions + len(found.spans[0])
         self.make_room(n)
-        for column, numbers in zip((self.start, self.end, self.entity), columns, strict=True):
+        for column, numbers in zip((self.start, self.end, self.entity), found.spans, strict=True):
             column[self.n_mentions : n] = numbers
         needed = 1 + max(found.spans[1], default=-1)
         self.n_mentions = n
@@ -60,8 +58,7 @@ class Collected:
         self.counted.append(found.n_tokens is not None)
         self.n_tokens.append(needed if found.n_tokens is None else found.n_tokens)
         holds = isinstance(value, Fields) and value.get((*self.shape.tokens, "")[0]) is not None
-        words = self._words_of_document if holds and place != NOWHERE else None
-        self.texts.append((lambda *_: found.values) if found.values else words)
+        self.texts.append((lambda *_: found.values) if found.values else self.words if holds else None)
         self.places.extend(place)
         if found.n_nulls:
             self.nulls = [self.nulls[0] + found.n_nulls, self.nulls[1] or line]
@@ -85,22 +82,17 @@ class Collected:
         """
         self.names += names
         self.units += units
-        words = WordsOf(
-            np.frombuffer(self.data, np.uint8), self._words_of_field, (self.shape.tokens, self.shape.blanks)
-        )
-        self.texts += [words if each else None for each in has_words]
+        self.texts += [self.words if each else None for each in has_words]
         for column, row in zip((self.begins, self.offsets, self.n_tokens), numbers, strict=False):
             column.frombytes(row.tobytes())
         self.counted += (numbers[3] > 0).tobytes()
         self.places.frombytes(places.tobytes())
         self.n_mentions = self.offsets[-1]
 
-    def _words_of_field(self, first: int, stop: int) -> list[str]:
-        return words_of(json.loads(bytes(memoryview(self.data)[first:stop])), self.shape)
-
-    def _words_of_document(self, first: int, stop: int) -> list[str]:
+    def _words(self, first: int, stop: int) -> list[str]:
+        """Return the texts of the tokens in a document, or in the field that holds them."""
         value = json.loads(bytes(memoryview(self.data)[first:stop]))
-        return words_of(value[self.shape.tokens[0]], self.shape)
+        return words_of(value[self.shape.tokens[0]] if isinstance(value, dict) else value, self.shape)
 
     def make_room(self, n_mentions: int) -> None:
         """Let the arrays hold so many mentions."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import Fields, refuse_twice
+from arraycoref.read.json_values import Fields, bad, object_of
 from arraycoref.read.parsed import quote
 from arraycoref.read.shapes import Shape
 
@@ -48,11 +48,9 @@ def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Calla
     Raises:
         ReadError: anything else that is wrong; only its reason counts.
     """
-    if not isinstance(value, Fields):
-        raise _bad(f"expected a JSON object, not {quote(value)}")
-    refuse_twice(value, shape.looked_at)
-    name, clusters = _name(value, shape), _clusters(value, shape, wanted)
-    place = _Values() if shape.unit == "mention" else _Places(value, shape)
+    found = object_of(value, shape.looked_at)
+    name, clusters = _name(found, shape), _clusters(found, shape, wanted)
+    place = _Values() if shape.unit == "mention" else _Places(found, shape)
     spans: Spans = [], [], []
     entity = n_nulls = 0
     for cluster in clusters:
@@ -105,7 +103,7 @@ class _Values:
             ReadError: it is neither a text nor a whole number.
         """
         if not isinstance(mention, str) and type(mention) is not int:
-            raise _bad(f"the mention {quote(mention)} is neither a string nor a whole number")
+            raise bad(f"the mention {quote(mention)} is neither a string nor a whole number")
         number = self.values.setdefault(repr(mention), len(self.values))
         return number, number
 
@@ -124,7 +122,7 @@ class _Places:
             self.unit = "word"
         if self.lengths is None and shape.count and (n_tokens := value.get(shape.count)) is not None:
             if type(n_tokens) is not int or not 0 <= n_tokens <= LARGEST + 1:
-                raise _bad(f"{shape.count} is {quote(n_tokens)}; expected a number of tokens")
+                raise bad(f"{shape.count} is {quote(n_tokens)}; expected a number of tokens")
             self.n_tokens = n_tokens
         if self.unit == "subtoken" and shape.word_of:
             self._read_map(value)
@@ -141,17 +139,17 @@ class _Places:
             ReadError: it is none, or lies elsewhere.
         """
         shape = self.shape
+        numbers = mention
         if isinstance(mention, Fields):
-            refuse_twice(mention, shape.fields)
-        numbers = [mention.get(name) for name in shape.fields] if isinstance(mention, dict) else mention
+            numbers = [object_of(mention, shape.fields).get(name) for name in shape.fields]
         if (
             not isinstance(numbers, list)
-            or isinstance(mention, dict) != bool(shape.fields)
+            or isinstance(mention, Fields) != bool(shape.fields)
             or len(numbers) != 2 + shape.nested
             or any(type(number) is not int for number in numbers)
         ):
             form = ", ".join(shape.fields) or ("sentence, start, end" if shape.nested else "start, end")
-            raise _bad(f"the mention {quote(mention)} is not [{form}], {'three' if shape.nested else 'two'} integers")
+            raise bad(f"the mention {quote(mention)} is not [{form}], {'three' if shape.nested else 'two'} integers")
         start, end = numbers[-2] - shape.first, numbers[-1] - shape.first - shape.exclusive
         if not 0 <= start <= end:
             rule = (
@@ -159,30 +157,30 @@ class _Places:
                 if shape.exclusive
                 else "start <= end (the last token, inclusive)"
             )
-            raise _bad(f"the mention {quote(mention)} has no tokens; expected {shape.first} <= {rule}")
+            raise bad(f"the mention {quote(mention)} has no tokens; expected {shape.first} <= {rule}")
         if end > LARGEST:
-            raise _bad(f"the mention {quote(mention)} lies past token {LARGEST}")
+            raise bad(f"the mention {quote(mention)} lies past token {LARGEST}")
         if shape.nested:
             return self._in_sentence(mention, numbers[0] - shape.first, start, end)
         if self.limit is not None and end >= self.limit:
             hint = "" if shape.exclusive else "; is its end exclusive?"
             what = "subtokens" if self.word_of is not None else f"{self.unit}s".replace("word", "token")
-            raise _bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
+            raise bad(f"the mention {quote(mention)} lies past the {self.limit} {what} of the document{hint}")
         if self.word_of is None:
             return start, end
         first, last = self.word_of[start], self.word_of[end]
         if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-            raise _bad(f"the mention {quote(mention)} is of the words {quote([first, last])}")
+            raise bad(f"the mention {quote(mention)} is of the words {quote([first, last])}")
         return first, last
 
     def _in_sentence(self, mention: object, sentence: int, start: int, end: int) -> tuple[int, int]:
         lengths = self.lengths
         if lengths is None:
-            raise _bad(f"no {self.shape.tokens[0]}, in which the mention {quote(mention)} may lie")
+            raise bad(f"no {self.shape.tokens[0]}, in which the mention {quote(mention)} may lie")
         if not 0 <= sentence < len(lengths):
-            raise _bad(f"the mention {quote(mention)} lies past the {len(lengths)} sentences of the document")
+            raise bad(f"the mention {quote(mention)} lies past the {len(lengths)} sentences of the document")
         if end >= lengths[sentence]:
-            raise _bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
+            raise bad(f"the mention {quote(mention)} lies past the {lengths[sentence]} tokens of its sentence")
         return self.offsets[sentence] + start, self.offsets[sentence] + end
 
     def _lengths(self, value: Fields, shape: Shape) -> list[int] | None:
@@ -203,7 +201,7 @@ class _Places:
             elif all(isinstance(entry, list) for entry in field):
                 return [0 if shape.blanks and entry == [" "] else len(entry) for entry in field]
         kind = "a list of lists of words" if shape.depth == 2 else "a list of words"
-        raise _bad(f"{shape.tokens[0]} is not {kind}")
+        raise bad(f"{shape.tokens[0]} is not {kind}")
 
     def _read_map(self, value: Fields) -> None:
         for field in self.shape.word_of:
@@ -212,14 +210,14 @@ class _Places:
                 if not isinstance(words, list) or not all(
                     word is None or (type(word) is int and 0 <= word <= LARGEST) for word in words
                 ):
-                    raise _bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
+                    raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
                 n_words = 1 + max((word for word in words if word is not None), default=-1)
                 if self.n_tokens is not None and n_words > self.n_tokens:
-                    raise _bad(f"{field} speaks of word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
+                    raise bad(f"{field} speaks of word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
                 self.unit, self.word_of = "word", words
                 self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
                 return
-        raise _bad(f"no {' or '.join(self.shape.word_of)}, which says the words of the subtokens")
+        raise bad(f"no {' or '.join(self.shape.word_of)}, which says the words of the subtokens")
 
 
 def _name(value: Fields, shape: Shape) -> str | None:
@@ -229,20 +227,19 @@ def _name(value: Fields, shape: Shape) -> str | None:
             part = value.get(shape.part)
             return f"{name}_{part}" if isinstance(part, str) or type(part) is int else str(name)
         if name is not None:
-            raise _bad(f"{field} is {quote(name)}; expected a string")
+            raise bad(f"{field} is {quote(name)}; expected a string")
     return None
 
 
 def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[object]]:
     if shape.clusters not in value:
-        raise _bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
+        raise bad(f"no {' or '.join(wanted)} among the fields {quote(', '.join(value))}")
     clusters = value[shape.clusters]
     if isinstance(clusters, Fields) and (shape.fields or shape.unit == "mention"):
-        refuse_twice(clusters, clusters)
-        clusters = list(clusters.values())
+        clusters = list(object_of(clusters, clusters).values())
     if not isinstance(clusters, list) or not all(isinstance(cluster, list) for cluster in clusters):
         form = "mentions" if shape.fields or shape.unit == "mention" else "[start, end]"
-        raise _bad(f"{shape.clusters} is {quote(clusters)}; expected lists of {form}")
+        raise bad(f"{shape.clusters} is {quote(clusters)}; expected lists of {form}")
     return clusters
 
 
@@ -257,7 +254,3 @@ def _leaves(value: object, shape: Shape) -> Iterator[object]:
             pending.append((each[path[0]], path[1:]))
         else:
             yield each
-
-
-def _bad(reason: str) -> ReadError:
-    return ReadError("", None, reason)

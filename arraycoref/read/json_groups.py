@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeGuard
 
 from arraycoref.errors import ReadError
-from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, refuse_twice
+from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
 from arraycoref.read.parsed import quote
 from arraycoref.read.shapes import Shape
 
@@ -40,7 +40,7 @@ def two_objects(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     line, objects = found[0][1] if found else 1, [value for _, _, value in found if isinstance(value, Fields)]
     if len(objects) != 2 or objects[0].keys() != objects[1].keys() or objects[0].twice | objects[1].twice:
         reason = "expected two objects with the same documents: their clusters, and the words of their subtokens"
-        yield NOWHERE, line, ReadError("", line, f"no document has 'clusters'; {reason}")
+        yield NOWHERE, line, bad(f"no document has 'clusters'; {reason}")
         return
     for name, clusters in objects[0].items():
         words = objects[1][name]
@@ -52,64 +52,69 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
     for place, line, value in values:
-        if not isinstance(value, Fields):
-            yield place, line, value
+        try:
+            name, chain, mention = _mention(value, shape.names[0])
+        except ReadError as error:
+            yield place, line, error
             continue
-        if (fault := _twice(value, line, (shape.names[0], "conll_doc_key", *OF_MENTION))) is not None:
-            yield place, line, fault
-            continue
-        name, chain = (value.get(field) for field in (shape.names[0], "coref_chain"))
-        tokens, sentence = value.get("tokens_number"), value.get("sent_id")
-        if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
-            fields = f"{shape.names[0]}, coref_chain or sent_id"
-            yield place, line, ReadError("", line, f"a mention without {fields}, each a string or a number")
-        elif not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
-            yield place, line, ReadError("", line, f"tokens_number is {quote(tokens)}; expected numbers of tokens")
-        elif sorted(tokens) != list(range(min(tokens), max(tokens) + 1)):
-            yield place, line, ReadError("", line, f"the mention of tokens {quote(tokens)} has a gap")
-        else:
-            mention = f"{value.get('conll_doc_key', name)} {sentence} {min(tokens)}-{max(tokens)}"
-            documents.setdefault(str(name), {}).setdefault(chain, []).append(mention)
-            lines.setdefault(str(name), line)
+        documents.setdefault(name, {}).setdefault(chain, []).append(mention)
+        lines.setdefault(name, line)
     for name, chains in documents.items():
         yield NOWHERE, lines[name], Fields({shape.names[0]: name, shape.clusters: list(chains.values())})
+
+
+def _mention(value: object, name_field: str) -> tuple[str, object, str]:
+    """Return the document of a mention, its chain, and itself as a text.
+
+    Raises:
+        ReadError: no mention; only its reason counts.
+    """
+    found = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
+    name, chain, sentence = (found.get(field) for field in (name_field, "coref_chain", "sent_id"))
+    if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
+        raise bad(f"a mention without {name_field}, coref_chain or sent_id, each a string or a number")
+    tokens = found.get("tokens_number")
+    if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
+        raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
+    first, last = min(tokens), max(tokens)
+    if not len(tokens) == len(set(tokens)) == last - first + 1:
+        raise bad(f"the mention of tokens {quote(tokens)} has a gap")
+    return str(name), chain, f"{found.get('conll_doc_key', name)} {sentence} {first}-{last}"
 
 
 def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
     """Make clusters of mentions and the links between them."""
     for place, line, value in values:
-        looked_at = (*shape.names, "type", "mentions", "links", shape.clusters)
-        if isinstance(value, Fields) and (fault := _twice(value, line, looked_at)) is not None:
-            yield place, line, fault
-        elif isinstance(value, Fields) and value.get("type") == "graph":
-            mentions, links = value.get("mentions"), value.get("links")
-            if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
-                yield (
-                    place,
-                    line,
-                    ReadError("", line, "a graph without lists of mentions and of links [mention, mention]"),
-                )
-                continue
-            clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
-            for a, b in links:
-                one, other = (clusters.setdefault(repr(each), [each]) for each in (a, b))
-                if one is not other:
-                    few, many = sorted((one, other), key=len)
-                    many += few
-                    clusters.update((repr(mention), many) for mention in few)
-            found = Fields({name: each for name, each in value.items() if name in shape.names})
-            found[shape.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
-            yield NOWHERE, line, found
+        try:
+            made = _clustered(value, shape)
+        except ReadError as error:
+            yield place, line, error
         else:
-            yield place, line, value
+            yield place, line, made
 
 
-def _twice(value: Fields, line: int, fields: Iterable[str]) -> ReadError | None:
-    try:
-        refuse_twice(value, fields)
-    except ReadError as error:
-        return ReadError("", line, error.reason)
-    return None
+def _clustered(value: object, shape: Shape) -> Fields:
+    """Return an object with clusters for one with a graph; one with clusters as it is.
+
+    Raises:
+        ReadError: neither.
+    """
+    graph = object_of(value, (*shape.names, "type", "mentions", "links", shape.clusters))
+    if graph.get("type") != "graph":
+        return graph
+    mentions, links = graph.get("mentions"), graph.get("links")
+    if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
+        raise bad("a graph without lists of mentions and of links [mention, mention]")
+    clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
+    for a, b in links:
+        one, other = (clusters.setdefault(repr(each), [each]) for each in (a, b))
+        if one is not other:
+            few, many = sorted((one, other), key=len)
+            many += few
+            clusters.update((repr(mention), many) for mention in few)
+    found = Fields({name: each for name, each in graph.items() if name in shape.names})
+    found[shape.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
+    return found
 
 
 def _are_mentions(value: object) -> TypeGuard[list[str | int]]:

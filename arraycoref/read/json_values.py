@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
+from arraycoref.read.parsed import quote
 from arraycoref.read.sources import Content
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
@@ -153,14 +154,24 @@ class Fields(dict[str, object]):
     twice: frozenset[str] = frozenset()
 
 
-def refuse_twice(value: Fields, fields: Iterable[str]) -> None:
-    """Refuse an object that has one of some fields twice: all of its values but the last are lost.
+def object_of(value: object, fields: Iterable[str]) -> Fields:
+    """Return a value that is an object, with none of some fields twice: all of its values but the last are lost.
 
     Raises:
-        ReadError: only its reason counts.
+        ReadError: it is something else, the fault that stands for it among `Values`, or has a field twice.
     """
+    if isinstance(value, ReadError):
+        raise value
+    if not isinstance(value, Fields):
+        raise bad(f"expected a JSON object, not {quote(value)}")
     if twice := value.twice.intersection(fields):
-        raise ReadError("", None, f"the field {min(twice)!r:.60} appears twice in one object")
+        raise bad(f"the field {min(twice)!r:.60} appears twice in one object")
+    return value
+
+
+def bad(reason: str) -> ReadError:
+    """Return the fault of a value, whose file and line are known where it is caught."""
+    return ReadError("", None, reason)
 
 
 def _fields(pairs: list[tuple[str, object]]) -> Fields:

@@ -305,3 +305,12 @@ def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path, text, field):
     path.write_text(text)
     with pytest.raises(ReadError, match=f"'{field}' appears twice"):
         read_documents(path)
+
+
+def test_a_mention_with_a_gap_takes_no_room(tmp_path):
+    # a list of all tokens from the first to the last was made
+    path = tmp_path / "x.json"
+    for tokens in ([1, 3], [1, 2**60], [1, 1, 3], [-(2**99), 0]):
+        path.write_text(json.dumps([{"coref_chain": 1, "tokens_number": tokens, "sent_id": 0, "conll_doc_key": "a"}]))
+        with pytest.raises(ReadError, match=r"x.json:1: the mention of tokens \[.*\] has a gap"):
+            read_documents(path)
