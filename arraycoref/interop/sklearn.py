@@ -64,22 +64,17 @@ def cluster_score(
         OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
     (name,) = resolve_metrics((metric,))
-    _check(name, measure, noise)
+    if measure not in MEASURES:
+        raise UnknownNameError("measure", measure, MEASURES)
+    if measure not in METRICS[name].fields:
+        raise OptionError(f"metric {name!r} has no {measure}; expected measure 'f1'")
+    if noise not in NOISE:
+        raise UnknownNameError("treatment of noise", noise, NOISE)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")
     scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
     return float(getattr(scores[name], measure))
-
-
-def _check(metric: str, measure: str, noise: str) -> None:
-    """Refuse a measure or treatment of noise that does not exist, and a measure that a metric lacks."""
-    if measure not in MEASURES:
-        raise UnknownNameError("measure", measure, MEASURES)
-    if measure not in METRICS[metric].fields:
-        raise OptionError(f"metric {metric!r} has no {measure}; expected measure 'f1'")
-    if noise not in NOISE:
-        raise UnknownNameError("treatment of noise", noise, NOISE)
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:

@@ -159,13 +159,13 @@ def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
         InputError: a value that is null, or values that cannot be compared.
     """
     series = table[column]
+    if series.dtype.is_integer() and not str(series.dtype).endswith("128") and series.null_count() == 0:
+        return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
     try:
         codes = _codes(series)
     except Exception as error:  # lists, and types that a library knows no order of: every one has errors of its own
         kind = f"column {column!r} has dtype {series.dtype}"
         raise InputError(f"{kind}; expected whole numbers, texts or what else can be compared ({error})") from error
-    if codes is None:
-        return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
     if (codes < 0).any():
         raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
     return codes
@@ -187,17 +187,15 @@ def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
     return labels
 
 
-def _codes(series: narwhals.Series[Any]) -> Integers | None:
+def _codes(series: narwhals.Series[Any]) -> Integers:
     """Number the distinct values of a column from 0, in whichever way its library is fast at.
 
     Args:
         series: (rows,) of texts or anything that can be compared.
 
     Returns:
-        int64 (rows,), -1 for null, NaN and None; None where the values are numbers of 64 bits themselves.
+        int64 (rows,), -1 for null, NaN and None.
     """
-    if series.dtype.is_integer() and not str(series.dtype).endswith("128") and series.null_count() == 0:
-        return None
     if series.dtype.is_float():
         series = series.fill_nan(None) + 0.0  # makes 0.0 of -0.0, which Arrow tells apart
     native = series.to_native()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from arraycoref.read.collected import Collected
 from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_values import Values
+from arraycoref.read.scanner import room_for
 from arraycoref.read.shapes import Shape
 from arraycoref.read.sources import Content
 
@@ -103,9 +104,7 @@ class Scanner:
             self._collect(collected)
             lacks = state[kernels.LACKS] != kernels.NOTHING
             if state[kernels.LACKS] == kernels.MENTIONS:
-                size, at = collected.start.size, int(state[kernels.AT])
-                rest = int(1.05 * size * (self.data.size - at) / (at + 1))  # to come, if it goes on like this
-                collected.make_room(size + min(max(rest, size // 4), 4 * size))
+                collected.make_room(room_for(collected.start.size, int(state[kernels.AT]), self.data.size))
             elif state[kernels.LACKS] == kernels.SCRATCH:
                 self.scratch = np.empty(2 * self.scratch.size, np.int64)
         values.at, values.line = int(state[kernels.AT]), int(state[kernels.LINE])

@@ -115,7 +115,9 @@ class _Mentions:
         if n_faults > len(self.faults):
             self.faults = longer(self.faults, 2 * n_faults)
         if n_mentions > self.start.size:
-            self._make_room(position)
+            room = room_for(self.start.size, position, self.data.size) + ITEMS  # items that come at once
+            self.start, self.end = longer(self.start, room), longer(self.end, room)
+            self.entity, self.line = longer(self.entity, room), longer(self.line, room)
         while not ended and not kernels.pair_items(
             *given, self.start, self.end, self.entity, self.line, self.faults, self.ids, self.slots
         ):
@@ -124,18 +126,6 @@ class _Mentions:
             else:
                 self.ids, self.slots = longer(self.ids, 2 * self.ids.size), np.full(2 * self.slots.size, -1, np.int32)
         return bool(state[kernels.N_DONE] < n_items)
-
-    def _make_room(self, position: int) -> None:
-        """Give the arrays of mentions room for those of as many items as there ever are at once, and for more to come.
-
-        Args:
-            position: of the text, up to which the mentions so far reach.
-        """
-        size = self.start.size
-        rest = int(1.05 * size * (self.data.size - position) / (position + 1))  # to come, if it goes on like this
-        room = size + min(max(rest, size // 4), size * 4) + ITEMS
-        self.start, self.end = longer(self.start, room), longer(self.end, room)
-        self.entity, self.line = longer(self.entity, room), longer(self.line, room)
 
     def _list_unclosed(self, documents: Int64) -> bool:
         """List the mentions of the last document that never close; return whether that ends the reading."""
@@ -170,6 +160,18 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
     rows[:, 0] = np.append(0, np.cumsum(kept))[rows[:, 0]]
     mentions = (scanned.start[kept], scanned.end[kept], entity[kept], scanned.line[kept])
     return Scanned(rows, *mentions, scanned.faults, scanned.bare)
+
+
+def room_for(size: int, position: int, end: int) -> int:
+    """Return how long arrays of this size should become, which are full at a position of a text.
+
+    Args:
+        size: of the arrays.
+        position: up to which the text is read.
+        end: of the text.
+    """
+    rest = int(1.05 * size * (end - position) / (position + 1))  # to come, if it goes on like this
+    return size + min(max(rest, size // 4), 4 * size)
 
 
 def longer(array: NDArray[T], size: int) -> NDArray[T]:
