@@ -16,6 +16,7 @@ from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
 from arraycoref.lazy import need
 from arraycoref.options import takes
+from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, named, too_large
 from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
@@ -72,7 +73,7 @@ def list_row_groups(
         InputError: no path, nor a list of some; a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
-    _parquet()
+    need("pyarrow", "Parquet files need PyArrow", "parquet")
     paths, most = _files(source), byte_limit(max_bytes)
     footers = run(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE)
     groups = [group for footer in footers for group in footer]
@@ -107,13 +108,13 @@ def _read(groups: Sequence[RowGroup], names: Names) -> Any:
 
     path = groups[0].path
     try:
-        with _open(path, groups[0].texts)[0] as file:
+        with open_parquet(path, read_dictionary=list(groups[0].texts))[0] as file:
             none = pyarrow.schema([file.schema_arrow.field(name) for name in names.all]).empty_table()
             batches = list(_batches(file, groups, names))
     except (ArraycorefError, MemoryError):
         raise
-    except Exception as error:  # of PyArrow, with classes for what is corrupt, unknown, or not UTF-8
-        raise ReadError(path, None, f"cannot be read as Parquet: {error}") from error
+    except Exception as error:
+        raise broken(path, error) from error
     return pyarrow.Table.from_batches(batches) if batches else none
 
 
@@ -228,10 +229,6 @@ def score_parquet(
     return assemble(parts, request, key, response, report)
 
 
-def _parquet() -> Any:
-    return need("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
-
-
 def _files(source: Source) -> list[str]:
     """List files; in directories those whose names start with an underscore, such as Spark's, do not count."""
     found = []
@@ -262,30 +259,8 @@ def _remote_files(uri: str) -> Iterator[str]:
             yield uri.rstrip("/") + file.path.removeprefix(path.rstrip("/"))
 
 
-def _open(path: str, texts: Sequence[str] = ()) -> tuple[Any, int]:
-    """Open a file, some columns to be read as codes into their distinct texts, as which they mostly lie in the file.
-
-    Returns:
-        A ``ParquetFile``, and the size of the file.
-    """
-    parquet = _parquet()
-    from pyarrow import fs
-
-    try:
-        if "://" in path:
-            system, inner = fs.FileSystem.from_uri(path)
-            content = system.open_input_file(inner)
-            return parquet.ParquetFile(content, read_dictionary=list(texts)), content.size()
-        size = os.stat(path).st_size
-        return parquet.ParquetFile(path, memory_map=True, read_dictionary=list(texts)), size
-    except OSError as error:
-        raise ReadError(path, None, error.strerror or str(error)) from error
-    except (ValueError, NotImplementedError) as error:
-        raise ReadError(path, None, f"not a Parquet file of whole numbers or texts: {error}") from error
-
-
 def _footer(path: str, names: Names, side: str, by: str | None, most: int | None) -> list[RowGroup]:
-    file, size = _open(path)
+    file, size = open_parquet(path)
     with file:
         metadata, schema = file.metadata, file.schema_arrow
     check_columns(names.all, schema.names, f"the {side}'s file {path}")

@@ -22,7 +22,7 @@ def holds_documents(path: str) -> bool:
     if os.path.isdir(path):
         path = next((each for each in expand(path) if each.lower().endswith(SUFFIXES)), "")
     try:
-        return os.path.isfile(path) and SHAPE.clusters in _open(path).schema_arrow.names
+        return os.path.isfile(path) and SHAPE.clusters in open_parquet(path)[0].schema_arrow.names
     except ArraycorefError:
         return False
 
@@ -33,7 +33,7 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     Raises:
         ReadError: a file without the column of clusters, one that cannot be read, or that holds more bytes than it may.
     """
-    most, lines, file = byte_limit(max_bytes), bytearray(), _open(path)
+    most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
     columns = [name for name in file.schema_arrow.names if name in SHAPE.looked_at]
     if SHAPE.clusters not in columns:
         known = "which `arraycoref score` and arraycoref.score_table take"
@@ -49,19 +49,39 @@ def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:
     try:
         for batch in file.iter_batches(_ROWS, columns=columns, use_threads=False):
             yield from batch.to_pylist()
-    except Exception as error:  # of PyArrow, with classes for what is corrupt, unknown, or not UTF-8
-        raise _broken(path, error) from error
-
-
-def _open(path: str) -> Any:
-    need("pyarrow", "Parquet files need pyarrow", "parquet")
-    from pyarrow import parquet
-
-    try:
-        return parquet.ParquetFile(path)
     except Exception as error:
-        raise _broken(path, error) from error
+        raise broken(path, error) from error
 
 
-def _broken(path: str, error: Exception) -> ReadError:
-    return ReadError(path, None, f"cannot be read as Parquet: {error}")
+def open_parquet(path: str, **options: Any) -> tuple[Any, int]:
+    """Open a file, or what a URI names.
+
+    Args:
+        path: of the file; or a URI that PyArrow has a file system for.
+        options: of a ``ParquetFile``.
+
+    Returns:
+        A ``ParquetFile``, and the size of the file.
+
+    Raises:
+        ReadError: a file that cannot be read or is no Parquet file.
+        MissingDependencyError: PyArrow is not installed.
+    """
+    parquet: Any = need("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
+    try:
+        if "://" in path:
+            from pyarrow import fs
+
+            system, inner = fs.FileSystem.from_uri(path)
+            content = system.open_input_file(inner)
+            return parquet.ParquetFile(content, **options), content.size()
+        size = os.stat(path).st_size
+        return parquet.ParquetFile(path, memory_map=True, **options), size
+    except Exception as error:
+        raise broken(path, error) from error
+
+
+def broken(path: str, error: Exception) -> ReadError:
+    """Make the error of a file from one of PyArrow, which has classes for what is corrupt, unknown, or not UTF-8."""
+    reason = error.strerror if isinstance(error, OSError) else None
+    return ReadError(path, None, reason or f"cannot be read as Parquet: {error}")

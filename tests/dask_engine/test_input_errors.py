@@ -148,7 +148,7 @@ def test_files_that_are_none(tmp_path):
     bad = tmp_path / "bad.parquet"
     bad.write_bytes(b"PAR1 and no more")
     for source, reason in [
-        (bad, "not a Parquet file"),
+        (bad, "cannot be read as Parquet"),
         (tmp_path / "none.parquet", "No such file or directory"),
         (tmp_path / "none*.parquet", "no file matches this pattern"),
         (f"{tmp_path.as_uri()}/none.parquet", "none.parquet"),
