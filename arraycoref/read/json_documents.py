@@ -201,6 +201,8 @@ class _Places:
             elif all(isinstance(entry, list) for entry in field):
                 return [0 if shape.blanks and entry == [" "] else len(entry) for entry in field]
         kind = "a list of lists of words" if shape.depth == 2 else "a list of words"
+        if shape.tokens[1:]:
+            kind = f"a list of sentences with {', '.join(shape.tokens[1:])}"
         raise bad(f"{shape.tokens[0]} is not {kind}")
 
     def _read_map(self, value: Fields) -> None:
