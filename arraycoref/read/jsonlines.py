@@ -1,20 +1,27 @@
-"""Read JSON of coreference: objects with the clusters of a document each, in any of the shapes that tools write."""
+"""Read JSON of coreference: objects with the clusters of a document each, in any of the shapes that tools write.
+
+Objects of something else (a mention, a graph, the parts of many documents) are made into such first.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import TypeGuard
 
 from arraycoref.errors import OptionError, ReadError
 from arraycoref.read.collected import Collected
-from arraycoref.read.json_groups import GROUPS, openings_of
-from arraycoref.read.json_values import Values
-from arraycoref.read.parsed import Options, Parsed
-from arraycoref.read.shapes import shape_of
+from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
+from arraycoref.read.parsed import Options, Parsed, quote
+from arraycoref.read.shapes import Shape, shape_of
 from arraycoref.read.sources import Content
 
 SMALL = 1 << 16
 """Bytes of a file that is read before compiled code is loaded."""
+
+OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
 
 
 def read_jsonlines(data: Content, path: str, options: Options, small: int = SMALL) -> Parsed:
@@ -56,3 +63,122 @@ def read_jsonlines(data: Content, path: str, options: Options, small: int = SMAL
             if (each := values.next()) is not None:
                 collected.add_all([each])
     return collected.parsed()
+
+
+def openings_of(values: Values) -> dict[str, str]:
+    """Return how the value of each field of the first document begins; see `arraycoref.read.shapes.shape_of`."""
+    first = values.next()
+    return {name: _opening(value) for name, value in first[2].items()} if first and isinstance(first[2], Fields) else {}
+
+
+def _opening(value: object) -> str:
+    brackets = ""
+    while isinstance(value, list):
+        brackets += "["
+        if not value:
+            return brackets + "]"
+        value = value[0]
+    return brackets + ("{" if isinstance(value, Mapping) else '"' if isinstance(value, str) else "0")
+
+
+def two_objects(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
+    """Join the clusters of all documents with their subtokens' words: two objects of one field per document."""
+    found = list(itertools.islice(values, 3))
+    broken = [each for each in found if not isinstance(each[2], Fields)]
+    if broken:
+        yield broken[0]
+        return
+    line, objects = found[0][1] if found else 1, [value for _, _, value in found if isinstance(value, Fields)]
+    if len(objects) != 2 or objects[0].keys() != objects[1].keys() or objects[0].twice | objects[1].twice:
+        reason = "expected two objects with the same documents: their clusters, and the words of their subtokens"
+        yield NOWHERE, line, bad(f"no document has 'clusters'; {reason}")
+        return
+    for name, clusters in objects[0].items():
+        words = objects[1][name]
+        yield NOWHERE, line, Fields({shape.names[0]: name, shape.clusters: clusters, shape.word_of[0]: words})
+
+
+def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
+    """Gather the mentions of documents, and of their chains, from objects of one mention each."""
+    documents: dict[str, dict[object, list[object]]] = {}
+    lines: dict[str, int] = {}
+    for place, line, value in values:
+        try:
+            name, chain, mention = _mention(value, shape.names[0])
+        except ReadError as error:
+            yield place, line, error
+            continue
+        documents.setdefault(name, {}).setdefault(chain, []).append(mention)
+        lines.setdefault(name, line)
+    for name, chains in documents.items():
+        yield NOWHERE, lines[name], Fields({shape.names[0]: name, shape.clusters: list(chains.values())})
+
+
+def _mention(value: object, name_field: str) -> tuple[str, object, str]:
+    """Return the document of a mention, its chain, and itself as a text.
+
+    Raises:
+        ReadError: no mention; only its reason counts.
+    """
+    found = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
+    name, chain, sentence = (found.get(field) for field in (name_field, "coref_chain", "sent_id"))
+    if not isinstance(name, str | int) or not isinstance(chain, str | int) or not isinstance(sentence, str | int):
+        raise bad(f"a mention without {name_field}, coref_chain or sent_id, each a string or a number")
+    tokens = found.get("tokens_number")
+    if not isinstance(tokens, list) or not tokens or any(type(token) is not int for token in tokens):
+        raise bad(f"tokens_number is {quote(tokens)}; expected numbers of tokens")
+    first, last = min(tokens), max(tokens)
+    if not len(tokens) == len(set(tokens)) == last - first + 1:
+        raise bad(f"the mention of tokens {quote(tokens)} has a gap")
+    return str(name), chain, f"{found.get('conll_doc_key', name)} {sentence} {first}-{last}"
+
+
+def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
+    """Make clusters of mentions and the links between them."""
+    for place, line, value in values:
+        try:
+            made = _clustered(value, shape)
+        except ReadError as error:
+            yield place, line, error
+        else:
+            yield place, line, made
+
+
+def _clustered(value: object, shape: Shape) -> Fields:
+    """Return an object with clusters for one with a graph; one with clusters as it is.
+
+    Raises:
+        ReadError: neither.
+    """
+    graph = object_of(value, (*shape.names, "type", "mentions", "links", shape.clusters))
+    if graph.get("type") != "graph":
+        return graph
+    mentions, links = graph.get("mentions"), graph.get("links")
+    if not _are_mentions(mentions) or not isinstance(links, list) or not all(map(_is_link, links)):
+        raise bad("a graph without lists of mentions and of links [mention, mention]")
+    clusters = {repr(mention): [mention] for mention in mentions}  # one list for all mentions of a cluster
+    for a, b in links:
+        one, other = (clusters.setdefault(repr(each), [each]) for each in (a, b))
+        if one is not other:
+            few, many = sorted((one, other), key=len)
+            many += few
+            clusters.update((repr(mention), many) for mention in few)
+    found = Fields({name: each for name, each in graph.items() if name in shape.names})
+    found[shape.clusters] = list({id(cluster): cluster for cluster in clusters.values()}.values())
+    return found
+
+
+def _are_mentions(value: object) -> TypeGuard[list[str | int]]:
+    return isinstance(value, list) and all(isinstance(mention, str | int) for mention in value)
+
+
+def _is_link(value: object) -> bool:
+    return _are_mentions(value) and len(value) == 2
+
+
+GROUPS: Mapping[str, Callable[[Iterable[Each], Shape], Iterator[Each]]] = {
+    "s2e": two_objects,
+    "ucdcr": mentions_alone,
+    "scorch": graphs,
+}
+"""By the name of a shape, what makes its documents."""

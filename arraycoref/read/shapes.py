@@ -35,7 +35,7 @@ class Shape:
         fields: of a mention, where it is an object.
         blanks: a sentence ``[" "]`` holds no token.
         nulls: a mention may be null: the system found one where there is no text.
-        group: what makes documents of other values; see `arraycoref.read.json_groups.GROUPS`. Empty for objects of one
+        group: what makes documents of other values; see `arraycoref.read.jsonlines.GROUPS`. Empty for objects of one
             document each.
     """
 
