@@ -22,6 +22,7 @@ from arraycoref.results import BatchScores
 from arraycoref.tables.shapes import Names
 from arraycoref.threads import run, thread_count
 
+EXPECTED = "Parquet of whole numbers or texts"
 FOOTERS_AT_ONCE = 16
 BATCH = 2**20
 """Rows that are read between two looks at the limits."""
@@ -108,13 +109,13 @@ def _read(groups: Sequence[RowGroup], names: Names) -> Any:
 
     path = groups[0].path
     try:
-        with open_parquet(path, read_dictionary=list(groups[0].texts))[0] as file:
+        with open_parquet(path, EXPECTED, read_dictionary=list(groups[0].texts))[0] as file:
             none = pyarrow.schema([file.schema_arrow.field(name) for name in names.all]).empty_table()
             batches = list(_batches(file, groups, names))
     except (ArraycorefError, MemoryError):
         raise
     except Exception as error:
-        raise broken(path, error) from error
+        raise broken(path, error, EXPECTED) from error
     return pyarrow.Table.from_batches(batches) if batches else none
 
 
@@ -260,7 +261,7 @@ def _remote_files(uri: str) -> Iterator[str]:
 
 
 def _footer(path: str, names: Names, side: str, by: str | None, most: int | None) -> list[RowGroup]:
-    file, size = open_parquet(path)
+    file, size = open_parquet(path, EXPECTED)
     with file:
         metadata, schema = file.metadata, file.schema_arrow
     check_columns(names.all, schema.names, f"the {side}'s file {path}")

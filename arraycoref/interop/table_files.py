@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Unpack
 
 from arraycoref.api import score_clusterings
@@ -73,6 +74,8 @@ def score_table_files(
     if kinds(our_mention) != kinds(their_mention):
         shown = f"the key's mentions are {'+'.join(our_mention)}, the response's {'+'.join(their_mention)}"
         raise InputError(f"{shown}; expected as many columns of the same kind (mention=... names them)")
+    if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
+        ours = replace(ours, names=theirs.names)  # that of a file would be less than that of a document
     clusterings = encode_documents(ours, theirs, policies, report)
     return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"))
 

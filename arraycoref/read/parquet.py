@@ -53,11 +53,12 @@ def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:
         raise broken(path, error) from error
 
 
-def open_parquet(path: str, **options: Any) -> tuple[Any, int]:
+def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any, int]:
     """Open a file, or what a URI names.
 
     Args:
         path: of the file; or a URI that PyArrow has a file system for.
+        what: it is expected to be, for the message.
         options: of a ``ParquetFile``.
 
     Returns:
@@ -78,10 +79,10 @@ def open_parquet(path: str, **options: Any) -> tuple[Any, int]:
         size = os.stat(path).st_size
         return parquet.ParquetFile(path, memory_map=True, **options), size
     except Exception as error:
-        raise broken(path, error) from error
+        raise broken(path, error, what) from error
 
 
-def broken(path: str, error: Exception) -> ReadError:
+def broken(path: str, error: Exception, what: str = "Parquet") -> ReadError:
     """Make the error of a file from one of PyArrow, which has classes for what is corrupt, unknown, or not UTF-8."""
     reason = error.strerror if isinstance(error, OSError) else None
-    return ReadError(path, None, reason or f"cannot be read as Parquet: {error}")
+    return ReadError(path, None, reason or f"cannot be read as {what}: {error}")
