@@ -53,9 +53,8 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     n_bare, line, at = scanned.bare
     if n_bare:
-        options.bare_numbers.append(
-            (n_bare, path, line, re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0])
-        )
+        value = re.split("[^0-9]", str(text.data[at : at + 61], *_TEXT), maxsplit=1)[0]
+        options.bare_numbers.append((n_bare, path, line, value))
     rows = scanned.documents
     offsets = np.append(rows[:, 0], scanned.start.size)
     if options.column is None:

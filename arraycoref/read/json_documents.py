@@ -152,11 +152,9 @@ class _Places:
             raise bad(f"the mention {quote(mention)} is not [{form}], {'three' if shape.nested else 'two'} integers")
         start, end = numbers[-2] - shape.first, numbers[-1] - shape.first - shape.exclusive
         if not 0 <= start <= end:
-            rule = (
-                "start < end (the token behind, exclusive)"
-                if shape.exclusive
-                else "start <= end (the last token, inclusive)"
-            )
+            rule = "start <= end (the last token, inclusive)"
+            if shape.exclusive:
+                rule = "start < end (the token behind, exclusive)"
             raise bad(f"the mention {quote(mention)} has no tokens; expected {shape.first} <= {rule}")
         if end > LARGEST:
             raise bad(f"the mention {quote(mention)} lies past token {LARGEST}")

@@ -82,15 +82,12 @@ class Scanner:
         self.names = np.frombuffer(b"".join(encoded), np.uint8)
         self.bounds = np.cumsum([0, *map(len, encoded)])
         self.roles = np.array(list(roles.values()))
-        for setting, value in (
-            (parts.NESTED, shape.nested),
-            (parts.DEPTH, shape.depth),
-            (parts.BLANKS, shape.blanks),
-            (kernels.EXCLUSIVE, shape.exclusive),
-            (kernels.TEXT, shape.unit == "character"),
-            (kernels.MAPPED, mapped),
-        ):
-            self.settings[setting] = value
+        self.settings[parts.NESTED] = shape.nested
+        self.settings[parts.DEPTH] = shape.depth
+        self.settings[parts.BLANKS] = shape.blanks
+        self.settings[kernels.EXCLUSIVE] = shape.exclusive
+        self.settings[kernels.TEXT] = shape.unit == "character"
+        self.settings[kernels.MAPPED] = mapped
         return True
 
     def run(self, values: Values, collected: Collected) -> None:

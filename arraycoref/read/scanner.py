@@ -130,11 +130,8 @@ class _Mentions:
     def _list_unclosed(self, documents: Int64) -> bool:
         """List the mentions of the last document that never close; return whether that ends the reading."""
         kernels, state, lenient = self.kernels, self.state, self.settings[0]
-        first, n, n_faults = (
-            documents[state[kernels.N_DOCUMENTS] - 1, 0],
-            state[kernels.N_MENTIONS],
-            state[kernels.N_FAULTS],
-        )
+        n, n_faults = state[kernels.N_MENTIONS], state[kernels.N_FAULTS]
+        first = documents[state[kernels.N_DOCUMENTS] - 1, 0]
         unclosed = first + np.flatnonzero(self.end[first:n] < 0)[: kernels.MOST_FAULTS if lenient else 1]
         ids = self.ids[4 * self.entity[unclosed, None].astype(np.int64) + [0, 3]]
         after = int(n_faults) + unclosed.size
