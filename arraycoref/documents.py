@@ -105,7 +105,8 @@ def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
     """Return what is to be said of two occurrences of one mention, at the second of them."""
     d = int(side.offsets.searchsorted(first, side="right")) - 1
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
-    mention = f"of tokens {side.start[first]}-{side.end[first]}"
+    what = "characters" if side.units[d] == "character" else "tokens"
+    mention = f"of {what} {side.start[first]}-{side.end[first]}"
     if side.units[d] == "mention":
         mention = (side.words(d) or [])[side.start[first]]
     line, also = (int(side.line[second]), f", also on line {side.line[first]}") if side.line[second] else (None, "")

@@ -151,9 +151,9 @@ def encode_documents(
 
     key, response = paired(key, response, policies)
     check_tokens(key, response, policies, report or warn)
-    key, response = in_one_unit(key, response)
-    found = match(key, response)
-    check_mentions(key, response, found, report or warn)
+    sides = in_one_unit(key, response)  # errors of repeated mentions show them as the files have them
+    found = match(*sides)
+    check_mentions(*sides, found, report or warn)
     n_mentions = int(found.offsets[-1])
     ours, theirs = (
         resolve_duplicates(mention, side.entity, n_mentions, policy, partial(repeated_mention, side))

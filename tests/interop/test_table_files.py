@@ -225,6 +225,21 @@ def test_documents_beside_words_of_books(tmp_path):
         ac.score_table(write(tmp_path, "text.jsonl", json.dumps(text)), book)
 
 
+def test_a_mention_twice_in_the_response_is_named_as_its_file_has_it(tmp_path):
+    """Mentions are numbered as the key does: the number of another one was looked up, or of none."""
+    key = write(tmp_path, "key.csv", "mention,label\nc,1\nb,1\na,1\n")
+    for rows, named in (("a,x\na,y\n", "a"), ("b,x\nd,x\na,x\nb,y\n", "b")):
+        response = write(tmp_path, "response.csv", "mention,label\n" + rows)
+        for score in (ac.score_files, score_table_files):
+            with pytest.raises(ac.DuplicateMentionError, match=f"response.csv: .* the mention '{named}' is in two ent"):
+                score(key, response)
+    text = {"text": "Ada saw", "clusters": [[[0, 3], [4, 7]], [[0, 3]]], "clusters_strings": []}
+    words = {"doc_key": "a", "sentences": [["Ada", "saw"]], "clusters": [[[0, 0], [1, 1]]]}
+    key = write(tmp_path, "words.jsonl", json.dumps(words))
+    with pytest.raises(ac.DuplicateMentionError, match="the mention of characters 0-2 is in two entities"):
+        ac.score_files(key, write(tmp_path, "text.jsonl", json.dumps(text)))
+
+
 def test_frames(tmp_path):
     """Longer frames, and edges at their middles: a frame is spoken from its middle on, and not at the very end."""
     path = write(tmp_path, "a.rttm", "SPEAKER a 1 0.05 0.1 <NA> <NA> x\nSPEAKER a 1 0.15 0.101 <NA> <NA> y\n")
