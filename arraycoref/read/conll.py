@@ -123,7 +123,8 @@ def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:
 
 
 def _line_at(text: NDArray[np.uint8], position: int) -> int:
-    return 1 + int(np.count_nonzero(text[:position] == 10))
+    feeds = (np.count_nonzero(text[at : min(at + _BLOCK, position)] == 10) for at in range(0, position, _BLOCK))
+    return 1 + sum(map(int, feeds))
 
 
 def find_lone_return(text: NDArray[np.uint8]) -> int | None:

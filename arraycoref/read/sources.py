@@ -124,13 +124,15 @@ def is_stream(path: object) -> bool:
         return False
 
 
-def load(path: str, max_bytes: int | None = None) -> Content:
+def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio: int = RATIO) -> Content:
     """Read a file whole, decompressed. A named pipe is read like standard input, from its first writer to its last.
 
     Args:
         path: of a file or pipe, or `STDIN`.
         max_bytes: the most bytes that it may hold, decompressed; None for what the environment variable `LIMIT` says.
-            Without either, only a compressed file has a limit: `PLENTY`, or `RATIO` times its size if that is more.
+            Without either, only a compressed file has a limit: ``plenty``, or ``ratio`` times its size if that is more.
+        plenty: bytes.
+        ratio: bytes for each byte of the file.
 
     Raises:
         ReadError: a file that does not exist, is a directory, device or socket, cannot be read, is corrupt as
@@ -154,7 +156,7 @@ def load(path: str, max_bytes: int | None = None) -> Content:
         with open(path, "rb", buffering=0) as file:
             before = os.fstat(file.fileno())
             if compression is not None:
-                most = max(PLENTY, RATIO * before.st_size) if most is None else most
+                most = max(plenty, ratio * before.st_size) if most is None else most
                 content: Content = _join(unpacked(file, compression), path, most)
             elif most is None and stat.S_ISREG(mode):
                 content = _read_large(file, before.st_size) if before.st_size >= _LARGE else file.read()

@@ -37,21 +37,20 @@ def test_limit_of_bytes(tmp_path, monkeypatch, suffix):
 
 @pytest.mark.usefixtures("usual_garbage")
 @pytest.mark.parametrize("suffix", COMPRESS)
-def test_bomb_without_a_limit(tmp_path, suffix, monkeypatch):
+def test_bomb_without_a_limit(tmp_path, suffix):
     """It is given up at the default limit, here a smaller one, and memory never holds much more."""
-    monkeypatch.setattr(sources, "PLENTY", 2 * MEGABYTE)
-    monkeypatch.setattr(sources, "RATIO", 3)
+    limits = {"plenty": 2 * MEGABYTE, "ratio": 3}
     path = tmp_path / f"x.conll{suffix}"
     path.write_bytes(COMPRESS[suffix](bytes(24 * MEGABYTE)))
     tracemalloc.start()
     with pytest.raises(ReadError, match="more than 2097152 bytes"):
-        load(str(path))
+        load(str(path), **limits)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 16 * MEGABYTE
     dense = os.urandom(MEGABYTE)  # of a large file, a multiple of its size
     path.write_bytes(COMPRESS[suffix](dense + bytes(3 * MEGABYTE // 2)))
-    assert len(load(str(path))) == 5 * MEGABYTE // 2
+    assert len(load(str(path), **limits)) == 5 * MEGABYTE // 2
 
 
 def test_limit_of_what_is_not_compressed(tmp_path, monkeypatch):
