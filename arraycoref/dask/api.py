@@ -88,7 +88,8 @@ def score_table(
     Raises:
         InputError: something that is no table, a column that is not there or of another type, a null, a label below -1;
             the message names the file or partition, the row and the value.
-        ReadError: a file that cannot be read, is no Parquet file, or does not hold what its footer says.
+        ReadError: a file that cannot be read, is no Parquet file, or does not hold what its footer says; no row in
+            the files of either side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.
@@ -99,11 +100,13 @@ def score_table(
     from arraycoref.dask import by_cell, by_document
     from arraycoref.dask.inputs import list_pieces
     from arraycoref.dask.shares import shared_tasks
+    from arraycoref.interop.parquet import require_rows
 
     names = request.names
     by = names.document or (names.mention[0] if len(names.mention) == 1 else None)
     ours = list_pieces(key, names, "key", by, max_bytes)
     theirs = list_pieces(response, names, "response", by, max_bytes)
+    require_rows(key, (*ours, *theirs))
     client = current_client(client)
     threads = thread_total(client)
     if names.document is None:

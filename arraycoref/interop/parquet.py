@@ -82,6 +82,16 @@ def list_row_groups(
     return [replace(group, first_row=first_row) for group, first_row in zip(groups, first_rows, strict=False)]
 
 
+def require_rows(key: object, pieces: Iterable[Piece]) -> None:
+    """Refuse row groups of both sides that have no rows, which would be scored as no document.
+
+    Raises:
+        ReadError: names the key's files.
+    """
+    if all(isinstance(piece, RowGroup) and not piece.n_rows for piece in pieces):
+        raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
+
+
 def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> LongTable:
     """Read row groups.
 
@@ -212,8 +222,7 @@ def score_parquet(
         list_row_groups(source, names, side, names.document, options.get("max_bytes"))
         for side, source in (("key", key), ("response", response))
     )
-    if not any(group.n_rows for group in (*ours, *theirs)):
-        raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
+    require_rows(key, (*ours, *theirs))
     found = ranges(ours, theirs, task_count(ours, theirs, n_threads), n_threads) if names.document else None
 
     def count(part: Range[RowGroup]) -> CountedDocuments:

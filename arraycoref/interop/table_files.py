@@ -65,8 +65,10 @@ def score_table_files(
         DuplicateMentionError: a mention in two entities, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
-    policies, metrics = resolve_policies(options, TableOptions), resolve_metrics(options.get("metrics"))
-    threads, names = thread_count(options.get("threads", 1)), Names.of(document, mention, label)
+    policies = resolve_policies(options, TableOptions)
+    metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
+    thread_count(options.get("threads", 1))
+    names = Names.of(document, mention, label)
     (our_mention, ours), (their_mention, theirs) = (
         _read_side(source, Asked(format, names, frame), side=side, max_bytes=options.get("max_bytes"))
         for side, source, format in (("key", key, key_format), ("response", response, response_format))
@@ -77,7 +79,7 @@ def score_table_files(
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # that of a file would be less than that of a document
     clusterings = encode_documents(ours, theirs, policies, report)
-    return score_clusterings(clusterings, policies, metrics, threads, options.get("progress"))
+    return score_clusterings(clusterings, policies, options | {"metrics": metrics})
 
 
 def _read_side(source: Source, asked: Asked, **options: Any) -> tuple[Sequence[str], Documents]:

@@ -44,8 +44,12 @@ def test_no_files_and_no_client(tmp_path):
     folder = write_parquet(tmp_path / "key", ROWS)
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "_SUCCESS").touch()
-    assert message([], folder) == "[] holds no Parquet file of the key; expected one or more"
-    assert message(folder, tmp_path / "empty").endswith("holds no Parquet file of the response; expected one or more")
+    assert message([], folder) == "an empty list of files; expected one path or more"
+    with pytest.raises(ac.ReadError, match="empty: no file to read"):
+        score_table(folder, tmp_path / "empty")
+    none = write_parquet(tmp_path / "none", [], n_files=1)
+    with pytest.raises(ac.ReadError, match="none: no row here, nor in the response"):
+        score_table(none, none)
     found = message(folder, folder, client="tcp://host:8786")
     assert found == "client is 'tcp://host:8786'; expected a distributed.Client"
 
