@@ -72,10 +72,12 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
 
     Raises:
         OptionError: a value for each side that names others, or one twice.
+        UnknownNameError: a format of the side that does not exist.
     """
     found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
     own = {each: found.pop(f"{each}_format", None) for each in ("key", "response")}
     if own.get(side) is not None:
+        _check_format(f"{side}_format", own[side])
         found["format"] = own[side]
     for name in ("unit", "end", "clusters_field", "name_field", "column"):
         value = found.get(name)
@@ -112,19 +114,27 @@ def read_any(source: Source, options: Mapping[str, Any]) -> Documents:
         ReadError: as that function does.
         UnknownNameError: a format that does not exist.
     """
-    from arraycoref.read import FORMATS, read_documents
-    from arraycoref.read.sources import expand
+    from arraycoref.read import read_documents
+    from arraycoref.read.sources import expand, named
     from arraycoref.tables.suffixes import FORMATS as TABLES, tables_of
 
-    format, known = options.get("format"), (*FORMATS, *TABLES)
-    if format is not None and format not in known:
-        raise UnknownNameError("format", format, known)
-    if format in TABLES or (format is None and "text" in map(tables_of, expand(source))):
+    format = options.get("format")
+    _check_format("format", format)
+    files = named(source)  # of a generator, once
+    if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
-        return documents_of(read_table(source, Asked(format), options.get("max_bytes")))
-    return read_documents(source, **options)
+        return documents_of(read_table(files, Asked(format), options.get("max_bytes")))
+    return read_documents(files, **options)
+
+
+def _check_format(what: str, format: object) -> None:
+    from arraycoref.read import FORMATS
+    from arraycoref.tables.suffixes import FORMATS as TABLES
+
+    if format is not None and format not in (known := (*FORMATS, *TABLES)):
+        raise UnknownNameError(what, format, known)
 
 
 def encode_documents(

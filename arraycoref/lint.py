@@ -145,6 +145,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     paths = list(files) if isinstance(files, Iterable) and not isinstance(files, str | bytes) else [files]
     if not paths:
         raise InputError("an empty list of files; expected one path or more")
+    if [str(path) for path in paths].count("-") > 1:
+        raise OptionError("'-' appears twice among the files; standard input can be only one of them")
     findings: list[Finding] = []
     sizes = np.zeros(2, np.int64)
     for path in paths:

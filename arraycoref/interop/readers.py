@@ -209,4 +209,7 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
     missing = [field for field in fields if field not in row]
     if missing:
         raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(map(str, row))}")
+    null = [field for field in fields if row[field] is None]
+    if null:
+        raise InputError(f"row {position} has null in the field {null[0]!r}; expected the document's name")
     return "_".join(str(row[field]) for field in fields) if fields else str(position)

@@ -14,7 +14,7 @@ from arraycoref.interop.two_tables import TableOptions
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import resolve_policies, takes
 from arraycoref.read import FORMATS as DOCUMENT_FORMATS, read_documents
-from arraycoref.read.sources import Source, expand
+from arraycoref.read.sources import Source, expand, named
 from arraycoref.results import BatchScores
 from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table
 from arraycoref.tables.shapes import Asked, Names
@@ -87,7 +87,8 @@ def _read_side(source: Source, asked: Asked, **options: Any) -> tuple[Sequence[s
     known = (*FORMATS, *DOCUMENT_FORMATS)
     if asked.format is not None and asked.format not in known:
         raise UnknownNameError("format", asked.format, known)
-    if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(source))):
-        table = read_table(source, asked, options["max_bytes"])
+    files = named(source)  # of a generator, once
+    if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(files))):
+        table = read_table(files, asked, options["max_bytes"])
         return table.mention, documents_of(table)
-    return ("start", "end"), read_documents(source, format=asked.format, **options)
+    return ("start", "end"), read_documents(files, format=asked.format, **options)

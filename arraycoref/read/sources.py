@@ -61,7 +61,8 @@ def named(source: Source) -> list[str]:
     """
     if isinstance(source, str | os.PathLike):
         return [os.fspath(source)]
-    if not isinstance(source, Iterable) or isinstance(source, bytes | set | frozenset | Mapping):
+    no_paths = isinstance(source, bytes | set | frozenset | Mapping) or hasattr(source, "read")  # an open file
+    if no_paths or not isinstance(source, Iterable):
         raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
     paths = [path for each in source for path in named(each)]
     if not paths:

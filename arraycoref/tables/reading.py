@@ -70,7 +70,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
                 raise ReadError(path, None, f"a second document {named!r}; expected each in one file")
             found.clusters[named], found.sources[named] = clusters, path
     if not found.clusters:
-        raise ReadError(str(source), None, "no document; expected rows, each of a mention")
+        raise ReadError(", ".join(paths), None, "no document; expected rows, each of a mention")
     return found
 
 

@@ -165,6 +165,7 @@ def test_wrong_command_lines(run, arguments, said):
         (None, {}, "None is not the path of a file; expected a path, or a list of paths"),
         (b"good.jsonl", {}, "b'good.jsonl' is not the path of a file"),
         (["good.jsonl", 3], {}, "3 is not the path of a file"),
+        (["-", "good.jsonl", "-"], {}, "'-' appears twice among the files"),
         ("good.jsonl", {"side": "gold"}, "unknown side 'gold'; expected one of: key, response"),
         ("good.jsonl", {"format": ["conll"]}, r"unknown format \['conll'\]; expected one of: conll, .*, rttm"),
     ],

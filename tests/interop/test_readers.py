@@ -191,6 +191,8 @@ def test_rows():
         read_rows([rows[0], rows[0]])
     with pytest.raises(ac.InputError, match="row 0 has no field 'key'"):
         read_rows(rows, name="key")
+    with pytest.raises(ac.InputError, match="row 0 has null in the field 'key'"):
+        read_rows([{**rows[0], "key": None}], name="key")
 
 
 def test_real_datasets():

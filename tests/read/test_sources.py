@@ -16,8 +16,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from arraycoref import score_files
 from arraycoref.documents import take
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
+from arraycoref.interop.table_files import score_table_files
 from arraycoref.read import format_of, read_documents, sources, unpacking
 from arraycoref.tagging.read import read_tagged
 
@@ -66,6 +68,16 @@ def test_pattern_and_list(folder):
     for source in ([], [[]], None, 3, b"b.conll", [None], {str(folder / "b.conll")}):
         with pytest.raises(InputError, match=r"an empty list of files|is not the path of a file"):
             read_documents(source)
+
+
+def test_generators_are_gone_through_once(folder):
+    for score in (score_files, score_table_files):
+        assert score(folder.glob("b.*"), (path for path in [folder / "b.conll"])).names == ("b",)
+    with (
+        open(folder / "b.conll") as file,
+        pytest.raises(InputError, match=r"TextIOWrapper.* is not the path of a file"),
+    ):
+        score_files(file, folder / "b.conll")
 
 
 @pytest.mark.parametrize(
