@@ -232,3 +232,10 @@ def test_counts_of_some_metrics_by_one_name():
     counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]).counts
     assert counts.only("muc").metrics == ("muc",)
     assert np.array_equal(counts.only("lea,muc").rows, np.stack([counts["lea"], counts["muc"]], axis=1))
+
+
+def test_one_iterator_is_not_both_sides():
+    clusters = iter([["a", "b"]])
+    with pytest.raises(ac.InputError, match="key and response are one iterator"):
+        ac.score(clusters, clusters)
+    assert ac.score(iter([["a", "b"]]), iter([["a", "b"]]))["bcub"].f1 == 1.0

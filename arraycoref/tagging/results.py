@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -82,6 +83,18 @@ class TagScores(BatchScores):
 
     ``counts`` has more than the measures; see `arraycoref.tagging.measures.count_measures`.
     """
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write scores and sums of all units as JSON, all or nothing; `arraycoref.load_scores` takes no such scores.
+
+        Args:
+            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
+        Raises:
+            InputError: two units of one name.
+            OSError: the file cannot be written.
+        """
+        super().save(path)
 
     @property
     def correct(self) -> dict[str, NDArray[np.float64]]:
