@@ -69,7 +69,8 @@ def count_documents(
     def count(bounds: tuple[int, int]) -> None:
         check_time()
         first, last = bounds
-        is_large = last - first == 1 and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
+        is_one = n_mentions >= LARGE and last - first == 1
+        is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE
         counted = len(others) == len(metrics)
         if not counted and not is_large:
             counted = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -81,13 +80,6 @@ class Counts(Record, Mapping[str, Floats]):
         return np.asarray(~np.isnan(self.rows[..., 0, 0]))
 
     @property
-    def n_scored(self) -> int:
-        """How many of the D documents were scored."""
-        if len(self.rows) == 1:  # quickly, for a single document that is soon scored
-            return 1 - math.isnan(self.rows[0, 0, 0])
-        return int(self.scored.sum())
-
-    @property
     def flat(self) -> Floats:
         """The sums of each document in one row, float64 (..., D, 4K)."""
         return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
@@ -129,8 +121,6 @@ class Counts(Record, Mapping[str, Floats]):
             InputError: these are totals already.
         """
         rows = self.rows
-        if rows.ndim == 3 and len(rows) == 1 == self.n_scored:
-            return Counts(None, self.metrics, rows[0])
         self._require_documents()
         totals, scored = np.empty((*rows.shape[:-3], *rows.shape[-2:])), self.scored
         for setting in np.ndindex(rows.shape[:-3]):

@@ -89,29 +89,17 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     return found | {"side": side}
 
 
-def read_some(source: Source, options: Mapping[str, Any]) -> Documents:
-    """Read the documents of one side, one at least: files of documents, or tables of text.
-
-    Raises:
-        ReadError: as `read_any` does; and in lenient mode, a fault in every document.
-        UnknownNameError: a format that does not exist.
-    """
-    documents = read_any(source, options)
-    if not len(documents):
-        raise ReadError(str(source), None, "no document is left: every one has a fault")
-    return documents
-
-
-def read_any(source: Source, options: Mapping[str, Any]) -> Documents:
-    """Read files of documents, or tables of text.
+def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = False) -> Documents:
+    """Read the documents of one side: files of documents, or tables of text.
 
     Args:
-        source: the files of one side.
+        source: its files.
         options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
             and the limit of bytes count: what is wrong with it is an error in lenient mode too.
+        may_be_none: whether no document may be left.
 
     Raises:
-        ReadError: as that function does.
+        ReadError: as that function does; and in lenient mode, a fault in every document.
         UnknownNameError: a format that does not exist.
     """
     from arraycoref.read import read_documents
@@ -119,21 +107,25 @@ def read_any(source: Source, options: Mapping[str, Any]) -> Documents:
     from arraycoref.tables.suffixes import FORMATS as TABLES, tables_of
 
     format = options.get("format")
-    _check_format("format", format)
-    files = named(source)  # of a generator, once
+    if format is not None:
+        _check_format("format", format)
+    files = source if isinstance(source, str | os.PathLike) else named(source)  # of a generator, once
     if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
         from arraycoref.tables.reading import documents_of, read_table
         from arraycoref.tables.shapes import Asked
 
         return documents_of(read_table(files, Asked(format), options.get("max_bytes")))
-    return read_documents(files, **options)
+    documents = read_documents(files, **options)
+    if not len(documents) and not may_be_none:
+        raise ReadError(", ".join(named(files)), None, "no document is left: every one has a fault")
+    return documents
 
 
 def _check_format(what: str, format: object) -> None:
     from arraycoref.read import FORMATS
     from arraycoref.tables.suffixes import FORMATS as TABLES
 
-    if format is not None and format not in (known := (*FORMATS, *TABLES)):
+    if format not in (known := (*FORMATS, *TABLES)):
         raise UnknownNameError(what, format, known)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.documents import Documents, repeated_mention
 from arraycoref.errors import InputError, OptionError, ReadError, printable
-from arraycoref.files import read_any, reading
+from arraycoref.files import read_some, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
 from arraycoref.read.parquet import holds_documents
@@ -173,7 +173,7 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
     is_parquet = "parquet" in [tables_of(each, format) for each in expand(path)]
     if is_parquet and not (format is None and holds_documents(os.fspath(path))):
         raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
-    documents = read_any(path, options | {"lenient": True, "report": fault, "note": doubt})
+    documents = read_some(path, options | {"lenient": True, "report": fault, "note": doubt}, may_be_none=True)
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
         n_mentions.setdefault(source, []).append(n)

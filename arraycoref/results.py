@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,9 +48,6 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
     def __getitem__(self, metric: str) -> Score[V]:
         if metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
-        return self._scored(metric)
-
-    def _scored(self, metric: str) -> Score[V]:
         return score_counts(self.counts, metric, self.signature)
 
     def __iter__(self) -> Iterator[str]:
@@ -184,7 +182,11 @@ class DocumentScores(View[Floats]):
 class MacroScores(View[float]):
     """Unweighted means over documents of recall, precision and F; an empty ratio counts as 0, no documents give 0."""
 
-    def _scored(self, metric: str) -> Score[float]:
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[float]: ...
+    def __getitem__(self, metric: str) -> Score[float]:
         means = _mean(self.documents[metric])
         return means if "recall" in find_metric(metric).fields else single_value(means.f1)
 
@@ -285,7 +287,10 @@ class BatchScores(View[float]):
     @cached_property
     def corpus(self) -> Scores:
         """Scores of the corpus: sums over documents, added once, then one division."""
-        return Scores(self.metrics, self.counts.total(), self.signature, self.counts.n_scored)
+        counts = self.counts
+        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # was scored: the sums are its own
+            return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
+        return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
 
     @property
     def documents(self) -> DocumentScores:

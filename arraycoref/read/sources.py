@@ -38,7 +38,7 @@ def expand(source: Source) -> Iterator[str]:
         ReadError: a name or pattern that no file matches, or a directory without files.
         InputError: no path, nor a list of some.
     """
-    for path in named(source):
+    for path in [os.fspath(source)] if isinstance(source, str | os.PathLike) else named(source):
         if path == "-":
             yield STDIN
         elif os.path.isdir(path):
