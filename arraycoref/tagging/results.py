@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -81,20 +80,9 @@ class TagScores(BatchScores):
         >>> scores["exact"].recall, scores.correctness("exact").weak, scores.segments.tolist()
         (0.6666666666666666, 0.6666666666666666, [2, 1])
 
-    ``counts`` has more than the measures; see `arraycoref.tagging.measures.count_measures`.
+    ``counts`` has more than the measures; see `arraycoref.tagging.measures.count_measures`. What ``save`` writes is for
+    other programs: `arraycoref.load_scores` takes scores of coreference.
     """
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write scores and sums of all units as JSON, all or nothing; `arraycoref.load_scores` takes no such scores.
-
-        Args:
-            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
-
-        Raises:
-            InputError: two units of one name.
-            OSError: the file cannot be written.
-        """
-        super().save(path)
 
     @property
     def correct(self) -> dict[str, NDArray[np.float64]]:

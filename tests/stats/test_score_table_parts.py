@@ -1,0 +1,93 @@
+"""What a table is made of: blocks, systems, runs and fields, and what is wrong with them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from stats_data import scored, some_documents
+
+import arraycoref as ac
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+
+
+@pytest.mark.parametrize(
+    ("change", "kind", "message"),
+    [
+        (lambda r: ac.table({}), InputError, "systems are dict {}; expected a mapping from names to scores"),
+        (lambda r: ac.table(r["s1"]), InputError, "systems are BatchScores .*; expected a mapping"),
+        (lambda r: ac.table({"a": 3}), InputError, "'a' is int; expected BatchScores"),
+        (lambda r: ac.table({"a": []}), InputError, "'a' is list; expected BatchScores"),
+        (lambda r: ac.table({"a": [r["s1"], 1]}), InputError, "'a' is list; expected BatchScores"),
+        (lambda r: ac.table({"a": r["s1"], "b": {"c": r["s1"]}}), InputError, "'b' is dict; expected BatchScores"),
+        (lambda r: ac.table({"p": {}, "q": {}}), InputError, "systems are dict {}"),
+        (lambda r: ac.table({"p": r, "q": {"s1": r["s1"]}}), InputError, "block 'q' lacks system 's2', .* block 'p'"),
+        (lambda r: ac.table({"p": {"s1": r["s1"]}, "q": r}), InputError, "block 'p' lacks system 's2', .* block 'q'"),
+        (
+            lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s1"], r["s2"]]}}),
+            InputError,
+            "block 'p' has 1 runs of system 'a', of which block 'q' has 2",
+        ),
+        (lambda r: ac.table(r, seeds="max"), UnknownNameError, "unknown seeds 'max'; expected one of: mean, pool"),
+        (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),
+        (lambda r: ac.table(r, fields=[]), UnknownNameError, "unknown field ''; expected one of: recall"),
+        (lambda r: ac.table(r, baseline="x"), UnknownNameError, "unknown baseline 'x'"),
+        (lambda r: ac.table(r, metrics="muk"), UnknownNameError, "unknown metric 'muk'"),
+        (
+            lambda r: ac.table({"a": r["s1"], "b": some_documents(r["s2"], slice(0, 9))}),
+            DocumentMismatchError,
+            "'a' was scored on 40 documents and 'b' on 9",
+        ),
+        (
+            lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s2"]]}, "r": {"a": scored(1, beta=2)}}),
+            InputError,
+            "block 'p' was scored under .* and 'r' under",
+        ),
+        (
+            lambda r: ac.table({"a": [r["s1"], r["s2"]]}, seeds="pool", average="macro"),
+            InputError,
+            "seeds is 'pool', which adds up sums",
+        ),
+    ],
+)
+def test_errors_name_what_is_missing_where(runs, change, kind, message):
+    with pytest.raises(kind, match=message):
+        change(runs)
+
+
+def test_blocks_have_the_metrics_of_the_first():
+    """In its order, however their scores hold them, and from an iterator that yields names once."""
+    dev, test = scored(1, metrics="muc,bcub"), scored(2, metrics="bcub,muc")
+    for metrics in (None, iter(["muc", "bcub"])):
+        table = ac.table({"dev": {"s": dev}, "test": {"s": test}}, metrics=metrics, fields="f1")
+        assert table.metrics == ("muc", "bcub")
+        for values, b in zip(table.values, (dev, test), strict=False):
+            assert values[0, :, 2].tolist() == [b["muc"].f1, b["bcub"].f1]
+    with pytest.raises(UnknownNameError, match=r"not scored for 's'.* 'bcub'"):
+        ac.table({"dev": {"s": dev}, "test": {"s": scored(2, metrics="muc")}}, metrics=None)
+
+
+def test_pooled_counts_are_sums_over_all_runs():
+    """Three runs that are alike: whichever are drawn, the sums of three are those of one, three times."""
+    b = scored(1, metrics="merge-distance")
+    one, three = (
+        ac.table(
+            {"x": runs}, seeds="pool", metrics="merge-distance", intervals=True, method="percentile", n_resamples=400
+        )
+        for runs in ([b], [b, b, b])
+    )
+    for name in ("values", "low", "high"):
+        np.testing.assert_allclose(getattr(three, name), 3 * getattr(one, name), rtol=1e-12)
+
+
+@pytest.mark.parametrize("names", [(1, "1"), ("macro average", "dev")])
+def test_blocks_of_one_name(a, b, names):
+    with pytest.raises(InputError, match=rf"blocks are {names[0]}, {names[1]}; expected names that differ"):
+        ac.table({names[0]: {"s": a}, names[1]: {"s": b}})
+
+
+def test_fields_that_no_metric_has(a):
+    with pytest.raises(InputError, match="conll has no recall or precision; expected fields 'f1'"):
+        ac.table({"a": a}, metrics="conll", fields="recall,precision", sort=True)
+    for wrong in (None, 5):
+        with pytest.raises(InputError, match=f"fields is {wrong}; expected some of recall, precision, f1"):
+            ac.table({"a": a}, fields=wrong)
