@@ -105,6 +105,8 @@ def with_missing(obj: Any, what: str) -> Values:
 
 def _convert(obj: Any, what: str) -> Values:
     if isinstance(obj, np.ndarray):
+        if obj.dtype.names is not None:
+            raise InputError(f"{what} has the fields {', '.join(obj.dtype.names)}; expected an array of numbers")
         if type(obj) is not np.ndarray and isinstance(obj, np.ma.MaskedArray):  # whose import takes 10 ms
             return Values(obj.data, np.ma.getmaskarray(obj))
         return Values(obj)

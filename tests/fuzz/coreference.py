@@ -74,11 +74,15 @@ def target_scores(data: bytes) -> None:
     response = _named_once(_read_leniently(formats[choice >> 1 & 1], response_text, None, "response")[0].documents)
 
     def counts(ours: Documents, theirs: Documents) -> dict[str, dict[str, np.ndarray]]:
-        if ours.names and not {*ours.names} & {*theirs.names}:
-            _, error = attempt(lambda: encode_documents(ours, theirs, policies))
-            assert error is None or isinstance(error, DocumentMismatchError)  # `x` pairs with the only part of `x`
+        clusterings, error = attempt(lambda: encode_documents(ours, theirs, policies))
+        shared = {*ours.names} & {*theirs.names}
+        if clusterings is None:
+            named = ours.named.all() and theirs.named.all()
+            assert isinstance(error, DocumentMismatchError)
+            assert not (named and (shared or not ours.names)), error
             return {}
-        clusterings = encode_documents(ours, theirs, policies)
+        if ours.names and not shared:  # `x` pairs with the only part of `x`
+            return {}
         scored = score_clusterings(clusterings, policies, {"metrics": ALWAYS})
         names = clusterings.names or ()
         return {m: dict(zip(names, rows, strict=True)) for m, rows in scored.counts.items()}
