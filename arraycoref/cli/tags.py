@@ -12,10 +12,7 @@ from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from arraycoref.read.parsed import Fault
     from arraycoref.tagging import TagComparison
-    from arraycoref.tagging.tagsets import Tagset
-    from arraycoref.tagging.weights import Weights
 
 SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
@@ -91,15 +88,12 @@ def score(
     system: str,
     measures: tuple[str, ...],
     weights: str | None,
-    tagset: str | None,
     lexicon: str | None,
     beta: float,
     per_document: bool,
     macro: bool,
     output_format: str,
     output: str | None,
-    quiet: bool,
-    progress: bool | None,
     **reading: Any,
 ) -> None:
     """Score the tags of SYSTEM against those of GOLD; words are aligned by characters.
@@ -111,20 +105,20 @@ def score(
         raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
     if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
+    tagset = reading["tagset"]
     names = _measures(measures, tagset, weights, output_format)
-    from arraycoref.tagging import load_tagset, load_weights, read_lexicon, score_comparison, score_known
+    from arraycoref.tagging import load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import TagsReport
 
-    loaded = load_tagset(tagset) if tagset else None
-    chosen = load_weights(weights, loaded) if weights else None
-    if chosen and not loaded:
+    chosen = load_weights(weights, tagset or None) if weights else None
+    if chosen and not tagset:
         raise click.UsageError("--weights needs --tagset")
-    comparison = _compare(gold, system, loaded, quiet, progress, **reading)
+    comparison = _compare(gold, system, **reading)
     scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None
     if lexicon:
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
-        known = read_lexicon(lexicon, report=warn_of(quiet), **own)
+        known = read_lexicon(lexicon, report=warn_of(reading["quiet"]), **own)
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
     write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
@@ -147,20 +141,17 @@ def confusions(
     system: str,
     category: str | None,
     top: int | None,
-    tagset: str | None,
     output_format: str,
     output: str | None,
-    quiet: bool,
-    progress: bool | None,
     **reading: Any,
 ) -> None:
     """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
-    if not tagset:
+    if not reading["tagset"]:
         raise click.UsageError("expected --tagset")
-    from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused, load_tagset
+    from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused
     from arraycoref.tagging.report import CountsReport
 
-    comparison = _compare(gold, system, load_tagset(tagset), quiet, progress, **reading)
+    comparison = _compare(gold, system, **reading)
     if category is None:
         report = CountsReport(CategoryErrors._fields, category_errors(comparison)[:top])
     else:
@@ -169,13 +160,13 @@ def confusions(
 
 
 def _compare(
-    gold: str, system: str, tagset: Tagset | None, quiet: bool, progress: bool | None, **reading: Any
+    gold: str, system: str, *, tagset: str | None, quiet: bool, progress: bool | None, **reading: Any
 ) -> TagComparison:
     """Read and compare the files of two sides, with warnings and a progress bar on standard error."""
     from arraycoref.tagging import compare_files
 
     with progress_bar(progress, quiet, "files") as show:
-        return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
+        return compare_files(gold, system, tagset=tagset or None, report=warn_of(quiet), progress=show, **reading)
 
 
 def _measures(
@@ -213,42 +204,36 @@ def _measures(
 @reading_options
 @shared.output_options("toml", "json", help="Write in this format.")
 def weights(
-    *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **given: Any
+    *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **reading: Any
 ) -> None:
     """Write a weights file from one source.
 
     Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
     """
-    chosen = [(name, given[name]) for name in SOURCES if given[name]]
+    given = {name: reading.pop(name) for name in SOURCES}
+    chosen = [(name, value) for name, value in given.items() if value]
     if len(chosen) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
     (source, value), *_ = chosen
-    if source in ("queries", "ambiguity", "treebank") and not tagset:
-        raise click.UsageError(f"--{source} needs --tagset")
-    from arraycoref.tagging.read import fault_of
-    from arraycoref.tagging.weights import render_weights
-
-    fault = fault_of(lenient, warn_of(quiet))
-    reading = {name: given[name] for name in ("format", "separator", "max_bytes")}
-    made = _make(source, value, tagset, fault, **reading)
-    write_output(render_weights(made, output_format), output)
-
-
-def _make(source: str, value: str, tagset: str | None, fault: Fault | None, **reading: Any) -> Weights:
-    """Make weights from one source; ``reading`` says how to read a corpus."""
     from arraycoref.read.parsed import refuse
     from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
+    from arraycoref.tagging.read import fault_of
 
     loaded = load_tagset(tagset) if tagset else None
-    if source == "rules":
-        return sources.rule_weights(sources.read_rules(value, fault or refuse), source=f"rules of {value}")
-    if loaded is None or source == "preset":
-        return load_weights(value, loaded)
-    if source == "queries":
-        return sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
-    if source == "treebank":
+    fault = fault_of(lenient, warn_of(quiet))
+    if source == "preset":
+        made = load_weights(value, loaded)
+    elif source == "rules":
+        made = sources.rule_weights(sources.read_rules(value, fault or refuse), source=f"rules of {value}")
+    elif loaded is None:
+        raise click.UsageError(f"--{source} needs --tagset")
+    elif source == "queries":
+        made = sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
+    elif source == "treebank":
         relations = sources.read_agreement(value, loaded, fault or refuse)
-        return sources.rule_weights(relations, source=f"agreement in {value}")
-    text = read_tagged(value, analyses=True, lenient=fault is not None, report=fault, **reading)
-    return sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))
+        made = sources.rule_weights(relations, source=f"agreement in {value}")
+    else:
+        text = read_tagged(value, analyses=True, lenient=lenient, report=fault, **reading)
+        made = sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))
+    write_output(sources.render_weights(made, output_format), output)

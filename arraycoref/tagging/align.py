@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.tagging.texts import ZS, TaggedText, owners
+from arraycoref.tagging.texts import ZS, TaggedText, numbered, owners
 
 MAX_REGION = 1 << 26
 """The most gold words times system words of a run of multiword tokens, since a table of as many cells is filled."""
@@ -103,8 +102,8 @@ def _common_forms(gold: TaggedText, system: TaggedText) -> tuple[NDArray[np.int3
     spaced = any(not forms.isascii() or " " in forms for forms in within)
     plain = [forms.translate(ZS) for forms in within] if spaced else within
     names = [forms.split("\n") for forms in (*within, *plain)]
-    ids = {form: number for number, form in enumerate(dict.fromkeys(chain(*names)))}
-    numbers = [np.fromiter(map(ids.__getitem__, forms), np.int32, len(forms)) for forms in names]
+    ids: dict[str, int] = {}
+    numbers = [np.array(numbered(forms, ids), np.int32) for forms in names]
     gold_form, system_form = (
         np.where(text.multiword, numbers[side][text.form], numbers[side + 2][text.form])
         for side, text in enumerate((gold, system))

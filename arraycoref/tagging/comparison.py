@@ -19,7 +19,7 @@ from arraycoref.options import Policies
 from arraycoref.records import Record
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset
-from arraycoref.tagging.texts import owners
+from arraycoref.tagging.texts import numbered, owners
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -177,7 +177,7 @@ def _numbered(side: str, words: Iterable[Any], ids: dict[str, int]) -> tuple[lis
     for n, word in enumerate(words):
         try:
             several = (word,) if isinstance(word, str) or type(word) in odd else dict.fromkeys(word)
-            tags += [ids.setdefault(tag, len(ids)) for tag in several]
+            tags += numbered(several, ids)
         except TypeError as error:  # lists of lists have no hash
             raise InputError(f"{side} word {n}: {word!r:.60}; expected a tag, or several") from error
         offsets.append(len(tags))

@@ -17,7 +17,7 @@ from arraycoref.tagging.comparison import TagComparison, TagSide
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset, Tagset, load_tagset
-from arraycoref.tagging.texts import TaggedText, owners, unique_names
+from arraycoref.tagging.texts import TaggedText, numbered, owners, unique_names
 from arraycoref.threads import run
 
 Int32 = NDArray[np.int32]
@@ -141,9 +141,8 @@ def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[
     for text, own in zip(texts, words, strict=True):
         word.append(np.where(own < 0, -1, own + n_words))
         if text is not None:
-            numbers = np.array([ids.setdefault(name, len(ids)) for name in text.tag_names], np.int32)
             offsets.append(text.tag_offsets[1:] + n_tags)
-            tags.append(numbers[text.tags])
+            tags.append(np.array(numbered(text.tag_names, ids), np.int32)[text.tags])
             n_words, n_tags = n_words + len(text), n_tags + text.tags.size
     return TagSide(np.concatenate(offsets), np.concatenate(tags), np.concatenate(word))
 
@@ -168,7 +167,7 @@ def _number_forms(pairs: Sequence[TextPair], found: Sequence[Segments]) -> tuple
     ids: dict[str, int] = {}
 
     def of_words(text: TaggedText, word: Int64) -> Int32:
-        return np.array([ids.setdefault(form, len(ids)) for form in text.forms], np.int32)[text.form][word]
+        return np.array(numbered(text.forms, ids), np.int32)[text.form][word]
 
     forms: list[Int32] = []
     for (gold, system, _), segments in zip(pairs, found, strict=True):

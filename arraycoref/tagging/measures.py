@@ -14,6 +14,7 @@ from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.metrics.score import Floats, plain_score
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
+from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
 
 Tags = NDArray[np.int64]
@@ -112,14 +113,13 @@ def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
         int32 (V,) for each of `FACETS`. UFeats are the universal features, sorted, compared as they are written;
         AllTags are UPOS, XPOS and UFeats.
     """
-    numbers: dict[str, dict[object, int]] = {facet: {} for facet in FACETS}
-    columns = {facet: np.empty(len(names), np.int32) for facet in FACETS}
-    for tag, name in enumerate(names):
+    rows = []
+    for name in names:
         upos, xpos, feats = name.split("\t")
         universal = "|".join(sorted(feature for feature in feats.split("|") if UNIVERSAL.match(feature)))
-        for facet, part in zip(FACETS, (upos, xpos, universal, (upos, xpos, universal)), strict=True):
-            columns[facet][tag] = numbers[facet].setdefault(part, len(numbers[facet]))
-    return columns
+        rows.append((upos, xpos, universal, (upos, xpos, universal)))
+    parts = zip(*rows, strict=True)
+    return {facet: np.array(numbered(of_tags, {}), np.int32) for facet, of_tags in zip(FACETS, parts, strict=True)}
 
 
 def resolve_measures(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from arraycoref.deadline import within_time
 from arraycoref.errors import ReadError
 from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import Fault, refuse
+
+T = TypeVar("T", bound=Hashable)
 
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
 """The characters of Unicode class Zs, as `str.translate` removes them."""
@@ -81,10 +83,8 @@ class TextBuilder:
     form_ids: dict[str, int] = field(default_factory=dict)
     tag_ids: dict[str, int] = field(default_factory=dict)
     form: list[int] = field(default_factory=list)
-    tag_lines: list[int] = field(default_factory=list)
-    tag_offsets: list[int] = field(default_factory=lambda: [0])
     tags: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=lambda: [0])
+    n_tags: list[int] = field(default_factory=list)
     line: list[int] = field(default_factory=list)
     sentences: list[int] = field(default_factory=lambda: [0])
     documents: list[int] = field(default_factory=lambda: [0])
@@ -96,16 +96,11 @@ class TextBuilder:
         piece = form.translate(ZS).encode("utf-8")
         if not piece:
             return False
+        different = dict.fromkeys(tags)
         self.pieces.append(piece)
-        self.ends.append(self.ends[-1] + len(piece))
         self.form.append(self.form_ids.setdefault(form, len(self.form_ids)))
-        for tag in dict.fromkeys(tags):
-            known = self.tag_ids.get(tag)
-            if known is None:
-                self.tag_ids[tag] = known = len(self.tag_ids)
-                self.tag_lines.append(line)
-            self.tags.append(known)
-        self.tag_offsets.append(len(self.tags))
+        self.tags += numbered(different, self.tag_ids)
+        self.n_tags.append(len(different))
         self.line.append(line)
         return True
 
@@ -123,17 +118,22 @@ class TextBuilder:
 
     def build(self) -> TaggedText:
         """Return the words; sentences and documents have ended."""
-        ends = np.array(self.ends, np.int64)
+        ends, tag_offsets = (np.cumsum([0, *sizes], dtype=np.int64) for sizes in (map(len, self.pieces), self.n_tags))
+        line, tags = np.array(self.line, np.int64), np.array(self.tags, np.int32)
+        first = np.unique(tags, return_index=True)[1]
         forms: Any = (tuple(self.form_ids), np.array(self.form, np.int32))
-        same = ("tag_lines", "tag_offsets", "line", "sentences", "documents")
         return TaggedText(
-            **{name: np.array(getattr(self, name), np.int64) for name in same},
             source=self.source,
             tag_names=tuple(self.tag_ids),
-            tags=np.array(self.tags, np.int32),
+            tag_lines=line[owners(tag_offsets)][first],
+            tag_offsets=tag_offsets,
+            tags=tags,
             start=ends[:-1].copy(),
             end=ends[1:].copy(),
-            multiword=np.zeros(len(self.form), np.uint8),
+            multiword=np.zeros(len(line), np.uint8),
+            line=line,
+            sentences=np.array(self.sentences, np.int64),
+            documents=np.array(self.documents, np.int64),
             document_names=unique_names(self.names),
             text=np.frombuffer(b"".join(self.pieces), np.uint8).copy(),
             number_forms=partial(tuple, forms),  # which can be pickled, unlike a function made here
@@ -155,6 +155,11 @@ def decoded_lines(data: bytes, source: str, fault: Fault | None) -> Iterator[tup
             (fault or refuse)(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
             line = raw.decode("utf-8", "replace")
         yield number, line.rstrip("\r")
+
+
+def numbered(items: Iterable[T], ids: dict[T, int]) -> list[int]:
+    """Number items by ``ids``, which grows: an item that is not there gets the next number."""
+    return [ids.setdefault(item, len(ids)) for item in items]
 
 
 def owners(offsets: NDArray[np.int64]) -> NDArray[np.int64]:

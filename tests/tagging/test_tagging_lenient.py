@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.tagging import load_tagset, read_lexicon, read_tagged, score_tag_files
 from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
-from arraycoref.tagging.read.repair import repair_conllu
+from arraycoref.tagging.read.conllu import repair_conllu
 from arraycoref.tagging.weights import read_agreement, read_rules, rule_weights
 from strategies import examples
 

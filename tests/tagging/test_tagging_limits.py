@@ -8,8 +8,7 @@ from arraycoref.errors import InputError, ReadError
 from arraycoref.read.parsed import MOST_FAULTS
 from arraycoref.tagging import read_tagged
 from arraycoref.tagging.table import MOST_CATEGORIES, tag_table
-from arraycoref.tagging.tagsets import SeparatedTagset, Slot, load_tagset
-from arraycoref.tagging.tagsets.definition import MOST_SLOTS
+from arraycoref.tagging.tagsets import MOST_SLOTS, SeparatedTagset, Slot, load_tagset
 from arraycoref.tagging.toml import MOST_CHARACTERS, MOST_PARTS, load_toml
 from arraycoref.tagging.weights import Terminal, load_weights, query_weights, read_rules, rule_weights
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from arraycoref.tagging.weights.corpora import average_ambiguity, query_weights, read_queries
-from arraycoref.tagging.weights.files import PRESETS, load_weights, poliqarp, render_weights, write_weights
-from arraycoref.tagging.weights.record import Weights
-from arraycoref.tagging.weights.rules import Terminal, read_agreement, read_rules, rule_weights
+from arraycoref.tagging.weights.counted import (
+    Terminal,
+    average_ambiguity,
+    query_weights,
+    read_agreement,
+    read_queries,
+    read_rules,
+    rule_weights,
+)
+from arraycoref.tagging.weights.record import PRESETS, Weights, load_weights, poliqarp, render_weights, write_weights
 
 __all__ = [
     "PRESETS",
