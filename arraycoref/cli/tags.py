@@ -215,7 +215,6 @@ def weights(
     if len(chosen) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
     (source, value), *_ = chosen
-    from arraycoref.read.parsed import refuse
     from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
     from arraycoref.tagging.read import fault_of
@@ -225,13 +224,13 @@ def weights(
     if source == "preset":
         made = load_weights(value, loaded)
     elif source == "rules":
-        made = sources.rule_weights(sources.read_rules(value, fault or refuse), source=f"rules of {value}")
+        made = sources.rule_weights(sources.read_rules(value, fault), source=f"rules of {value}")
     elif loaded is None:
         raise click.UsageError(f"--{source} needs --tagset")
     elif source == "queries":
         made = sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
     elif source == "treebank":
-        relations = sources.read_agreement(value, loaded, fault or refuse)
+        relations = sources.read_agreement(value, loaded, fault)
         made = sources.rule_weights(relations, source=f"agreement in {value}")
     else:
         text = read_tagged(value, analyses=True, lenient=lenient, report=fault, **reading)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
-from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.read.sources import expand, is_stream
+from arraycoref.pairing import pair_documents
+from arraycoref.read.sources import STDIN, expand, is_stream
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.api import AnyWeights, Measures, score_comparison
 from arraycoref.tagging.comparison import TagComparison
@@ -87,21 +88,22 @@ def compare_files(
     loaded = None if tagset is None else load_tagset(tagset)
     threads = thread_count(threads)
     fault = fault_of(options.get("lenient", False), options.get("report"))
-    if gold == system and is_stream(gold):
-        raise OptionError(f"gold and system are both {gold!r}, which can be read only once")
     ours, theirs = named_files(gold), named_files(system)
-    names, gold_paths, system_paths = list(ours), list(ours.values()), list(theirs.values())
-    if len(ours) == len(theirs) == 1:
-        names, places = [""], [(0, 0)]
-    else:
-        places = list(zip(*pair_documents(names, list(theirs), policies), strict=True))
-    paths = [path for g, s in places for path in (gold_paths[g], *([] if s == ABSENT else [system_paths[s]]))]
+    for path in set(ours.values()) & set(theirs.values()):
+        if path == STDIN or is_stream(path):
+            shown = "-" if path == STDIN else path
+            raise OptionError(f"gold and system are both {shown!r}, which can be read only once")
+    if len(ours) == len(theirs) == 1:  # whatever their names
+        (gold_path,), (system_path,) = ours.values(), theirs.values()
+        ours, theirs = {"": gold_path}, {"": system_path}
+    names = list(ours)
+    names = [names[place] for place in pair_documents(names, list(theirs), policies)[0]]
+    paths = [side[name] for name in names for side in (ours, theirs) if name in side]
     found = run(lambda path: _read(path, options), paths, threads, progress)
-    for error in (error for _, faults in found for error in faults):
-        if fault is not None:
-            fault(error)
-    texts = iter(text for text, _ in found)
-    pairs = [TextPair(next(texts), None if s == ABSENT else next(texts), names[g]) for g, s in places]
+    for error in chain.from_iterable(faults for _, faults in found):
+        fault(error)
+    texts = {path: text for path, (text, _) in zip(paths, found, strict=True)}
+    pairs = [TextPair(texts[ours[name]], texts[theirs[name]] if name in theirs else None, name) for name in names]
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 

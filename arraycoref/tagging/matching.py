@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.options import Policies
-from arraycoref.read.parsed import Fault
+from arraycoref.read.parsed import Fault, refuse
 from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.comparison import TagComparison, TagSide
 from arraycoref.tagging.measures import conllu_facets
@@ -58,7 +58,7 @@ def compare_pairs(
     tagset: AnyTagset | None = None,
     unit: str = "document",
     policies: Policies | None = None,
-    fault: Fault | None = None,
+    fault: Fault = refuse,
     threads: int = 1,
 ) -> TagComparison:
     """Align the words of each pair of texts, and number the tags of all together.
@@ -68,8 +68,8 @@ def compare_pairs(
         tagset: parses the tags.
         unit: one of `UNITS`, of gold.
         policies: what the pairs were made by, for the signature.
-        fault: takes each tag that the tagset does not know, which then counts as a part of speech of its own; None
-            raises the first.
+        fault: takes each tag that the tagset does not know, which then counts as a part of speech of its own. The
+            default raises the first.
         threads: threads over pairs.
 
     Raises:
@@ -96,9 +96,7 @@ def compare_pairs(
     return TagComparison(len(names), names, gold, system, units, unit_names, table, facets, forms, unit, policies)
 
 
-def text_table(
-    names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText], fault: Fault | None = None
-) -> TagTable:
+def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText], fault: Fault = refuse) -> TagTable:
     """Parse the tags of texts; a fault is blamed on the first line that has the tag.
 
     Of CoNLL-U, a tagset of XPOS reads that column, Universal Dependencies read UPOS and FEATS.
@@ -107,16 +105,12 @@ def text_table(
         names: the tags as written, all different.
         tagset: their tagset.
         texts: the texts that have them.
-        fault: takes each tag that the tagset does not know, which then counts as a part of speech of its own; None
-            raises the first.
+        fault: as for `compare_pairs`.
     """
 
     def blame(tag: int, reason: str) -> None:
         text = next(text for text in texts if names[tag] in text.tag_names)
-        error = ReadError(text.source, int(text.tag_lines[text.tag_names.index(names[tag])]), reason)
-        if fault is None:
-            raise error
-        fault(error)
+        fault(ReadError(text.source, int(text.tag_lines[text.tag_names.index(names[tag])]), reason))
 
     return tag_table([_tag_of(name, tagset) for name in names], tagset, blame)
 

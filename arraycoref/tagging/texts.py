@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arraycoref.deadline import within_time
 from arraycoref.errors import ReadError
 from arraycoref.lazy import cached_property
-from arraycoref.read.parsed import Fault, refuse
+from arraycoref.read.parsed import Fault
 
 T = TypeVar("T", bound=Hashable)
 
@@ -140,19 +140,19 @@ class TextBuilder:
         )
 
 
-def decoded_lines(data: bytes, source: str, fault: Fault | None) -> Iterator[tuple[int, str]]:
+def decoded_lines(data: bytes, source: str, fault: Fault) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file with their numbers, without line ends.
 
     Args:
         data: the file, UTF-8.
         source: its name, for messages.
-        fault: takes each line that is not UTF-8, whose other bytes become U+FFFD; None raises the first.
+        fault: takes each line that is not UTF-8, whose other bytes then become U+FFFD.
     """
     for number, raw in enumerate(within_time(data.split(b"\n")), 1):
         try:
             line = raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            (fault or refuse)(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
+            fault(ReadError(source, number, f"not UTF-8: {raw[error.start : error.start + 20]!r}"))
             line = raw.decode("utf-8", "replace")
         yield number, line.rstrip("\r")
 

@@ -8,7 +8,7 @@ import os
 import numpy as np
 import pytest
 
-from arraycoref.errors import DocumentMismatchError, InputError, ReadError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.tagging import category_errors, compare_files, confusions, read_lexicon, score_known, score_tag_files
 
 ONE = "a\tconj\nb\tsubst:sg:nom:n\n\nc\tconj\n"
@@ -126,9 +126,12 @@ def test_faults_of_several_files(folders, tmp_path):
 
 
 def test_a_pipe_is_read_once(tmp_path):
+    """In lists of files a pipe was waited for without end, and standard input was an empty file."""
     os.mkfifo(tmp_path / "pipe.tsv")
-    with pytest.raises(InputError, match="which can be read only once"):
-        compare_files(tmp_path / "pipe.tsv", tmp_path / "pipe.tsv")
+    for path in (tmp_path / "pipe.tsv", "-"):
+        for gold, system in ((path, path), ([path], path), ([path], [path])):
+            with pytest.raises(OptionError, match=f"gold and system are both '{path}', which can be read only once"):
+                compare_files(gold, system)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.read.parsed import Fault, limited, warn
+from arraycoref.read.parsed import Fault, limited, refuse, warn
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.read.conllu import read_conllu
@@ -87,12 +87,12 @@ def read_tagged(
     return text
 
 
-def fault_of(lenient: bool, report: Fault | None = None) -> Fault | None:
-    """Return what is to be called with each fault: ``report``, or what warns of it; None where none is passed over.
+def fault_of(lenient: bool, report: Fault | None = None) -> Fault:
+    """Return what is to be called with each fault: ``report`` or what warns of it, `refuse` where none is passed over.
 
     It raises the fault that is one too many for its file.
     """
-    return limited(report or warn) if lenient else None
+    return limited(report or warn) if lenient else refuse
 
 
 __all__ = ["FORMATS", "ReadingOptions", "fault_of", "read_conllu", "read_tabbed", "read_tagged", "read_xces"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import ReadError
-from arraycoref.read.parsed import Fault
+from arraycoref.read.parsed import Fault, refuse
 from arraycoref.read.sources import decoded
 from arraycoref.tagging.texts import ZS, TaggedText, decoded_lines, unique_names
 
@@ -55,7 +55,7 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
     try:
         return _scan(data, source)
     except ReadError:
-        if fault is None:
+        if fault is None or fault is refuse:
             raise
     return _scan(repair_conllu(data, source, fault), source)
 

@@ -31,7 +31,7 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
     """
     builder = TextBuilder(source)
     report = fault or refuse
-    for number, line in decoded_lines(data, source, fault):
+    for number, line in decoded_lines(data, source, report):
         if not line.strip():
             builder.end_sentence()
             continue
