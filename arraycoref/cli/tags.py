@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Commands
+from arraycoref.cli.group import Commands, refuse_without
 from arraycoref.cli.output import progress_bar, warn_of, write_output
 from arraycoref.report.formats import FORMATS
 
@@ -106,17 +106,19 @@ def score(
     if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
     tagset = reading["tagset"]
+    if lexicon == "-" and "-" in (gold, system):
+        raise click.UsageError("--lexicon and a side are both '-', which can be read only once")
     names = _measures(measures, tagset, weights, output_format)
     from arraycoref.tagging import load_weights, read_lexicon, score_comparison, score_known
     from arraycoref.tagging.report import TagsReport
 
-    chosen = load_weights(weights, tagset or None) if weights else None
+    chosen = None if weights is None else load_weights(weights, tagset)
     if chosen and not tagset:
         raise click.UsageError("--weights needs --tagset")
     comparison = _compare(gold, system, **reading)
     scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None
-    if lexicon:
+    if lexicon is not None:
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
         known = read_lexicon(lexicon, report=warn_of(reading["quiet"]), **own)
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
@@ -166,7 +168,7 @@ def _compare(
     from arraycoref.tagging import compare_files
 
     with progress_bar(progress, quiet, "files") as show:
-        return compare_files(gold, system, tagset=tagset or None, report=warn_of(quiet), progress=show, **reading)
+        return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
 
 
 def _measures(
@@ -211,15 +213,19 @@ def weights(
     Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
     """
     given = {name: reading.pop(name) for name in SOURCES}
-    chosen = [(name, value) for name, value in given.items() if value]
+    chosen = [(name, value) for name, value in given.items() if value is not None]
     if len(chosen) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
     (source, value), *_ = chosen
+    if source != "ambiguity":
+        refuse_without("--ambiguity", "format", "separator", "max_bytes")
+    if source in ("preset", "queries"):
+        refuse_without("--ambiguity, --rules or --treebank", "lenient")
     from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
     from arraycoref.tagging.read import fault_of
 
-    loaded = load_tagset(tagset) if tagset else None
+    loaded = None if tagset is None else load_tagset(tagset)
     fault = fault_of(lenient, warn_of(quiet))
     if source == "preset":
         made = load_weights(value, loaded)

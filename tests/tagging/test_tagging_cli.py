@@ -144,6 +144,14 @@ def test_confusions(files):
         (["confusions", "GOLD", "SYSTEM"], 2, "expected --tagset"),
         (["weights"], 2, "expected one of --preset"),
         (["weights", "--queries", "GOLD"], 2, "--queries needs --tagset"),
+        (["weights", "--preset", "poliqarp", "--separator", "+"], 2, "--separator needs --ambiguity"),
+        (["weights", "--rules", "GOLD", "--max-bytes", "9"], 2, "--max-bytes needs --ambiguity"),
+        (["weights", "--queries", "GOLD", "--lenient"], 2, "--lenient needs --ambiguity, --rules or --treebank"),
+        (["score", "GOLD", "SYSTEM", "--tagset", ""], 2, "unknown tagset ''"),
+        (["score", "GOLD", "SYSTEM", "--weights", "", "--tagset", "nkjp"], 2, "unknown weights ''"),
+        (["score", "GOLD", "SYSTEM", "--lexicon", ""], 1, "No such file"),
+        (["score", "-", "SYSTEM", "--input-format", "tsv", "--lexicon", "-"], 2, "both '-', which can be read only"),
+        (["weights", "--tagset", "nkjp", "--queries", ""], 1, "No such file"),
     ],
 )
 def test_errors(files, arguments, status, message):

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
+from io import StringIO
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -149,7 +150,8 @@ def read_queries(path: str | Path) -> list[str]:
     Raises:
         ReadError: the file cannot be read, or is not UTF-8.
     """
-    return [line for line in load_text(path).splitlines() if line.strip() and not line.startswith("#")]
+    lines = StringIO(load_text(path), newline=None)  # which, unlike `splitlines`, do not end within a query
+    return [line.rstrip("\n") for line in lines if line.strip() and not line.startswith("#")]
 
 
 def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applications") -> Weights:

@@ -29,6 +29,9 @@ CategoryWeights = Mapping[str, float]
 LARGEST = 1e300
 """So large a weight can be added up over all categories of a tag."""
 
+KEYS = ("categories", "by_pos", "default", "source")
+"""What a weights file may hold, unless it is a mapping from categories to weights."""
+
 PRESETS = ("poliqarp",)
 """The weights that come with the package."""
 
@@ -265,10 +268,10 @@ def _quote(text: str) -> str:
 def _from_mapping(table: Any, source: str) -> Weights:
     if not isinstance(table, Mapping):
         raise InputError(f"weights are {type(table).__name__}; expected a mapping from categories to weights")
-    if "categories" not in table and "by_pos" not in table:
+    strange = sorted(set(table) - set(KEYS), key=str)
+    if len(strange) == len(table):
         return Weights(table, source=source)
-    strange = sorted(set(table) - {"categories", "by_pos", "default", "source"})
     if strange:
-        raise InputError(f"unknown key {strange[0]!r}; expected categories, by_pos, default, source")
+        raise InputError(f"unknown key {strange[0]!r}; expected {', '.join(KEYS)}")
     categories, by_pos = table.get("categories", {}), table.get("by_pos", {})
     return Weights(categories, by_pos, table.get("default"), str(table.get("source", source)))
