@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.keywords import described_by, shows
 from arraycoref.metrics.score import check_beta
-from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
+from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
 from arraycoref.tagging.measures import count_measures, resolve_measures
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable
@@ -50,8 +50,10 @@ def score_comparison(
 
     Raises:
         UnknownNameError: an unknown measure.
-        InputError: a measure that needs weights or a tagset, a category without weight, no positive ``beta``.
+        InputError: no comparison, a measure that needs weights or a tagset, a category without weight, no positive
+            ``beta``.
     """
+    check_comparison(comparison)
     check_beta(beta)
     tagset = None if comparison.table is None else comparison.table.tagset
     loaded = None if weights is None else load_weights(weights, tagset)
@@ -83,7 +85,9 @@ def score_tag_ids(
             different. None: one tag per word.
         system_offsets: integers (W+1,), the same for the system's words.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
-        table: what the tags are, from `tag_table`: tag i is its row i. None: tags are equal or not, measure ``exact``.
+        table: what the tags are, from `tag_table`: tag i is its row i. Tags of a word that it makes equal, such as
+            ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one. None: tags are equal or not,
+            measure ``exact``.
         **options: as in `score_comparison`.
 
     Returns:
@@ -112,9 +116,11 @@ def score_tags(
         1.0
 
     Args:
-        gold: W words, each a tag or an iterable of tags.
+        gold: W words, each a tag or an iterable of tags, in a sequence or a column of any library.
         system: W words of the system.
-        tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are equal or not, measure ``exact``.
+        tagset: a name of `TAGSETS`, a definition file or a tagset. Tags of a word that it makes equal, such as
+            ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one. None: tags are equal or not,
+            measure ``exact``.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
         **options: as in `score_comparison`.
 

@@ -16,7 +16,7 @@ from arraycoref.counts import Counts
 from arraycoref.errors import InputError
 from arraycoref.keywords import described_by, shows
 from arraycoref.tagging.api import MeasureOptions, score_comparison
-from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.comparison import TagComparison, check_comparison
 from arraycoref.tagging.measures import exact, pa
 from arraycoref.tagging.read import ReadingOptions, read_tagged
 from arraycoref.tagging.results import TagScores
@@ -177,6 +177,7 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
     Raises:
         InputError: the comparison has no word forms, or the lexicon something else than numbers of tags.
     """
+    check_comparison(comparison)
     if comparison.number_forms is None:
         raise InputError("known and unknown words need word forms; expected tagged files")
     if not hasattr(lexicon, "get"):
@@ -214,6 +215,7 @@ def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:
 
 
 def _table(comparison: TagComparison) -> TagTable:
+    check_comparison(comparison)
     if comparison.table is None:
         raise InputError("errors by category need a tagset")
     return comparison.table

@@ -98,6 +98,13 @@ class TagComparison:
         return assigned, gold
 
 
+def check_comparison(given: object) -> None:
+    """Refuse what is no comparison, such as scores."""
+    if not isinstance(given, TagComparison):
+        kind = type(given).__name__
+        raise InputError(f"comparison is a {kind}; expected what compare_files, compare_strings or compare_ids returns")
+
+
 def compare_ids(
     gold: ArrayLike,
     system: ArrayLike,
@@ -127,7 +134,17 @@ def compare_ids(
         raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected as many")
     bounds = _offsets("documents", [0, n_words] if documents is None else documents, n_words)
     names, unit_names = () if table is None else table.names, tuple(map(str, range(len(bounds) - 1)))
-    return TagComparison(n_tags, names, ours, theirs, owners(bounds), unit_names, table)
+    sides = spelled_once(ours, table), spelled_once(theirs, table)
+    return TagComparison(n_tags, names, *sides, owners(bounds), unit_names, table)
+
+
+def spelled_once(side: TagSide, table: TagTable | None) -> TagSide:
+    """Leave out tags of a word that only are spelled otherwise than others of it, by what a tagset says."""
+    if table is None or np.array_equal(table.canonical, np.arange(len(table))):
+        return side
+    word = owners(side.offsets)
+    first = np.sort(np.unique(word * len(table) + table.canonical[side.tags], return_index=True)[1])
+    return TagSide(np.searchsorted(first, side.offsets), side.tags[first], side.word)
 
 
 def compare_strings(
@@ -152,7 +169,7 @@ def compare_strings(
         raise InputError(f"{side} word {bisect_right(offsets, tags.index(tag)) - 1}: {reason}")
 
     for tag, name in enumerate(names):
-        if not isinstance(name, str):
+        if not isinstance(name, str) or not name:
             blame(tag, f"tag {name!r:.60}; expected a text, or several")
     table = None if tagset is None else tag_table(names, tagset, blame)
     bounds = {"gold_offsets": ours[1], "system_offsets": theirs[1], "documents": documents}
@@ -168,9 +185,12 @@ def _check_index(gold: object, system: object) -> None:
 
 def _numbered(side: str, words: Iterable[Any], ids: dict[str, int]) -> tuple[list[int], list[int]]:
     """Number the tags of a side by ``ids``, which grows: all tags, and the offsets of each word's."""
-    if not _is_several(type(words)):
+    if hasattr(words, "columns"):
+        raise InputError(f"{side} is a table; expected one column, of a tag, or several, for each word")
+    unordered = isinstance(words, set | frozenset)
+    if unordered or not _is_several(type(words)) or getattr(words, "ndim", 1) == 0:
         raise InputError(f"{side} is {words!r:.60}; expected a tag, or several, for each word")
-    words = list(words)
+    words = words.to_pylist() if hasattr(words, "to_pylist") else list(words)  # what Arrow holds is no text yet
     odd = [kind for kind in set(map(type, words)) if not issubclass(kind, str) and not _is_several(kind)]
     tags: list[int] = []
     offsets = [0]

@@ -64,7 +64,8 @@ def compare_files(
             standard input. Compressed where the suffix is .gz, .bz2, .xz or .zst.
         system: likewise, over the same text. One file on each side are a pair; of more, those of one name are, without
             folders and suffixes (of a directory: the path below it).
-        tagset: a name of `TAGSETS`, a definition file or a tagset. None: tags are compared as they are written.
+        tagset: a name of `TAGSETS`, a definition file or a tagset. Tags of a word that it makes equal count as one.
+            None: tags are compared as they are written.
         unit: ``document`` or ``sentence``, of gold: what scores are counted for.
         missing_documents: of files of gold that the system lacks: ``error`` (the default), ``empty`` to leave their
             words unaligned, ``skip``.

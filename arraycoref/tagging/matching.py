@@ -13,7 +13,7 @@ from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault, refuse
 from arraycoref.tagging.align import Segments, align
-from arraycoref.tagging.comparison import TagComparison, TagSide
+from arraycoref.tagging.comparison import TagComparison, TagSide, spelled_once
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset, Tagset, load_tagset
@@ -49,6 +49,9 @@ def compare_texts(
     >>> len(compare_texts(read_tabbed(b"ab\tX", "gold"), read_tabbed(b"a\tX\nb\tX", "system")))
     3
     """
+    for side, text in (("gold", gold), ("system", system)):
+        if not isinstance(text, TaggedText):
+            raise InputError(f"{side} is {text!r:.60}; expected what read_tagged returns")
     return compare_pairs([TextPair(gold, system)], tagset=tagset, unit=unit)
 
 
@@ -90,10 +93,11 @@ def compare_pairs(
     system = _join([pair.system for pair in pairs], [segments.system_word for segments in found], ids)
     names = tuple(ids)
     table = None if tagset is None else text_table(names, load_tagset(tagset), texts, fault)
+    sides = spelled_once(gold, table), spelled_once(system, table)
     facets = conllu_facets(names) if True in conllu else {}
     forms = partial(_number_forms, pairs, found)
     policies = policies or Policies()
-    return TagComparison(len(names), names, gold, system, units, unit_names, table, facets, forms, unit, policies)
+    return TagComparison(len(names), names, *sides, units, unit_names, table, facets, forms, unit, policies)
 
 
 def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText], fault: Fault = refuse) -> TagTable:

@@ -15,6 +15,7 @@ from arraycoref.tagging import (
     category_errors,
     compare_files,
     compare_strings,
+    compare_texts,
     confusions,
     load_tagset,
     load_weights,
@@ -54,10 +55,16 @@ UD = load_tagset("ud")
         ([{"UPOS": "A"}, "A"], "gold word 0: {'UPOS': 'A'}; expected a tag, or several"),
         (["A", ["A", None]], "gold word 1: tag None; expected"),
         ([[["A"]], "A"], r"gold word 0: \[\['A'\]\]; expected a tag, or several"),
+        (["A", ""], "gold word 1: tag ''; expected a text, or several"),
+        ([["A", ""], "A"], "gold word 0: tag ''; expected"),
+        ({"A", "B"}, "gold is {'.', '.'}; expected a tag, or several, for each word"),
+        (frozenset("A"), "gold is frozenset"),
+        (np.array("A"), "gold is array"),
+        (np.ma.masked_array(["A", "B"], mask=[False, True]), "gold word 1: masked; expected"),
     ],
 )
 def test_words_that_have_no_tags(gold, message):
-    """Some were scored: the characters of a text, the bytes of a tag and the names of a mapping as tags."""
+    """Some were scored: the characters of a text, the bytes of a tag, the names of a mapping, a set in any order."""
     with pytest.raises(InputError, match=message):
         score_tags(gold, ["A", "B"])
     with pytest.raises(InputError, match=message.replace("gold", "system")):
@@ -67,6 +74,20 @@ def test_words_that_have_no_tags(gold, message):
 @pytest.mark.parametrize("words", [["A", "B"], (w for w in "AB"), np.array(["A", "B"]), [("A",), {"B"}]])
 def test_words_that_have_tags(words):
     assert score_tags(words, ["A", "C"])["exact"].f1 == 0.5
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_tables_and_their_columns(library):
+    """Of a table the names of columns were scored, or each column as a word. Columns of texts and lists have words."""
+    made = pytest.importorskip(library)
+    table = (made.table if library == "pyarrow" else made.DataFrame)({"tag": ["A", "B"], "tags": [["A", "B"], ["B"]]})
+    with pytest.raises(InputError, match="system is a table; expected one column"):
+        score_tags(["A", "B"], table)
+    assert score_tags(table["tag"], ["A", "C"])["exact"].f1 == 0.5
+    assert score_tags(table["tags"], ["A", "C"])["exact"].recall == 1 / 3
+    missing = made.array(["A", None]) if library == "pyarrow" else made.Series(["A", None])
+    with pytest.raises(InputError, match=r"gold word 1: tag (None|nan); expected a text, or several"):
+        score_tags(missing, ["A", "B"])
 
 
 def test_series_of_other_words():
@@ -110,6 +131,12 @@ def test_options_of_other_types():
         tag_table(["NOUN", None], "ud")
     with pytest.raises(InputError, match="unknown category 5"):
         confusions(compare_strings(["X"], ["X"], tagset="ud"), 5)
+    scores = score_comparison(comparison)
+    for function in (score_comparison, category_errors, confusions, lambda given: score_known(given, {})):
+        with pytest.raises(InputError, match="comparison is a TagScores; expected what compare_files, "):
+            function(scores)
+    with pytest.raises(InputError, match=r"gold is 'a.tsv'; expected what read_tagged returns"):
+        compare_texts("a.tsv", "a.tsv")
     for weights in (5, [("pos", 1)]):
         with pytest.raises(InputError, match=r"weights are (int|list); expected a mapping"):
             load_weights(weights)
@@ -122,6 +149,8 @@ def test_options_of_files(tmp_path):
         score_tag_files(path, path, lenien=True)
     with pytest.raises(OptionError, match="separator is 5; expected the text between tags, '' for none"):
         score_tag_files(path, path, separator=5)
+    with pytest.raises(UnknownNameError, match=r"unknown format \['tsv'\]; expected one of: conllu"):
+        score_tag_files(path, path, format=["tsv"])
 
 
 @pytest.mark.parametrize("source", [None, 5, [None], b"gold.tsv"])
@@ -149,6 +178,21 @@ def test_weights_that_are_none(arguments, message):
     """Of two names that differ in case, one was lost."""
     with pytest.raises(InputError, match=message):
         Weights(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"pos": 1, "default": 0}, "unknown key 'pos'; expected categories, by_pos, default, source"),
+        ({"case": 1, "source": "me"}, "unknown key 'case'; expected"),
+        ({(1, 2): 3, 5: 3, "categories": {}}, r"unknown key \(1, 2\); expected"),
+    ],
+)
+def test_keys_beside_categories(table, message):
+    """A default beside categories was a category of that name, and others were said to have no default."""
+    with pytest.raises(InputError, match=message):
+        load_weights(table)
+    assert score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights={"default": 1})["wpa"].f1 == 0.5
 
 
 def test_weights_of_numpy():

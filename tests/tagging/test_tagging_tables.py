@@ -18,6 +18,7 @@ from arraycoref.tagging import (
     load_tagset,
     read_lexicon,
     score_known,
+    score_tag_files,
     score_tag_ids,
     score_tags,
     tag_table,
@@ -124,6 +125,37 @@ def test_measures_and_what_they_need():
 
 GOLD = ["subst:sg:nom:n", "subst:sg:acc:n", ["adj:pl:nom:n:pos", "adj:pl:acc:n:pos"], "conj", []]
 SYSTEM = ["subst:sg:acc:n", "ger:sg:nom:n:perf:aff", ["adj:pl:acc:n:pos", "adj:sg:nom:n:pos"], [], "conj"]
+
+
+SPELLED = ["NOUN|Case=Nom|Number=Sing", "NOUN|Number=Sing|Case=Nom", "NOUN|Number=Sing"]
+
+
+def test_spellings_of_one_tag(tmp_path):
+    """Tags are sets of values: in another order they were two tags, of which a word had both, and the sums two."""
+    gold, system = [SPELLED[:2], "NOUN"], [SPELLED, "NOUN"]
+    expected = score_tags([SPELLED[0], "NOUN"], [SPELLED[1:], "NOUN"], tagset="ud")
+    paths = tmp_path / "gold.tsv", tmp_path / "system.tsv"
+    for path, side in zip(paths, (gold, system), strict=True):
+        path.write_text("".join(f"a\t{tags if isinstance(tags, str) else '+'.join(tags)}\n" for tags in side))
+    table = tag_table([*SPELLED, "NOUN"], "ud")
+    for scores in (
+        score_tags(gold, system, tagset="ud"),
+        score_tag_ids([0, 1, 3], [0, 1, 2, 3], gold_offsets=[0, 2, 3], system_offsets=[0, 3, 4], table=table),
+        score_tag_files(*paths, tagset="ud", separator="+"),
+    ):
+        for name in ("exact", "pos", "pa"):
+            assert scores[name] == expected[name], name
+            assert scores.correctness(name) == expected.correctness(name)
+        assert scores["exact"].recall_den == 2
+        assert scores["exact"].precision_den == 3
+    assert score_tags(gold, gold)["exact"].recall_den == 3  # without a tagset, as they are written
+
+
+def test_names_of_categories_that_differ_in_case():
+    """The first of them was taken, and confusions of the other were none."""
+    comparison = compare_strings(["NOUN|Pos=A|case=B"], ["NOUN|Pos=C|case=B"], tagset="ud")
+    assert confusions(comparison, "Pos") == [("A", "C", 1)]
+    assert confusions(comparison, "POS") == confusions(comparison, "CASE") == []
 
 
 def test_errors_by_category():

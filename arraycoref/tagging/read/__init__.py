@@ -77,7 +77,7 @@ def read_tagged(
             load(source)  # which says so
         expected = f"expected one of {', '.join(SUFFIXES)}, or format=NAME"
         raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
-    if name not in FORMATS:
+    if not isinstance(name, str) or name not in FORMATS:
         raise UnknownNameError("format", name, FORMATS)
     data = bytes(load(source, max_bytes)).removeprefix(b"\xef\xbb\xbf")
     own: dict[str, dict[str, Any]] = {"xces": {"analyses": analyses}, "tsv": {"separator": separator}}
