@@ -14,10 +14,9 @@ Taggers"; section numbers in this package refer to that paper.
 
 from __future__ import annotations
 
-from arraycoref.tagging.api import score_comparison, score_tag_ids, score_tags
+from arraycoref.tagging.api import compare_files, score_comparison, score_tag_files, score_tag_ids, score_tags
 from arraycoref.tagging.breakdown import CategoryErrors, Lexicon, category_errors, confusions, read_lexicon, score_known
 from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
-from arraycoref.tagging.files import compare_files, score_tag_files
 from arraycoref.tagging.matching import compare_texts
 from arraycoref.tagging.measures import MEASURES, SCORING
 from arraycoref.tagging.read import read_tagged

@@ -1,25 +1,37 @@
-"""Score the tags of two sides, from integers, strings and comparisons."""
+"""Score the tags of two sides: of comparisons, integers, strings, and tagged files that are paired by name."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypedDict, Unpack
 
 from numpy.typing import ArrayLike
 
-from arraycoref.keywords import described_by, shows
+from arraycoref.errors import InputError, OptionError, ReadError
+from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.metrics.score import check_beta
+from arraycoref.options import PolicyOptions, Progress, resolve_policies
+from arraycoref.pairing import pair_documents
+from arraycoref.read.sources import STDIN, expand, is_stream
+from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
+from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.measures import count_measures, resolve_measures
+from arraycoref.tagging.read import ReadingOptions, fault_of, read_tagged
 from arraycoref.tagging.results import TagScores, TagSignature
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import AnyTagset
+from arraycoref.tagging.tagsets import AnyTagset, load_tagset
+from arraycoref.tagging.texts import TaggedText
 from arraycoref.tagging.weights import Weights, load_weights
+from arraycoref.threads import run, thread_count
 
 Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
 Tags = str | Iterable[str]
+Source = str | Path | Sequence[str | Path]
 
 
 class MeasureOptions(TypedDict, total=False):
@@ -28,6 +40,17 @@ class MeasureOptions(TypedDict, total=False):
     measures: Measures
     weights: AnyWeights
     beta: float
+
+
+class FileOptions(ReadingOptions, total=False):
+    """How tagged files are compared; see `compare_files`."""
+
+    tagset: AnyTagset | None
+    unit: str
+    missing_documents: str | None
+    extra_documents: str | None
+    threads: int
+    progress: Progress | None
 
 
 def score_comparison(
@@ -132,3 +155,138 @@ def score_tags(
             know, and what `score_comparison` raises.
     """
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)
+
+
+@shows(ReadingOptions, known=described_by(read_tagged))
+def compare_files(
+    gold: Source,
+    system: Source,
+    *,
+    tagset: AnyTagset | None = None,
+    unit: str = "document",
+    missing_documents: str | None = None,
+    extra_documents: str | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    **options: Unpack[ReadingOptions],
+) -> TagComparison:
+    r"""Read the files of two sides and align their words by characters.
+
+        >>> _ = Path("gold.tsv").write_text("zum\tX\n.\tY\n")
+        >>> _ = Path("system.tsv").write_text("zu\tX\nm\tX\n.\tY\n")
+        >>> len(compare_files("gold.tsv", "system.tsv"))
+        4
+
+    A lenient reader also takes a tag that the tagset does not know, as a part of speech of its own.
+
+    Args:
+        gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
+            standard input. Compressed where the suffix is .gz, .bz2, .xz or .zst.
+        system: likewise, over the same text. One file on each side are a pair; of more, those of one name are, without
+            folders and suffixes (of a directory: the path below it).
+        tagset: a name of `TAGSETS`, a definition file or a tagset. Tags of a word that it makes equal count as one.
+            None: tags are compared as they are written.
+        unit: ``document`` or ``sentence``, of gold: what scores are counted for.
+        missing_documents: of files of gold that the system lacks: ``error`` (the default), ``empty`` to leave their
+            words unaligned, ``skip``.
+        extra_documents: of files of the system that gold lacks: ``error`` (the default) or ``ignore``.
+        threads: threads over files, 0 for one per core.
+        progress: called with the number of files read and their number.
+        **options: as in `read_tagged`.
+
+    Returns:
+        The comparison, from which scores and tables are computed.
+
+    Raises:
+        ReadError: a file that breaks its format, or a tag that the tagset does not know, with its line.
+        DocumentMismatchError: a file on one side only, where the policy refuses that.
+        InputError: files over different texts, two files of one name on a side, both sides from standard input, or an
+            unknown option.
+    """
+    refuse_unknown(options, FileOptions)
+    asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
+    policies = resolve_policies(asked, PolicyOptions)
+    loaded = None if tagset is None else load_tagset(tagset)
+    threads = thread_count(threads)
+    fault = fault_of(options.get("lenient", False), options.get("report"))
+    ours, theirs = named_files(gold), named_files(system)
+    for path in set(ours.values()) & set(theirs.values()):
+        if path == STDIN or is_stream(path):
+            shown = "-" if path == STDIN else path
+            raise OptionError(f"gold and system are both {shown!r}, which can be read only once")
+    if len(ours) == len(theirs) == 1:  # whatever their names
+        (gold_path,), (system_path,) = ours.values(), theirs.values()
+        ours, theirs = {"": gold_path}, {"": system_path}
+    names = list(ours)
+    names = [names[place] for place in pair_documents(names, list(theirs), policies)[0]]
+    paths = [side[name] for name in names for side in (ours, theirs) if name in side]
+    found = run(lambda path: _read(path, options), paths, threads, progress)
+    for error in chain.from_iterable(faults for _, faults in found):
+        fault(error)
+    texts = {path: text for path, (text, _) in zip(paths, found, strict=True)}
+    pairs = [TextPair(texts[ours[name]], texts[theirs[name]] if name in theirs else None, name) for name in names]
+    return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
+
+
+@shows(FileOptions, known=described_by(compare_files))
+def score_tag_files(
+    gold: Source,
+    system: Source,
+    *,
+    measures: Measures = None,
+    weights: AnyWeights = None,
+    beta: float = 1.0,
+    **options: Unpack[FileOptions],
+) -> TagScores:
+    r"""Score tagged files against gold files.
+
+        >>> _ = Path("gold.tsv").write_text("a\tDET\nrun\tNOUN\n")
+        >>> _ = Path("system.tsv").write_text("a\tDET\nrun\tVERB\n")
+        >>> score_tag_files("gold.tsv", "system.tsv", tagset="ud", measures="pos")["pos"].f1
+        0.5
+
+    Args:
+        gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
+        system: the same of the system, over the same text.
+        measures: names; None for all that need nothing more than there is: on CoNLL-U UPOS, XPOS, UFeats and AllTags.
+        weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
+        beta: weight of recall against precision in F.
+        **options: as in `compare_files`.
+
+    Returns:
+        The scores of all units and of each, with their counts.
+
+    Raises:
+        ReadError: as `compare_files`.
+        InputError: as `compare_files` and `score_comparison`.
+    """
+    return score_comparison(compare_files(gold, system, **options), measures, weights, beta=beta)
+
+
+def named_files(source: Source) -> dict[str, str]:
+    """List the files of a source by name.
+
+    Raises:
+        ReadError: a name or pattern that no file matches, or a directory without files.
+        InputError: two files of one name, or what is no path.
+    """
+    found: dict[str, str] = {}
+    roots: Any = source if isinstance(source, Iterable) and not isinstance(source, str | bytes) else [source]
+    for root in roots:
+        for path in expand(root):
+            folder = os.fspath(root)
+            relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
+            name = split_suffixes(relative)[0].replace(os.sep, "/")
+            if name in found:
+                raise InputError(f"two files are named {name!r}: {found[name]} and {path}; expected names that differ")
+            found[name] = path
+    if not found:
+        raise InputError("no files were given; expected one at least")
+    return found
+
+
+def _read(path: str, reading: ReadingOptions) -> tuple[TaggedText, list[ReadError]]:
+    """Read a file, and keep its faults, for files are read in any order."""
+    faults: list[ReadError] = []
+    own: ReadingOptions = {**reading, "report": faults.append}
+    return read_tagged(path, **own), faults

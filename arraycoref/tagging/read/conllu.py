@@ -175,33 +175,26 @@ class _Sentence:
         if parts is None:
             self._report(line, 2, columns[0])
             return PASSED_OVER
-        number, sign, second = int(parts[1]), parts[2], parts[3]
+        number, sign = int(parts[1]), parts[2]
         if sign == ".":
             return "\t".join(columns)
-        empty = not columns[1].translate(ZS)
-        if sign == "-":
-            return self._repair_range(columns, line, (number - self.ahead, int(second) - self.ahead), empty)
-        if number != self.next + self.ahead:
-            self._report(line, 3, number, self.next + self.ahead)
-            self.ahead = number - self.next
-        if empty and self.next > self.range_last:
-            self._report(line, 4)
-            self.ahead += 1
-            return PASSED_OVER
-        columns[0] = str(self.next)
-        self.next += 1
-        return "\t".join(columns)
-
-    def _repair_range(self, columns: list[str], line: int, span: tuple[int, int], empty: bool) -> str:
-        first, last = span
-        if first != self.next or first <= self.range_last or last < first:
+        first, last = number - self.ahead, int(parts[3] or number) - self.ahead
+        if sign and (first != self.next or first <= self.range_last or last < first):
             self._report(line, 5, columns[0])
             return PASSED_OVER
-        if empty:
+        if first != self.next:
+            self._report(line, 3, number, self.next + self.ahead)
+            self.ahead = number - self.next
+        if (sign or self.next > self.range_last) and not columns[1].translate(ZS):
             self._report(line, 4)
+            self.ahead += not sign
             return PASSED_OVER
-        self.range_line, self.range_first, self.range_last = line, first, last
-        columns[0] = f"{first}-{last}"
+        if sign:
+            self.range_line, self.range_first, self.range_last = line, first, last
+            columns[0] = f"{first}-{last}"
+        else:
+            columns[0] = str(self.next)
+            self.next += 1
         return "\t".join(columns)
 
     def end(self) -> None:
