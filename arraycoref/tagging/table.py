@@ -80,7 +80,7 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
         The table, with the tagset's categories and any others that its parser found.
 
     Raises:
-        InputError: a tag that cannot be parsed; more than `MOST_CATEGORIES` categories.
+        InputError: a tag that cannot be parsed, or has no part of speech; more than `MOST_CATEGORIES` categories.
     """
     tagset = load_tagset(tagset)
     found: dict[str, dict[str, int]] = {category: {} for category in tagset.categories}
@@ -97,6 +97,8 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
             fault(i, str(error))
             unknown.append(i)
             continue
+        if POS not in parsed:  # by a tagset that is not from here
+            raise InputError(f"tag {name!r}: no part of speech, {POS!r}, among {parsed} (tagset {tagset.name})")
         for category, value in parsed.items():
             if category not in found and len(found) >= MOST_CATEGORIES:
                 among = f"among them {quote(category)} (tagset {tagset.name})"
@@ -104,11 +106,14 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
             numbers = found.setdefault(category, {})
             cells.append((i, category, numbers.setdefault(value, len(numbers))))
     parts = found[POS]
+    number_of: dict[str, int] = {}
     for i in unknown:
-        own = names[i]
-        while own in parts:  # a class without its values, say
-            own += "'"
-        cells.append((i, POS, parts.setdefault(own, len(parts))))
+        own = name = names[i]  # which tags of CoNLL-U may have twice, with other columns
+        if name not in number_of:
+            while own in parts:  # a class without its values, say
+                own += "'"
+            number_of[name] = parts[own] = len(parts)
+        cells.append((i, POS, number_of[name]))
     categories = tuple(found)
     if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
         categories = (POS, *sorted(found.keys() - {POS}))

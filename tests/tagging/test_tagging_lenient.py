@@ -169,6 +169,17 @@ def test_an_unknown_tag_is_a_part_of_speech_of_its_own(tmp_path):
         score_tag_files(tmp_path / "gold.tsv", tmp_path / "gold.tsv", tagset="nkjp", lenient=True)
 
 
+def test_an_unknown_tag_with_other_columns(tmp_path):
+    """Under UD a tag is UPOS and FEATS: those that differ in XPOS alone were two parts of speech."""
+    for name, xpos in (("gold", "A"), ("system", "B")):
+        (tmp_path / f"{name}.conllu").write_text(f"1\ta\t_\tFOO\t{xpos}\tCase=Nom\t0\t_\t_\t_\n")
+    faults = []
+    options = {"tagset": "ud", "lenient": True, "report": faults.append}
+    scores = score_tag_files(tmp_path / "gold.conllu", tmp_path / "system.conllu", **options)
+    assert [scores[name].f1 for name in ("exact", "pos", "pa", "UPOS", "XPOS")] == [1, 1, 1, 1, 0]
+    assert len(faults) == 2
+
+
 def test_weights_and_lexica(tmp_path):
     path = tmp_path / "rules.jsonl"
     path.write_text('{"terminals": [{"categories": ["case"]}]}\n{\n{"terminals": ["case"]}\n{"terminals": 3}\n')

@@ -163,6 +163,17 @@ def test_faults_of_tabbed(data, message):
         read_tabbed(data, "f")
 
 
+def test_blanks_around_tags():
+    """A tag with a blank behind it was another tag, and a word another word to a lexicon."""
+    text = read_tabbed(b"a \tX | Y \n b\t X\t \nc\t \nd d\tX\n", "blanks.tsv")
+    assert text.forms == ("a", "b", "c", "d d")
+    assert text.tag_names == ("X", "Y")
+    assert text.tag_offsets.tolist() == [0, 2, 3, 3, 4]
+    assert read_tabbed(b"a\tX Y \n", "blanks.tsv", separator=" ").tag_names == ("X", "Y")
+    with pytest.raises(ReadError, match=r"blanks.tsv:1: an empty tag in 'X \|'"):
+        read_tabbed(b"a\tX | \n", "blanks.tsv")
+
+
 def test_formats_by_suffix(tmp_path):
     (tmp_path / "a.conllu").write_bytes(b"\xef\xbb\xbf" + CONLLU.encode())
     (tmp_path / "a.xml").write_text(XCES, encoding="utf-8")

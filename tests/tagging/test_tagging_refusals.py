@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from types import MappingProxyType
+from types import MappingProxyType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -122,9 +122,12 @@ def test_options_of_other_types():
             score_comparison(comparison, measures)
     with pytest.raises(UnknownNameError, match="unknown measure 1; expected one of: exact"):
         score_comparison(comparison, [1])
-    for tagset in (5, b"ud", None):
+    for tagset in (5, b"ud", None, np.array(["ud", "nkjp"])):
         with pytest.raises(UnknownNameError, match=r"unknown tagset .*; expected one of: ipipan, nkjp"):
             load_tagset(tagset)
+    mine = SimpleNamespace(name="mine", categories=("pos",), parse=lambda tag: {"tag": tag})
+    with pytest.raises(InputError, match="tag 'X': no part of speech, 'pos', among "):
+        compare_strings(["X"], ["Y"], tagset=mine)
     with pytest.raises(InputError, match="table is 'ud'; expected one that tag_table makes"):
         score_tag_ids([0], [0], table="ud")
     with pytest.raises(InputError, match="tag 1 is None; expected a text"):

@@ -13,7 +13,8 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
         >>> read_tabbed(b"a\tX|Y\nb\tX\n", "words.tsv").tag_names
         ('X', 'Y')
 
-    A word without a tag (an empty second column, or none) has no tags. Further columns are left alone.
+    A word without a tag (an empty second column, or none) has no tags. Further columns are left alone, and blanks
+    around words and tags are no part of them.
 
     Args:
         data: the file, UTF-8.
@@ -40,13 +41,13 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
             report(ReadError(source, number, reason))
             continue
         form, _, rest = line.partition("\t")
-        written = rest.partition("\t")[0]
-        tags = written.split(separator) if separator else [written]
+        written = rest.partition("\t")[0].strip()
+        tags = [tag.strip() for tag in (written.split(separator) if separator else [written])]
         if "" in tags:
             if written:
                 report(ReadError(source, number, f"an empty tag in {written!r}"))
             tags = [tag for tag in tags if tag]
-        if not builder.add(form, tags, number):
+        if not builder.add(form.strip(), tags, number):
             report(ReadError(source, number, "a line without a word, expected word TAB tag"))
     builder.end_document(source)
     return builder.build()

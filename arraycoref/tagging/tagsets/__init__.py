@@ -38,8 +38,8 @@ def load_tagset(name: AnyTagset) -> Tagset:
         UnknownNameError: neither; the message lists the names.
         ReadError: a definition file that cannot be read.
     """
-    if name in TAGSETS:
-        return _shipped(str(name))
+    if isinstance(name, str) and name in TAGSETS:
+        return _shipped(name)
     if isinstance(name, str | Path):
         if str(name).endswith(".toml"):
             return read_definition(name)
