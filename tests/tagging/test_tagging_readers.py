@@ -126,6 +126,12 @@ def test_faults_of_xces(old, new, message):
     assert message in str(caught.value)
 
 
+def test_xces_with_line_ends_within_words():
+    """They were characters of the text, so that no other file could be aligned with it."""
+    text = read_xces(b"<s><tok><orth>a\n\t b</orth><lex disamb='1'><ctag>x:\n y</ctag></lex></tok></s>", "words.xml")
+    assert (text.forms, text.tag_names, bytes(text.text)) == (("a b",), ("x: y",), b"ab")
+
+
 def test_entities_are_never_expanded(tmp_path):
     """Ten to the ninth power of laughs, and files of the machine, by a document type inside and outside of the file."""
     laughs = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

@@ -80,7 +80,7 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fau
             continue
         tag = _text(lex, "ctag", source)
         if tag:
-            tags.append(re.sub(r"[ \t\r\n]+", " ", tag))  # a tab would part columns, as those of CoNLL-U
+            tags.append(tag)
         else:
             fault(ReadError(source, int(lex.sourceline or line), f"a lex of {orth!r} without ctag"))
     if not builder.add(orth, tags, line):
@@ -88,14 +88,17 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fau
 
 
 def _text(parent: Any, name: str, source: str) -> str | None:
-    """Return what a child holds, None without such a child; an entity that only an outer DTD knows is not left out."""
+    """Return what a child holds, its blanks as one space each; None without such a child.
+
+    An entity that only an outer DTD knows is not left out.
+    """
     child = parent.find(f"{{*}}{name}")
     if child is None:
         return None
     if len(child):
         reason = f"{name} holds an element or entity; expected text, entities are not read"
         raise ReadError(source, int(child.sourceline or 0), reason)
-    return str(child.text or "").strip()
+    return re.sub(r"[ \t\r\n]+", " ", child.text or "").strip()  # no tab, which parts the columns of CoNLL-U's tags
 
 
 def _refuse_entities(root: Any, source: str) -> None:
