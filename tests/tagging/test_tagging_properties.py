@@ -105,6 +105,35 @@ def test_all_measures_against_the_definitions(given_words, general, by_pos):
         assert correct.strong == pytest.approx(float(expected["SC"]), abs=1e-12)
 
 
+features = st.lists(
+    st.sampled_from(["Case=Nom", "Case=Acc", "Number=Sing", "Gender=Fem,Masc", "Gender=Masc,Fem", "Gender=Fem"]),
+    max_size=3,
+    unique_by=lambda feature: feature.partition("=")[0],
+)
+spelled = st.tuples(st.sampled_from(["NOUN", "ADJ"]), features).map(lambda drawn: "|".join((drawn[0], *drawn[1])))
+spelled_words = st.lists(st.tuples(*[st.lists(spelled, max_size=4)] * 2), min_size=1, max_size=6)
+
+
+@settings(deadline=None)
+@given(spelled_words)
+def test_spellings_against_the_definitions(given_words):
+    """A word has a set of tags, and a tag a set of features whose values are sets, in whatever order they are."""
+
+    def parse(written):
+        pos, *named = written.split("|")
+        values = {name: frozenset(listed.split(",")) for name, listed in (each.split("=") for each in named)}
+        return {"pos": pos, **values}
+
+    gold, assigned = ([word[side] for word in given_words] for side in (0, 1))
+    parsed = [[list(map(parse, word)) for word in side] for side in (assigned, gold)]
+    sets = [[[tag for i, tag in enumerate(word) if tag not in word[:i]] for word in side] for side in parsed]
+    scores = score_tags(gold, assigned, tagset="ud", measures="exact,pos,pa")
+    for name, definition in {"exact": oracle.exact, "pos": oracle.pos, "pa": oracle.pa}.items():
+        expected = oracle.measures(*sets, definition)
+        found = (scores[name].precision, scores[name].recall, *scores.correctness(name)[:2])
+        assert found == pytest.approx([float(expected[each]) for each in ("P", "R", "WC", "SC")], abs=1e-12)
+
+
 @settings(deadline=None)
 @given(words, st.data())
 def test_counts_of_documents_add_up(given_words, data):
