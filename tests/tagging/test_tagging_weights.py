@@ -32,6 +32,20 @@ def test_files_hold_what_was_written(tmp_path, suffix):
     assert load_weights(tmp_path / f"w.{suffix}") == BOTH
 
 
+@pytest.mark.parametrize("suffix", ["json", "toml"])
+@pytest.mark.parametrize("name", ["\U0001f600", "\u00e9\uffff", '\x7f\0\n"\\', "\u2028"])
+def test_names_of_any_characters(tmp_path, suffix, name):
+    """TOML with a character beyond U+FFFF, as of the name of a corpus, could not be read again."""
+    weights = Weights({name: 1.0}, source=name)
+    write_weights(weights, tmp_path / f"w.{suffix}")
+    assert load_weights(tmp_path / f"w.{suffix}") == weights
+
+
+def test_the_source_of_a_file_whose_name_is_no_text(tmp_path):
+    write_weights(Weights({"pos": 1.0}, source="\udcff"), tmp_path / "w.toml")
+    assert load_weights(tmp_path / "w.toml").source == r"\udcff"
+
+
 def test_flat_mappings(tmp_path):
     (tmp_path / "w.toml").write_text("pos = 2\ncase = 1\n")
     assert load_weights(tmp_path / "w.toml").categories == {"pos": 2, "case": 1}

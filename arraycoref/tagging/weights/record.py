@@ -261,8 +261,13 @@ def render_weights(weights: Weights, format: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quote as a TOML basic string; JSON's escapes are among TOML's."""
-    return json.dumps(text).replace("\x7f", "\\u007f")
+    """Quote as a TOML basic string; JSON's escapes are among TOML's, but for those of characters beyond U+FFFF.
+
+    Bytes of the name of a file that are no text have no escape; theirs are escaped themselves.
+    """
+    whole = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    escaped = (f"\\U{ord(c):08x}" if c > "\uffff" else json.dumps(c)[1:-1] for c in whole)
+    return f'"{"".join(escaped)}"'.replace("\x7f", "\\u007f")
 
 
 def _from_mapping(table: Any, source: str) -> Weights:
