@@ -235,7 +235,8 @@ def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_ta
         place = int(np.argmax((given < 0) | (given >= n_tags)))
         raise InputError(f"{name}: tag {given[place]} at {place}; expected 0 to {n_tags - 1}")
     tags = np.require(given, np.int32, ("C", "A", "W"))  # read-only arrays would be compiled for once more
-    word, place = first_fault(bounds, tags) if len(bounds) - 1 != given.size else (-1, -1)
+    several = offsets is not None and bool((np.diff(bounds) > 1).any())
+    word, place = first_fault(bounds, tags) if several else (-1, -1)
     if word >= 0:
         raise InputError(f"{name}: word {word} has tag {tags[place]} twice; expected each tag of a word once")
     return TagSide(bounds, tags, np.arange(len(bounds) - 1, dtype=np.int64))

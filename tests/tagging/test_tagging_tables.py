@@ -91,6 +91,7 @@ def test_no_words():
         (([0], [4], {"table": TABLE}), "system: tag 4 at 0; expected 0 to 3"),
         (([0], [2**31], {}), "expected tags below"),
         (([0, 0], [1], {"gold_offsets": [0, 2]}), "gold: word 0 has tag 0 twice"),
+        (([0, 0], [1, 1], {"gold_offsets": [0, 0, 2]}), "gold: word 1 has tag 0 twice"),
         (([0, 1], [1], {"gold_offsets": [0, 3]}), "gold_offsets do not ascend from 0 to 2"),
         (([0, 1], [1, 1], {"documents": [0, 1]}), "documents do not ascend from 0 to 2"),
     ],
