@@ -15,7 +15,7 @@ from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.metrics.score import check_beta
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
 from arraycoref.pairing import pair_documents
-from arraycoref.read.sources import STDIN, expand, is_stream
+from arraycoref.read.sources import STDIN, expand, is_stream, named
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
 from arraycoref.tagging.matching import TextPair, compare_pairs
@@ -80,6 +80,8 @@ def score_comparison(
     check_beta(beta)
     tagset = None if comparison.table is None else comparison.table.tagset
     loaded = None if weights is None else load_weights(weights, tagset)
+    if loaded is not None and tagset is None:
+        raise InputError("weights need a tagset, by which tags have categories; expected tagset=")
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)
     return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
@@ -271,10 +273,8 @@ def named_files(source: Source) -> dict[str, str]:
         InputError: two files of one name, or what is no path.
     """
     found: dict[str, str] = {}
-    roots: Any = source if isinstance(source, Iterable) and not isinstance(source, str | bytes) else [source]
-    for root in roots:
-        for path in expand(root):
-            folder = os.fspath(root)
+    for folder in named(source):
+        for path in expand(folder):
             relative = os.path.relpath(path, folder) if os.path.isdir(folder) else os.path.basename(path)
             name = split_suffixes(relative)[0].replace(os.sep, "/")
             if name in found:

@@ -117,8 +117,11 @@ def test_faults_of_several_files(folders, tmp_path):
     (tmp_path / "five").mkdir()
     with pytest.raises(ReadError, match="no file in this directory"):
         score((gold, tmp_path / "five"))
-    with pytest.raises(InputError, match="no files were given"):
+    with pytest.raises(InputError, match="an empty list of files; expected one path or more"):
         score((gold, []))
+    (tmp_path / "no" / "files").mkdir(parents=True)
+    with pytest.raises(InputError, match="no files were given"):
+        score((gold, tmp_path / "no" / "f*"))
     (tmp_path / "five" / "six.tsv").write_text("a\tconj\n")
     (tmp_path / "five" / "seven.tsv").write_text("a\tconj\n")
     with pytest.raises(InputError, match="none of the key's 1 documents is among the response's 2"):

@@ -162,6 +162,17 @@ def test_files_that_are_no_paths(source):
         compare_files(source, source)
 
 
+def test_files_that_are_open(tmp_path):
+    """Their lines were taken for paths, as were the keys of mappings; sets have no order."""
+    (tmp_path / "a.tsv").write_text("a\tX\n")
+    with open(tmp_path / "a.tsv", encoding="utf-8") as file:
+        for source in (file, {"a.tsv": 1}, {"a.tsv"}):
+            with pytest.raises(InputError, match="is not the path of a file; expected a path, or a list of paths"):
+                compare_files(source, tmp_path / "a.tsv")
+            with pytest.raises(InputError, match="is not the path of a file; expected a path"):
+                read_tagged(source)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -196,6 +207,12 @@ def test_keys_beside_categories(table, message):
     with pytest.raises(InputError, match=message):
         load_weights(table)
     assert score_tags(["NOUN|Case=Nom"], ["NOUN|Case=Acc"], tagset="ud", weights={"default": 1})["wpa"].f1 == 0.5
+
+
+def test_weights_without_a_tagset():
+    """They were in the signature of scores in which they had no part."""
+    with pytest.raises(InputError, match="weights need a tagset"):
+        score_tags(["A"], ["A"], weights="poliqarp")
 
 
 def test_weights_of_numpy():

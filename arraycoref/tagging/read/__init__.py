@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.read.parsed import Fault, limited, refuse, warn
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_suffixes
@@ -66,7 +66,10 @@ def read_tagged(
         ReadError: the file cannot be read, is empty, or has a fault and `lenient` is not set.
         UnknownNameError: there is no such format.
         OptionError: no format has the suffix, or the separator is no text.
+        InputError: no path.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"{path!r:.60} is not the path of a file; expected a path")
     if not isinstance(separator, str | None):
         raise OptionError(f"separator is {separator!r:.60}; expected the text between tags, '' for none")
     source = STDIN if str(path) == "-" else str(path)
