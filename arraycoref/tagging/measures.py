@@ -118,8 +118,7 @@ def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
         upos, xpos, feats = name.split("\t")
         universal = "|".join(sorted(feature for feature in feats.split("|") if UNIVERSAL.match(feature)))
         rows.append((upos, xpos, universal, (upos, xpos, universal)))
-    parts = zip(*rows, strict=True)
-    return {facet: np.array(numbered(of_tags, {}), np.int32) for facet, of_tags in zip(FACETS, parts, strict=True)}
+    return {facet: np.array(numbered([row[k] for row in rows], {}), np.int32) for k, facet in enumerate(FACETS)}
 
 
 def resolve_measures(
