@@ -27,9 +27,10 @@ STATUSES = (
 )
 
 
-@click.group(
-    cls=Commands, epilog=STATUSES, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
-)
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+
+
+@click.group(cls=Commands, epilog=STATUSES, context_settings=SETTINGS)
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 @click.option(
     "--time-limit",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
-@click.option("--metric", default="conll", show_default=True, metavar="NAME", help="Rank systems by this metric.")
+@click.option("--metric", default="conll", metavar="NAME", help="Rank systems by this metric.")
 @shared.field
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")

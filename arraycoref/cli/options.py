@@ -48,7 +48,7 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     else:
         plain = click.STRING if "str" in entry.kind.split(" | ") else TYPES[entry.kind.partition(" ")[0]]
         kind = click.Choice(entry.choices) if entry.choices else plain
-        settings |= {"type": kind, "default": entry.default, "show_default": entry.default is not None}
+        settings |= {"type": kind, "default": entry.default}
         settings["metavar"] = "NAME" if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
 
@@ -74,7 +74,7 @@ def choice(flag: str, *choices: str, name: str | None = None, help: str) -> Deco
         help: what it does.
     """
     names = (flag,) if name is None else (flag, name)
-    return click.option(*names, type=click.Choice(choices), default=choices[0], show_default=True, help=help)
+    return click.option(*names, type=click.Choice(choices), default=choices[0], help=help)
 
 
 def output_options(*formats: str, help: str = "Print in this format.") -> Decorator[Any]:
@@ -93,24 +93,13 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
 
 def sampling_options(n_resamples: int) -> Decorator[Any]:
     """Make the options of bootstrap intervals; ``n_resamples`` is a default."""
-    at_least_one = click.IntRange(min=1)
     return together(
         click.option(
-            "--confidence",
-            type=FRACTION,
-            default=0.95,
-            show_default=True,
-            help="Let intervals cover the true value this often.",
+            "--confidence", type=FRACTION, default=0.95, help="Let intervals cover the true value this often."
         ),
+        click.option("--resamples", type=click.IntRange(min=1), default=n_resamples, help="Draw this many samples."),
         click.option(
-            "--resamples", type=at_least_one, default=n_resamples, show_default=True, help="Draw this many samples."
-        ),
-        click.option(
-            "--seed",
-            type=click.IntRange(min=0),
-            default=0,
-            show_default=True,
-            help="Draw by this seed: same seed, same numbers.",
+            "--seed", type=click.IntRange(min=0), default=0, help="Draw by this seed: same seed, same numbers."
         ),
     )
 
@@ -131,7 +120,7 @@ testing = together(
         help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
         "Benjamini-Hochberg.",
     ),
-    click.option("--alpha", type=FRACTION, default=0.05, show_default=True, help="Call smaller p-values significant."),
+    click.option("--alpha", type=FRACTION, default=0.05, help="Call smaller p-values significant."),
     choice("--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."),
 )
 metrics = click.option(
@@ -142,11 +131,7 @@ metrics = click.option(
     f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
 )
 field = click.option(
-    "--field",
-    type=click.Choice(RATIOS),
-    default="f1",
-    show_default=True,
-    help="Rank by the metric's recall, precision or F.",
+    "--field", type=click.Choice(RATIOS), default="f1", help="Rank by the metric's recall, precision or F."
 )
 pool = together(
     click.option(

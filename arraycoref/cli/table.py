@@ -24,12 +24,8 @@ METRICS = "muc,bcub,ceafe,conll"
 @click.command(cls=Command)
 @click.argument("key")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option(
-    "--metrics", default=METRICS, show_default=True, metavar="NAME,...", help="Make these groups of columns, in order."
-)
-@click.option(
-    "--fields", default=",".join(RATIOS), show_default=True, metavar="NAME,...", help="Show these of each metric."
-)
+@click.option("--metrics", default=METRICS, metavar="NAME,...", help="Make these groups of columns, in order.")
+@click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these of each metric.")
 @click.option(
     "--blocks", metavar="NAME,...", help="Make a block of rows for each of these, in place of {block} in KEY and RUNS."
 )
@@ -60,7 +56,7 @@ METRICS = "muc,bcub,ceafe,conll"
 @shared.testing
 @shared.sampling_options(10_000)
 @shared.options_of(FileOptions)
-@click.option("--digits", type=click.IntRange(0, 10), default=2, show_default=True, help="Round percentages to these.")
+@click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to these.")
 @shared.output_options()
 def table(
     *,

@@ -20,7 +20,6 @@ table_options = shared.together(
     click.option(
         "--columns",
         default="document,mention,label",
-        show_default=True,
         metavar="NAMES",
         help="Read these columns of tables; several that make a mention as start+end; two for one document.",
     ),
@@ -28,7 +27,6 @@ table_options = shared.together(
         "--frame",
         type=float,
         default=0.01,
-        show_default=True,
         metavar="SECONDS",
         help="Cut RTTM into frames this long.",
     ),
