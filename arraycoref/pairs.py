@@ -176,7 +176,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 
 def _named(pairs: Pairs) -> dict[str, Pair]:
     """Name the pairs of a list, a mapping or an iterable."""
-    given = _listed(pairs) if isinstance(pairs, str | os.PathLike) else pairs
+    given = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
     if not isinstance(given, Iterable):
         raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
     listed = [_checked(pair) for pair in (given.values() if isinstance(given, Mapping) else given)]
@@ -194,7 +194,7 @@ def _named(pairs: Pairs) -> dict[str, Pair]:
     return found
 
 
-def _listed(path: Path) -> Iterator[tuple[str, str]]:
+def read_list(path: Path) -> Iterator[tuple[str, str]]:
     """Read the pairs of a list."""
     from arraycoref.read.sources import STDIN, load_text
 

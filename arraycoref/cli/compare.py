@@ -68,7 +68,7 @@ def compare(
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
 
-    prepare_figure(plot, output)
+    prepare_figure(plot)
     if plot is None:
         refuse_without("--plot", "plot_kind")
     systems = named(responses)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
@@ -48,8 +47,6 @@ def convert(
     from arraycoref.files import read_some, reading
     from arraycoref.write import write_documents
 
-    if all(map(os.path.isfile, (source, target))) and os.path.samefile(source, target):
-        raise click.UsageError(f"IN and OUT are the same file, {target}, of which the words would be lost")
     asked = {"format": source_format, "report": warn_of(quiet)} | options
     documents = read_some(source, reading(asked, options["side"]))
     write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

@@ -6,12 +6,15 @@ import io
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from itertools import chain
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from arraycoref.cli.runs import BLOCK
 from arraycoref.cli.surroundings import import_matplotlib
 from arraycoref.saving import print_bytes
 
@@ -19,6 +22,9 @@ if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
 
     from arraycoref.errors import ReadError
+
+WRITTEN = ("output", "plot", "save", "target")
+"""Arguments of commands that name a file to write."""
 
 PATIENCE = 1.0  # seconds of work before a progress bar appears by itself
 
@@ -55,20 +61,81 @@ def warn_of(quiet: bool) -> Callable[[ReadError], None]:
     return warn
 
 
-def prepare_figure(path: str | None, output: str | None) -> None:
+def prepare_figure(path: str | None) -> None:
     """Make sure, before the work begins, that a figure can be written to a path; None for no figure.
 
     Raises:
         OptionError: a suffix that no figure has.
-        UsageError: the path of the text, which the figure would replace.
     """
     if path is not None:
-        if path == output:
-            raise click.UsageError(f"--output and --plot are both {path!r}; expected two files")
         from arraycoref.plot.style import check_suffix
 
         check_suffix(path)
         import_matplotlib()
+
+
+def protect_inputs(ctx: click.Context) -> None:
+    """Refuse to write a file that a command reads, or one in a directory that it reads, or two things to one file.
+
+    What it reads are its arguments, and the options whose help says ``FILE``. What is new in such a directory would be
+    read as one more document by the next run.
+
+    Raises:
+        click.UsageError: names what was typed, and the path.
+    """
+    read: list[tuple[str, str]] = []
+    written: dict[str, str] = {}
+    for param in ctx.command.params:
+        value = ctx.params.get(param.name or "")
+        if not value or value == "-":
+            continue
+        typed = param.opts[0] if isinstance(param, click.Option) else param.human_readable_name.rstrip(".")
+        if param.name in WRITTEN:
+            for other, path in written.items():
+                if _same(path, value):
+                    raise click.UsageError(f"{other} and {typed} are both {value!r}; expected two files")
+            written[typed] = value
+        elif isinstance(param, click.Argument) or "FILE" in (param.metavar or ""):
+            read += [(typed, path) for path in ([value] if isinstance(value, str) else value)]
+    for typed, target in written.items():
+        for reader, given in read:
+            for path in _meant(given, ctx.params):
+                if _same(path, target):
+                    lost = f"which {reader} names too and which would be lost"
+                    raise click.UsageError(f"{typed} is {target!r}, {lost}; expected another file")
+                if _is_below(path, target):
+                    where = f"in {path!r}, a directory of {reader}, whose files are read"
+                    raise click.UsageError(f"{typed} is {target!r} {where}; expected a file elsewhere")
+
+
+def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
+    """List the files and directories that an argument may mean, with NAME=PATH, patterns, blocks and lists of pairs."""
+    from arraycoref.read.sources import matches
+
+    blocks = [block.strip() for block in (params.get("blocks") or "").split(",")]
+    for path in (typed, typed.partition("=")[2]):
+        for each in dict.fromkeys(path.replace(BLOCK, block) for block in blocks):
+            yield from [each] if os.path.exists(each) else matches(each)
+    if params.get("pairs") and os.path.isfile(typed):
+        from arraycoref.pairs import read_list
+
+        yield from chain.from_iterable(read_list(typed))
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two paths are one file, which need not exist; what is written to a device or a pipe replaces nothing."""
+    if os.path.exists(one) and os.path.exists(other):
+        return os.path.isfile(one) and os.path.samefile(one, other)
+    return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _is_below(directory: str, path: str) -> bool:
+    """Whether a path is one that reading a directory would find, which passes over hidden files."""
+    top, below = os.path.realpath(directory), PurePath(os.path.realpath(path))
+    if not os.path.isdir(top) or not below.is_relative_to(top):
+        return False
+    parts = below.relative_to(top).parts
+    return bool(parts) and not any(part.startswith(".") for part in parts)
 
 
 def announce_compiling() -> None:

@@ -68,7 +68,7 @@ def sweep(
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
-    prepare_figure(plot, output)
+    prepare_figure(plot)
     if plot is None:
         refuse_without("--plot", *AXES)
     axes = {name: options.pop(name) for name in AXES}
