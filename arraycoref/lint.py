@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref.documents import Documents, repeated_mention
-from arraycoref.errors import InputError, OptionError, ReadError, printable
+from arraycoref.errors import OptionError, ReadError, printable
 from arraycoref.files import read_some, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
 from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
-from arraycoref.read.sources import expand
+from arraycoref.read.sources import expand, named
 from arraycoref.records import Record
 from arraycoref.report.escapes import github_command
 from arraycoref.report.formats import Format, Report
@@ -142,10 +142,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
             not exist.
     """
     refuse_unknown(options, SideOptions)
-    paths = list(files) if isinstance(files, Iterable) and not isinstance(files, str | bytes) else [files]
-    if not paths:
-        raise InputError("an empty list of files; expected one path or more")
-    if [str(path) for path in paths].count("-") > 1:
+    paths = named(files)
+    if paths.count("-") > 1:
         raise OptionError("'-' appears twice among the files; standard input can be only one of them")
     findings: list[Finding] = []
     sizes = np.zeros(2, np.int64)
@@ -162,7 +160,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
     return Findings(tuple(findings), *sizes.tolist())
 
 
-def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
+def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
     """Read files, hand on what is wrong or doubtful, and return how many documents and mentions they have.
 
     Raises:
@@ -171,8 +169,8 @@ def _check(path: Path, options: dict[str, Any], fault: Fault, doubt: Fault) -> t
     """
     format = options.get("format")
     is_parquet = "parquet" in [tables_of(each, format) for each in expand(path)]
-    if is_parquet and not (format is None and holds_documents(os.fspath(path))):
-        raise OptionError(f"{os.fspath(path)!r} is a Parquet table, which has no lines; expected files of text")
+    if is_parquet and not (format is None and holds_documents(path)):
+        raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
     documents = read_some(path, options | {"lenient": True, "report": fault, "note": doubt}, may_be_none=True)
     n_mentions: dict[str, list[int]] = {}
     for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):

@@ -9,6 +9,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
 from arraycoref.cli.output import warn_of
+from arraycoref.errors import UnknownNameError
 
 
 @click.command(cls=Command)
@@ -16,7 +17,7 @@ from arraycoref.cli.output import warn_of
 @click.argument("target", metavar="OUT")
 @click.option(
     "--from",
-    "source_format",
+    "format",
     metavar="NAME",
     help="Read IN as conll, jsonlines, or JSON or the table of this tool.  [default: by suffix]",
 )
@@ -34,19 +35,12 @@ from arraycoref.cli.output import warn_of
     "the size of the file that is read, where that is compressed, or CoNLL is written]",
 )
 @shared.quiet
-def convert(
-    *,
-    source: str,
-    target: str,
-    source_format: str | None,
-    target_format: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def convert(*, source: str, target: str, target_format: str | None, quiet: bool, **options: Any) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
     from arraycoref.files import read_some, reading
-    from arraycoref.write import write_documents
+    from arraycoref.write import FORMATS, write_documents
 
-    asked = {"format": source_format, "report": warn_of(quiet)} | options
-    documents = read_some(source, reading(asked, options["side"]))
+    if target_format is not None and target_format not in FORMATS:
+        raise UnknownNameError("--to", target_format, FORMATS)
+    documents = read_some(source, reading(options | {"report": warn_of(quiet)}, options["side"]))
     write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

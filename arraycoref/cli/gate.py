@@ -127,23 +127,26 @@ class Gate:
 
         verdicts = [verdict(*each) for each in self.bounds]
         average = "macro" if report.macro else "micro"
-        comparisons = [] if self.previous is None else self._compare(self.previous, b, average)
+        comparisons = {} if self.previous is None else self._compare(self.previous, b, average)
         for metric, field, drop in self.drops:
-            systems = comparisons[self.compared.index((metric, field))].systems
+            systems = comparisons[metric, field].systems
             before = next(system.score.estimate for system in systems if system.name == "previous")
             sign = direction(metric)
             origin = f", {shown(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
             verdicts.append(verdict(metric, field, before - sign * drop, origin))
-        return GatedReport(report, comparisons, verdicts, self.path)
+        return GatedReport(report, list(comparisons.values()), verdicts, self.path)
 
-    def _compare(self, previous: BatchScores, b: BatchScores, average: str) -> list[Comparison]:
-        """Test the differences of scores from the earlier ones, document by document."""
+    def _compare(self, previous: BatchScores, b: BatchScores, average: str) -> dict[tuple[str, str], Comparison]:
+        """Test the differences of scores from the earlier ones, document by document, for each metric and field."""
         from arraycoref.stats.ranking import compare
 
         runs, version = {"previous": self._aligned(previous, b), "now": b}, previous.signature.version
         notes = () if version == b.signature.version else (f"previous was scored by version {version}",)
-        found = (compare(runs, metric=m, field=f, average=average, baseline="previous") for m, f in self.compared)
-        return [replace(c, notes=c.notes + notes) for c in found]
+        found = {}
+        for metric, field in self.compared:
+            c = compare(runs, metric=metric, field=field, average=average, baseline="previous")
+            found[metric, field] = replace(c, notes=c.notes + notes)
+        return found
 
     def _aligned(self, previous: BatchScores, b: BatchScores) -> BatchScores:
         """Bring the earlier documents into the order of these, and see that both are of one key and one convention."""

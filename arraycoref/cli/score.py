@@ -60,10 +60,6 @@ def score(
     response: str,
     pairs: bool,
     metrics: tuple[str, ...],
-    columns: str,
-    frame: float,
-    engine: str,
-    scheduler: str | None,
     per_document: bool,
     macro: bool,
     output_format: str,
@@ -86,7 +82,8 @@ def score(
     if output_format == "conll":
         _follow_reference(options, macro)
     options["profile"] = options["profile"] or "paper"
-    tables = kind_of_tables(key, response, pairs, options, engine, scheduler)
+    tables = kind_of_tables(key, response, pairs, options)
+    of_tables = {name: options.pop(name) for name in ("columns", "frame", "engine", "scheduler")}
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
     bounds = {name: options.pop(name) for name in NO_BOUNDS}
@@ -102,17 +99,17 @@ def score(
 
     report: ScoresReport | PairsReport
     failures: dict[str, str] = {}
-    warn = warn_of(quiet)
+    options["report"] = warn_of(quiet)
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
         if pairs:
-            found = arraycoref.score_pairs(key, response or None, **options, report=warn)
+            found = arraycoref.score_pairs(key, response or None, **options)
             report, failures = found.report(per_document, macro), found.failures
         else:
             if tables:
-                b = score_tables(key, response, columns, frame, engine, scheduler, tables, warn, **options)
+                b = score_tables(key, response, tables, **of_tables, **options)
             else:
-                b = arraycoref.score_files(key, response, **options, report=warn)
+                b = arraycoref.score_files(key, response, **options)
             report = ScoresReport(b, per_document, macro)
     ctx = click.get_current_context()
     for name, message in failures.items():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +13,6 @@ from arraycoref.cli.group import refuse_without
 from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
-    from arraycoref.errors import ReadError
     from arraycoref.results import BatchScores
 
 table_options = shared.together(
@@ -39,18 +38,14 @@ table_options = shared.together(
 NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no table"}
 
 
-def kind_of_tables(
-    key: str, response: str, pairs: bool, options: Mapping[str, Any], engine: str, scheduler: str | None
-) -> str | None:
+def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, Any]) -> str | None:
     """Say what tables the sides are: ``parquet``, ``text``, or None for documents and what is read as such beside them.
 
     Args:
         key: path of the key.
         response: path of the response.
         pairs: whether they are folders of pairs, of documents.
-        options: that say the format of each side.
-        engine: as typed.
-        scheduler: as typed.
+        options: as typed; they say the format of each side, the engine and its scheduler.
 
     Raises:
         UsageError: sides of two kinds, or options that say otherwise.
@@ -59,6 +54,7 @@ def kind_of_tables(
     from arraycoref.read.parquet import holds_documents
     from arraycoref.tables.suffixes import tables_of
 
+    engine, scheduler = options["engine"], options["scheduler"]
     if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
         raise click.UsageError("--pairs takes files of documents; expected no Parquet tables, and no --engine dask")
     if scheduler is not None and engine != "dask":
@@ -68,6 +64,7 @@ def kind_of_tables(
         other = next((format for format in formats if format not in (None, "parquet")), None)
         if other is not None:
             raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {other}")
+        refuse_without("RTTM", "frame")
         return "parquet"
     kinds = []
     for path, format in zip((key, response), formats, strict=True):
@@ -81,27 +78,21 @@ def kind_of_tables(
     if kinds[0] != kinds[1]:
         one, other = (NAMES[kind] for kind in kinds)
         raise click.UsageError(f"the key is {one} and the response is {other}; expected two of a kind")
+    if kinds[0] == "parquet":
+        refuse_without("RTTM", "frame")
     if kinds[0] is None and typed:
         refuse_without("tables with one row per mention", *typed)
     return kinds[0]
 
 
 def score_tables(
-    key: str,
-    response: str,
-    columns: str,
-    frame: float,
-    engine: str,
-    scheduler: str | None,
-    kind: str,
-    report: Callable[[ReadError], None],
-    **options: Any,
+    key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
-    """Score tables; ``options`` are those of `arraycoref.score_files`, and ``report`` takes warnings."""
+    """Score tables of a kind; ``options`` are those of `arraycoref.score_files`, the others as typed."""
     from arraycoref.files import reading
 
     given = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}
-    options["max_bytes"] = given.pop("max_bytes", None)
+    options |= {name: given.pop(name) for name in ("max_bytes", "report")}
     changed = {name for name, value in given.items() if value != OPTIONS[name].default}
     if changed - {"format", "key_format", "response_format"}:
         raise click.UsageError("tables have neither --column, --lenient nor other options for documents")
@@ -110,7 +101,7 @@ def score_tables(
         raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
     document = names[0] if len(names) == 3 else None
     mention = names[-2].split("+")
-    options |= {"document": document, "mention": mention, "label": names[-1], "report": report}
+    options |= {"document": document, "mention": mention, "label": names[-1]}
     if kind == "text":
         from arraycoref.interop.table_files import score_table_files
 

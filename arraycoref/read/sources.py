@@ -53,7 +53,7 @@ def expand(source: Source) -> Iterator[str]:
             yield from dict.fromkeys(chain.from_iterable(below))
 
 
-def named(source: Source) -> list[str]:
+def named(source: Path | Iterable[Path]) -> list[str]:
     """Return the names that a source is made of, as they are: a directory or a pattern is one.
 
     Raises:

@@ -95,7 +95,10 @@ def test_convert_writes_no_more_than_it_read(run, tmp_path):
 def test_convert_faults(run, key, tmp_path):
     assert run("convert", tmp_path / "absent.conll", tmp_path / "x.jsonl").exit_code == 1
     assert run("convert", key).exit_code == 2
-    assert run("convert", key, tmp_path / "x.out", "--to", "xml").exit_code == 2
+    for option, names in (("--from", "conll, jsonlines, ucdcr, "), ("--to", "conll, jsonlines\n")):
+        done = run("convert", key, tmp_path / "x.out", option, "xml")
+        assert done.exit_code == 2
+        assert f"unknown {option} 'xml'; expected one of: {names}" in done.stderr
 
 
 def test_convert_keeps_what_it_reads(run, key, tmp_path):

@@ -108,7 +108,7 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write):
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
         arraycoref.score_files(key, response, max_bytes=1)
     assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr
-    assert "unknown format 'xml'; expected one of" in run("convert", key, "-", "--from", "xml").stderr
+    assert "unknown --from 'xml'; expected one of" in run("convert", key, "-", "--from", "xml").stderr
     assert "unknown --key-format 'xml'; expected one" in run("score", key, key, "--key-format", "xml").stderr
     assert "--threads is -1; expected 1 or more" in run("tags", "score", key, key, "--threads", "-1").stderr
     assert "or --input-format NAME" in run("tags", "score", __file__, __file__).stderr

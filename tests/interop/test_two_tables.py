@@ -151,6 +151,8 @@ def test_command(files, tmp_path, expected):
         (["--engine", "dask", "--input-format", "conll"], "--engine dask reads Parquet tables"),
         (["--columns", "a,b,c,d"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
         (["--columns", "a,,c"], "expected DOCUMENT,MENTION,LABEL or MENTION,LABEL"),
+        (["--frame", "0.02"], "--frame needs RTTM"),
+        (["--engine", "dask", "--frame", "0.01"], "--frame needs RTTM"),
         (["--lenient"], "tables have neither --column, --lenient"),
     ],
 )
