@@ -12,7 +12,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from arraycoref.cli.output import protect_inputs
+from arraycoref.cli.output import check_paths
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
 from arraycoref.interrupt import INTERRUPTED
 
@@ -33,7 +33,7 @@ class Command(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
         with _statuses(ctx):
-            protect_inputs(ctx)
+            check_paths(ctx)
             return super().invoke(ctx)
 
 

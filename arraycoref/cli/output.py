@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -74,29 +75,32 @@ def prepare_figure(path: str | None) -> None:
         import_matplotlib()
 
 
-def protect_inputs(ctx: click.Context) -> None:
-    """Refuse to write a file that a command reads, or one in a directory that it reads, or two things to one file.
+def check_paths(ctx: click.Context) -> None:
+    """Check the paths of a command line before anything is read: none is empty, and no file is written that is read.
 
-    What it reads are its arguments, and the options whose help says ``FILE``. What is new in such a directory would be
-    read as one more document by the next run.
+    What is read are the arguments, and the options whose help says ``FILE``. A new file in a directory that is read is
+    refused too: the next run would read it as one more document.
 
     Raises:
         click.UsageError: names what was typed, and the path.
+        OSError: a file to write that is a directory, or in a directory that does not exist.
     """
     read: list[tuple[str, str]] = []
     written: dict[str, str] = {}
     for param in ctx.command.params:
-        value = ctx.params.get(param.name or "")
-        if not value or value == "-":
+        is_written, value = param.name in WRITTEN, ctx.params.get(param.name or "")
+        is_read = isinstance(param, click.Argument) or "FILE" in (param.metavar or "")
+        if value is None or not (is_written or is_read):
             continue
         typed = param.opts[0] if isinstance(param, click.Option) else param.human_readable_name.rstrip(".")
-        if param.name in WRITTEN:
-            for other, path in written.items():
-                if _same(path, value):
-                    raise click.UsageError(f"{other} and {typed} are both {value!r}; expected two files")
+        paths = [value] if isinstance(value, str) else value
+        if "" in paths and value != param.default:
+            raise click.UsageError(f"{typed} is empty; expected a path")
+        if is_written and value != "-":
+            _check_target(typed, value, written)
             written[typed] = value
-        elif isinstance(param, click.Argument) or "FILE" in (param.metavar or ""):
-            read += [(typed, path) for path in ([value] if isinstance(value, str) else value)]
+        elif is_read:
+            read += [(typed, path) for path in paths]
     for typed, target in written.items():
         for reader, given in read:
             for path in _meant(given, ctx.params):
@@ -108,12 +112,22 @@ def protect_inputs(ctx: click.Context) -> None:
                     raise click.UsageError(f"{typed} is {target!r} {where}; expected a file elsewhere")
 
 
+def _check_target(typed: str, target: str, written: Mapping[str, str]) -> None:
+    """Refuse a path that cannot be written, or that another option writes."""
+    for other, path in written.items():
+        if _same(path, target):
+            raise click.UsageError(f"{other} and {typed} are both {target!r}; expected two files")
+    wrong = errno.EISDIR if os.path.isdir(target) else errno.ENOENT
+    if wrong == errno.EISDIR or not os.path.isdir(os.path.dirname(os.path.realpath(target))):
+        raise OSError(wrong, os.strerror(wrong), target)
+
+
 def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
     """List the files and directories that an argument may mean, with NAME=PATH, patterns, blocks and lists of pairs."""
     from arraycoref.read.sources import matches
 
     blocks = [block.strip() for block in (params.get("blocks") or "").split(",")]
-    for path in (typed, typed.partition("=")[2]):
+    for path in filter(None, (typed, typed.partition("=")[2])):
         for each in dict.fromkeys(path.replace(BLOCK, block) for block in blocks):
             yield from [each] if os.path.exists(each) else matches(each)
     if params.get("pairs") and os.path.isfile(typed):

@@ -31,7 +31,7 @@ def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str
         names: with commas, or None.
 
     Raises:
-        click.UsageError: names without ``{block}`` in all paths, or this without names; a name that is empty.
+        click.UsageError: names without ``{block}`` in all paths, or this without names; a name that is empty, or twice.
     """
     without = [path for path in (key, *runs) if BLOCK not in path]
     if names is None and len(without) > len(runs):
@@ -41,8 +41,8 @@ def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str
     if without:
         raise click.UsageError(f"{without[0]!r} has no {BLOCK}, which stands for the names of --blocks; expected one")
     blocks = [name.strip() for name in names.split(",")]
-    if not all(blocks):
-        raise click.UsageError(f"--blocks is {names!r}; expected names with commas, such as dev,test")
+    if not all(blocks) or len(set(blocks)) < len(blocks):
+        raise click.UsageError(f"--blocks is {names!r}; expected names with commas, each once, such as dev,test")
     return {name: key.replace(BLOCK, name) for name in blocks}
 
 

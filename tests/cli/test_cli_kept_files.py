@@ -91,6 +91,37 @@ def test_all_else_is_written(run, folder, arguments):
     assert run(*arguments).exit_code == 0
 
 
+@pytest.mark.parametrize(
+    ("arguments", "typed"),
+    [
+        (("score", "", "a.conll"), "KEY"),
+        (("score", "key.conll", "a.conll", "--compare-to="), "--compare-to"),
+        (("score", "key.conll", "a.conll", "--output="), "--output"),
+        (("compare", "key.conll", "a.conll", ""), "RESPONSE"),
+        (("compare", "key.conll", "a.conll", "--plot="), "--plot"),
+        ((*SWEEP, "--save="), "--save"),
+        (("check", "key.conll", ""), "FILES"),
+        (("convert", "", "x.conll"), "IN"),
+        (("convert", "key.conll", ""), "OUT"),
+        ((*TAGS, "--lexicon="), "--lexicon"),
+    ],
+)
+def test_paths_of_variables_that_are_not_set(run, folder, arguments, typed):
+    """A lexicon was taken for none, and of the others nothing was named: ``error: : No such file or directory``."""
+    done = run(*arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"Error: {typed} is empty; expected a path" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "said"), [("absent/scores.json", "No such file or directory"), ("dev", "Is a directory")]
+)
+def test_what_cannot_be_written_is_said_before_anything_is_read(run, folder, path, said):
+    for arguments in (("score", "none.conll", "none.conll", "--output", path), ("convert", "none.conll", path)):
+        done = run(*arguments)
+        assert (done.exit_code, done.stderr) == (1, f"arraycoref: error: {path}: {said}\n")
+
+
 def test_what_is_saved_is_read_again(run, folder):
     for _ in range(2):
         done = run("sweep", "key.conll", "runs", "--save=sweep.npz", "--format=json")

@@ -165,6 +165,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
         (["key.conll", "seeds/*/*.conll", "--seeds=pool", "--macro"], 2, "--seeds pool adds up documents' sums"),
         (["gold/dev.conll", "out/{block}"], 2, "{block} stands for the names of --blocks"),
         (["gold{block}/dev.conll", "out{block}", "--blocks=,b"], 2, "--blocks is ',b'; expected names with commas"),
+        (["gold{block}/dev.conll", "out{block}", "--blocks=b, b"], 2, "expected names with commas, each once"),
         (["keys/{block}.conll", "out/{block}/good.conll", "--blocks=dev"], 1, "keys/dev.conll"),
         ([*KEY, "out/{block}/lost*"], 1, "'out/dev/lost*' matches no file"),
         ([*KEY, "out/{block}/lost.conll"], 1, "'out/dev/lost.conll' matches no file"),
