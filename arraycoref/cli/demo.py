@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import TYPE_CHECKING
 
 import click
@@ -25,7 +26,8 @@ def demo(ctx: click.Context) -> None:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
         for title, path in (("key", key), ("response", response)):
             write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
-        write_output(f"$ arraycoref score {key} {response}\n\n")
+        command = shlex.join(["arraycoref", "score", str(key), str(response)])
+        write_output(f"$ {command}\n\n")
         ctx.invoke(score, key=str(key), response=str(response))
 
 

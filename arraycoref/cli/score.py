@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from arraycoref.report.scores import ScoresReport
 
 
-NO_BOUNDS = {"fail_under": (), "compare_to": None, "fail_under_previous": ()}
-"""What `shared.bounds` are where none are typed."""
-
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
     "format": {
@@ -86,9 +83,9 @@ def score(
     of_tables = {name: options.pop(name) for name in ("columns", "frame", "engine", "scheduler")}
     if macro and per_document and output_format == "csv":
         raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
-    bounds = {name: options.pop(name) for name in NO_BOUNDS}
+    bounds = {name: options.pop(name) for name in ("fail_under", "compare_to", "fail_under_previous")}
     gate = None
-    if bounds != NO_BOUNDS or output_format == "github":
+    if any(bounds.values()) or output_format == "github":
         from arraycoref.cli.gate import Gate, end
 
         gate = Gate.of(**bounds, asked=options["metrics"], pairs=pairs)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -61,6 +64,17 @@ def test_demo(run):
     assert found["documents"] == 3
     assert 0.5 < found["scores"]["conll"]["f1"] < 0.9
     assert found["per_document"]["demo/kitchen_0"]["conll"]["f1"] == 1
+
+
+def test_demo_in_a_folder_with_blanks(run, tmp_path, monkeypatch):
+    """The command that it shows can be typed."""
+    home = resources.files("arraycoref")
+    shutil.copytree(str(home / "data"), tmp_path / "a b" / "data")
+    monkeypatch.setattr(resources, "files", lambda _: tmp_path / "a b")
+    done = run("demo")
+    command = shlex.split(re.search(r"^\$ arraycoref (.*)$", done.stdout, re.MULTILINE).group(1))
+    assert len(command) == 3
+    assert done.stdout.endswith(run(*command).stdout)
 
 
 def test_warmup(run):
