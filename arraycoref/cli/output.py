@@ -130,7 +130,7 @@ def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
     for path in filter(None, (typed, typed.partition("=")[2])):
         for each in dict.fromkeys(path.replace(BLOCK, block) for block in blocks):
             yield from [each] if os.path.exists(each) else matches(each)
-    if params.get("pairs") and os.path.isfile(typed):
+    if params.get("pairs") and not params["response"] and os.path.isfile(typed):
         from arraycoref.pairs import read_list
 
         yield from chain.from_iterable(read_list(typed))

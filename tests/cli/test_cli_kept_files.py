@@ -122,6 +122,12 @@ def test_what_cannot_be_written_is_said_before_anything_is_read(run, folder, pat
         assert (done.exit_code, done.stderr) == (1, f"arraycoref: error: {path}: {said}\n")
 
 
+def test_a_list_beside_responses_is_no_folder(run, folder):
+    done = run("score", "--pairs", "a.conll", "keys", "--output=new.txt")
+    assert done.exit_code == 1
+    assert "'a.conll' is no folder; expected one of keys" in done.stderr
+
+
 def test_what_is_saved_is_read_again(run, folder):
     for _ in range(2):
         done = run("sweep", "key.conll", "runs", "--save=sweep.npz", "--format=json")
