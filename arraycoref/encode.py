@@ -17,13 +17,16 @@ from arraycoref.errors import InputError
 from arraycoref.objects import USUAL, Clusters, as_clusters, batch_given, is_iterable
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Policies
-from arraycoref.packed import Placed, place_pairs
+from arraycoref.packed import SCALARS, Placed, place_pairs
 
 LISTED = {list, tuple}
 """Types of which a batch is told from a document."""
 
 SIMPLE = {int, str, bytes, type(None)}
 """Types of mentions, and of what tuples hold, that are accepted without a check."""
+
+HOLDERS = (tuple, frozenset)
+"""Types of mentions that are looked into: what they hold must be equal to itself."""
 
 
 class Side:
@@ -164,9 +167,10 @@ def _are_plain(mentions: list[Any]) -> bool:
     level, usual, plain = mentions, True, True
     while plain and not (kinds := set(map(type, level))) <= SIMPLE:
         usual &= kinds == {tuple}
-        tuples = {kind for kind in kinds if issubclass(kind, tuple)}
-        plain = all(map(_is_plain, kinds - tuples))
-        level = list(chain.from_iterable(level if usual else [each for each in level if type(each) in tuples]))
+        holders = {kind for kind in kinds if issubclass(kind, HOLDERS)}
+        plain = all(map(_is_plain, kinds - holders))
+        held = level if kinds == holders else [each for each in level if type(each) in holders]
+        level = list(chain.from_iterable(held))
     if usual or not plain:
         return plain
     try:
@@ -184,12 +188,11 @@ def _is_cluster(cluster: object) -> bool:
 
 @lru_cache
 def _is_plain(kind: type) -> bool:
-    if kind.__name__ in MISSING or issubclass(kind, np.datetime64 | np.timedelta64):
+    if kind.__name__ in MISSING:
         return False
     if issubclass(kind, Number) and not issubclass(kind, Integral):  # NaN is not equal to itself
         return False
-    holds_a_value = issubclass(kind, np.generic) or not (hasattr(kind, "as_py") or is_array(kind))
-    return kind.__hash__ is not None and holds_a_value
+    return kind.__hash__ is not None and not hasattr(kind, "as_py") and not is_array(kind)
 
 
 def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
@@ -205,24 +208,22 @@ def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
                 f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say"
             ) from None
         if missing:
-            what = f"mention {_short(mention)} {'holds' if isinstance(item, tuple) else 'is'} a missing value"
+            what = f"mention {_short(mention)} {'holds' if isinstance(item, HOLDERS) else 'is'} a missing value"
             raise InputError(f"{place}: {what}; expected one for each mention")
         converted.append(item)
     return converted
 
 
 def _is_missing(item: object) -> bool:
-    """Whether a value is NaN or what pandas has in its place, or a tuple that holds NaN."""
-    return type(item).__name__ in MISSING or _is_nan(item)
-
-
-def _is_nan(item: object) -> bool:
-    """Whether a value, or one in a tuple, is not equal to itself, so that no mention of the other side would be."""
+    """Whether a value, or one that it holds, is NaN or NaT, which equal no mention of the other side, or pandas' NA."""
     level = [item]
     while level:
-        if any(isinstance(each, Number | np.generic) and bool(each != each) for each in level):  # noqa: PLR0124
-            return True
-        level = list(chain.from_iterable(each for each in level if isinstance(each, tuple)))
+        for each in level:
+            if type(each).__name__ in MISSING:
+                return True
+            if isinstance(each, Number | np.generic) and bool(each != each):  # noqa: PLR0124
+                return True
+        level = list(chain.from_iterable(each for each in level if isinstance(each, HOLDERS)))
     return False
 
 
@@ -233,6 +234,9 @@ def plain(item: Any) -> Hashable:
     if is_array(item) and not isinstance(item, np.generic):
         listed = getattr(item, "tolist", None) or getattr(item, "to_list", None) or np.asarray(item).tolist
         return _frozen(listed())
+    if type(item) in SCALARS:  # a Decimal cannot be compared with NumPy's integers
+        number: Hashable = item.item()
+        return number
     if not isinstance(item, list | tuple):
         hashable: Hashable = item
         return hashable

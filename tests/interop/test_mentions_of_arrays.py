@@ -163,14 +163,25 @@ def test_what_is_missing_is_no_mention():
     assert ac.score([[None, 1.5]], [[None, 1.5]])["muc"].f1 == 1.0
 
 
+def test_integers_of_numpy_beside_what_they_cannot_be_compared_with():
+    day = np.timedelta64(1, "D")
+    for one in (np.int64(1), np.uint8(1), (0, np.int16(1))):
+        other = (0, Decimal(1)) if isinstance(one, tuple) else Decimal(1)
+        assert ac.score([["a", other, day]], [["a", one, day]])["muc"].f1 == 1.0
+
+
 def test_what_is_not_equal_to_itself_is_no_mention():
+    pd = pytest.importorskip("pandas")
     nan, not_a_time = float("nan"), np.datetime64("NaT")
     for mention in (Decimal("nan"), complex(nan, 0), np.complex64(nan), not_a_time, np.timedelta64("NaT")):
         with pytest.raises(ac.InputError, match=r"key of document 0: mention .* is a missing value"):
             ac.score([["a", mention]], [["a", mention]])
-    for mention in ((0, nan), [0, nan], (0, (np.float32(nan), 1)), np.array([0.0, nan]), (0, not_a_time)):
+    held: tuple[Any, ...] = ((0, nan), [0, nan], (0, (np.float32(nan), 1)), np.array([0.0, nan]), (0, not_a_time))
+    for mention in (*held, frozenset({nan, 1}), (0, frozenset({Decimal("nan")})), (0, pd.NA), frozenset({(0, pd.NaT)})):
         with pytest.raises(ac.InputError, match=r"key of document 0: mention .* holds a missing value"):
             ac.score([["a", mention]], [["a", mention]])
+    for mention in (frozenset({1, 2}), (0, frozenset({0.5})), frozenset({None, "a"})):
+        assert ac.score([["a", mention]], [["a", mention]])["muc"].f1 == 1.0
     deep: Any = 1.5
     for _ in range(400):
         deep = [deep]
