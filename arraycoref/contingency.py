@@ -141,18 +141,10 @@ class Cells:
     def document(self, d: int) -> Cells:
         """Return the cells of one document."""
         c, k, r = (slice(*bounds[d : d + 2]) for bounds in (self.offsets, self.key_offsets, self.response_offsets))
-        return Cells(
-            self.shared[c],
-            self.key[c] - k.start,
-            self.response[c] - r.start,
-            self.key_size[k],
-            self.response_size[r],
-            np.array([0, c.stop - c.start]),
-            self.key_start[k.start : k.stop + 1] - c.start,
-            np.array([0, k.stop - k.start]),
-            np.array([0, r.stop - r.start]),
-            Totals(*[total[d : d + 1] for total in self.totals]),
-        )
+        key, response = self.key[c] - k.start, self.response[c] - r.start
+        key_start = self.key_start[k.start : k.stop + 1] - c.start
+        totals = Totals(*[total[d : d + 1] for total in self.totals])
+        return _alone(self.shared[c], key, response, self.key_size[k], self.response_size[r], key_start, totals)
 
 
 def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
@@ -256,11 +248,9 @@ def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_respo
     key_start, totals = np.empty(most + 1, np.int64), np.empty(12, np.int64)
     histogram.list_cells(key, response, shift, counts, cells, sizes, key_start, totals)
     rows, columns, n = totals[9:].tolist()
-    return Cells(
-        *(cells[0, :n], cells[1, :n], cells[2, :n], sizes[0, :rows], sizes[1, :columns]),
-        *(np.array([0, n]), key_start[: rows + 1], np.array([0, rows]), np.array([0, columns])),
-        Totals(*totals[:, None]),
-    )
+    shared, of_key, of_response = cells[:, :n]
+    key_size, response_size, key_start = sizes[0, :rows], sizes[1, :columns], key_start[: rows + 1]
+    return _alone(shared, of_key, of_response, key_size, response_size, key_start, Totals(*totals[:, np.newaxis]))
 
 
 def _giant_cells(document: Factorized) -> Cells:
@@ -294,18 +284,10 @@ def _giant_cells(document: Factorized) -> Cells:
         key_start,
         totals,
     )
-    return Cells(
-        shared[:n],
-        cell_key[:n],
-        cell_response[:n],
-        key_size[:n_key],
-        response_size[:n_response],
-        np.array([0, n]),
-        key_start[: n_key + 1],
-        np.array([0, n_key]),
-        np.array([0, n_response]),
-        Totals(*[*totals[:, None], np.array([n_key]), np.array([n_response]), np.array([n])]),
-    )
+    cells = shared[:n], cell_key[:n], cell_response[:n]
+    key_size, response_size, key_start = key_size[:n_key], response_size[:n_response], key_start[: n_key + 1]
+    all_totals = np.append(totals, (n_key, n_response, n))[:, np.newaxis]
+    return _alone(*cells, key_size, response_size, key_start, Totals(*all_totals))
 
 
 def one_document(
@@ -329,30 +311,37 @@ def one_document(
 
     of_key = np.bincount(key, shared, key_size.size).astype(np.int64)
     of_response = np.bincount(response, shared, response_size.size).astype(np.int64)
+    totals = Totals(
+        key_mentions=one(key_size.sum()),
+        response_mentions=one(response_size.sum()),
+        shared_mentions=one(shared.sum()),
+        key_links=links(key_size),
+        response_links=links(response_size),
+        shared_key_links=links(of_key),
+        shared_response_links=links(of_response),
+        shared_links=links(shared),
+        shared_singletons=one(((key_size[key] == 1) & (response_size[response] == 1)).sum()),
+        key_entities=one(key_size.size),
+        response_entities=one(response_size.size),
+        cells=one(key.size),
+    )
+    key_start = segment_bounds(np.bincount(key, minlength=key_size.size))
+    return _alone(shared, key, response, key_size, response_size, key_start, totals)
+
+
+def _alone(
+    shared: Integers,
+    key: Integers,
+    response: Integers,
+    key_size: Integers,
+    response_size: Integers,
+    key_start: Integers,
+    totals: Totals,
+) -> Cells:
+    """Make the cells of one document, to which all of them belong."""
+    offsets, key_offsets, response_offsets = (np.array([0, each.size]) for each in (key, key_size, response_size))
     return Cells(
-        shared=shared,
-        key=key,
-        response=response,
-        offsets=np.array([0, key.size]),
-        key_size=key_size,
-        response_size=response_size,
-        key_start=segment_bounds(np.bincount(key, minlength=key_size.size)),
-        key_offsets=np.array([0, key_size.size]),
-        response_offsets=np.array([0, response_size.size]),
-        totals=Totals(
-            key_mentions=one(key_size.sum()),
-            response_mentions=one(response_size.sum()),
-            shared_mentions=one(shared.sum()),
-            key_links=links(key_size),
-            response_links=links(response_size),
-            shared_key_links=links(of_key),
-            shared_response_links=links(of_response),
-            shared_links=links(shared),
-            shared_singletons=one(((key_size[key] == 1) & (response_size[response] == 1)).sum()),
-            key_entities=one(key_size.size),
-            response_entities=one(response_size.size),
-            cells=one(key.size),
-        ),
+        shared, key, response, key_size, response_size, offsets, key_start, key_offsets, response_offsets, totals
     )
 
 
