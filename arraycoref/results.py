@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import index
@@ -20,10 +20,6 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
-
     from arraycoref.report.table import TextTable
 
 
@@ -211,7 +207,8 @@ class BatchScores(View[float]):
     """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
     A corpus score is the ratio of the documents' sums (micro). A document named like a metric is reached by its
-    position or by `document`. ``len(b)`` is D, and to go through it yields the documents' scores.
+    position or by `document`. ``len(b)`` is D, and to go through it yields the documents' scores; ``b.items()`` has
+    those of the corpus, by metric.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
@@ -280,6 +277,18 @@ class BatchScores(View[float]):
     def __iter__(self) -> Iterator[Any]:
         return map(self.document, range(len(self)))
 
+    def keys(self) -> KeysView[str]:
+        """Names of the metrics."""
+        return self.corpus.keys()
+
+    def values(self) -> ValuesView[Score[float]]:
+        """Scores of the corpus by each metric."""
+        return self.corpus.values()
+
+    def items(self) -> ItemsView[str, Score[float]]:
+        """Metrics and scores of the corpus; ``zip(b.names, b)`` has the documents and theirs."""
+        return self.corpus.items()
+
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: position for position, name in enumerate(self.names)}
@@ -336,18 +345,6 @@ class BatchScores(View[float]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self.metrics, *self.names]
-
-    @overload
-    def to_frame(self, backend: Literal["pandas"]) -> pandas.DataFrame: ...
-    @overload
-    def to_frame(self, backend: Literal["polars"]) -> polars.DataFrame: ...
-    @overload
-    def to_frame(self, backend: Literal["pyarrow"]) -> pyarrow.Table: ...
-    @overload
-    def to_frame(self, backend: str | None = None) -> Any: ...
-    def to_frame(self, backend: str | None = None) -> Any:
-        """Return a table of documents x metrics, in the first of pandas, polars and pyarrow that is installed."""
-        return super().to_frame(backend)
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -240,6 +240,10 @@ def test_in_and_get_are_those_of_mappings(scored):
         assert 5 not in result
         assert result.get("rand") is None
         assert result.get("muc") == result["muc"]
+    for result in (scored, scored[0], scored.documents, scored.macro):
+        assert tuple(result.keys()) == result.metrics
+        assert dict(result.items()) == dict(zip(result.keys(), result.values(), strict=True)) == dict(result)
+        assert all(result[metric] == score for metric, score in result.items())
     assert "muc" in scored
     assert "two" in scored
     assert "three" not in scored
