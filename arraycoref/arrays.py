@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,10 +83,12 @@ def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
     Raises:
         InputError: it holds what is no number, or sequences of different lengths.
     """
-    try:
-        floats: NDArray[np.float64] = np.ma.filled(np.ma.asarray(obj, np.float64), np.nan)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers") from None
+    floats: NDArray[np.float64] | None = None
+    with suppress(TypeError, ValueError, OverflowError):
+        if np.asarray(obj).dtype.kind not in "cmM":  # of which NumPy takes the real parts, and days
+            floats = np.ma.filled(np.ma.asarray(obj, np.float64), np.nan)
+    if floats is None:
+        raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers")
     return floats
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import as_numpy, frozen
+from arraycoref.arrays import frozen, with_missing
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of, join
 from arraycoref.labels import BELOW, label_array
@@ -192,7 +192,9 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     """
     if offsets is None:
         return frozen(np.array([0, n_mentions]))
-    array = offsets if type(offsets) is np.ndarray else as_numpy(offsets, "offsets")
+    array, missing = (offsets, None) if type(offsets) is np.ndarray else with_missing(offsets, "offsets")
+    if missing is not None and missing.any():
+        raise InputError(f"offsets has a missing value at position {int(missing.argmax())}; expected integers")
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:

@@ -15,7 +15,7 @@ ReadWarning (UserWarning)          what a lenient reader passed over, and what s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -55,6 +55,11 @@ class UnknownNameError(InputError, KeyError):
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
         return type(self), (self.kind, self.name, self.known)
+
+
+def first_names(names: Sequence[str], most: int = 8) -> tuple[str, ...]:
+    """Return the first of many names that an `UnknownNameError` may list, with dots for the others."""
+    return (*names[:most], "...") if len(names) > most else tuple(names)
 
 
 class TimeLimitError(ArraycorefError, TimeoutError):

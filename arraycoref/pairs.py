@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError, first_names
 from arraycoref.files import Source, score_files
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
@@ -49,7 +49,7 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     def __getitem__(self, name: str) -> BatchScores:
         if name not in self.batches:
-            raise UnknownNameError("pair that was scored", name, (*tuple(self.batches)[:5], "..."))
+            raise UnknownNameError("pair that was scored", name, first_names(tuple(self.batches)))
         return self.batches[name]
 
     def __iter__(self) -> Iterator[str]:

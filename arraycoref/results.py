@@ -11,7 +11,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import find_metric, group_slices
 from arraycoref.metrics.score import BlancScore, Floats, Score, V, single_value
@@ -240,7 +240,7 @@ class BatchScores(View[float]):
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
         if isinstance(item, str) and item not in self._positions:
-            raise UnknownNameError("metric or document", item, (*self.metrics, *self.names[:5], "..."))
+            raise UnknownNameError("metric or document", item, (*self.metrics, *first_names(self.names, 5)))
         return self.document(item)
 
     def __contains__(self, item: object) -> bool:
@@ -252,7 +252,7 @@ class BatchScores(View[float]):
         """Scores of one document, by position or name."""
         if isinstance(item, str):
             if item not in self._positions:
-                raise UnknownNameError("document", item, (*self.names[:8], "..."))
+                raise UnknownNameError("document", item, first_names(self.names))
             position = self._positions[item]
         else:
             position = index(item)

@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 import arraycoref as ac
 import oracle
-from arraycoref import plot
+from arraycoref import plot, stats
 from arraycoref.batch import LARGEST_CHUNK
 from strategies import documents, examples, repeated_documents
 from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
@@ -228,10 +228,35 @@ def test_arguments_of_the_wrong_kind_are_refused_in_words(said):
         WRONG_KINDS[said](b)
 
 
+@pytest.mark.parametrize("offsets", [np.ma.array([0, 1, 2], mask=[0, 1, 0]), np.ma.array([0, 2], mask=[0, 1])])
+def test_offsets_that_are_missing(offsets):
+    with pytest.raises(ac.InputError, match="offsets has a missing value at position 1; expected integers"):
+        ac.score_labels_batch([0, 0], [0, 1], offsets)
+
+
+def test_names_of_few_documents_are_listed_whole():
+    b = ac.score_labels_batch([0, 0], [0, 1], [0, 1, 2], names=["x", "y"], metrics="muc")
+    with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, x, y$"):
+        b["z"]
+    with pytest.raises(ac.UnknownNameError, match=r"expected one of: x, y$"):
+        b.document("z")
+    many = ac.score_labels_batch([], [], [0] * 20, metrics="muc")
+    with pytest.raises(ac.UnknownNameError, match=r"expected one of: muc, 0, 1, 2, 3, 4, \.\.\.$"):
+        many["z"]
+
+
+@pytest.mark.parametrize("numbers", [np.array([1j]), np.array(["2020"], "M8[D]"), np.array([3], "m8[D]"), [10**400]])
+def test_what_is_no_number(numbers):
+    with pytest.raises(ac.InputError, match="pvalues hold what is no number"):
+        stats.adjust_pvalues(numbers)
+
+
 def test_counts_of_some_metrics_by_one_name():
     counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4]).counts
     assert counts.only("muc").metrics == ("muc",)
     assert np.array_equal(counts.only("lea,muc").rows, np.stack([counts["lea"], counts["muc"]], axis=1))
+    with pytest.raises(ac.OptionError, match="metrics is None; expected names"):
+        counts.only(None)
 
 
 def test_one_iterator_is_not_both_sides():

@@ -83,17 +83,17 @@ def direction(name: str) -> int:
 
 
 def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
-    """Check metric names; None gives the default ones, a string one or more names parted by commas or spaces.
+    """Check metric names; a string holds one or more, parted by commas or spaces.
 
     Args:
-        metrics: the names.
+        metrics: the names; None for the default ones, where all metrics are known.
         known: those that there are; of results other than the scorer's, their own.
 
     Raises:
         OptionError: no metric named.
         UnknownNameError: a name that is no metric.
     """
-    if metrics is None:
+    if metrics is None and known is METRIC_NAMES:
         return DEFAULT_METRICS
     if not isinstance(metrics, Iterable):
         raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")

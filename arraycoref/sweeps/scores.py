@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import DocumentMismatchError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, UnknownNameError, first_names
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
@@ -109,7 +109,7 @@ class SettingScores(Record):
         """
         found = self._positions.get(identity(as_setting(setting)))
         if found is None:
-            raise UnknownNameError("setting", setting, (*self.names[:8], "...") if len(self) > 8 else self.names)
+            raise UnknownNameError("setting", setting, first_names(self.names))
         return found
 
     @cached_property
