@@ -173,7 +173,8 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
         return None
     if isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable):
         raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
-    found = tuple(names.to_pylist() if hasattr(names, "to_pylist") else names)
+    given = names.to_pylist() if hasattr(names, "to_pylist") else names
+    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # NumPy's are shown otherwise
     for position, name in enumerate(found):
         if not isinstance(name, str):
             raise InputError(f"document {position} is named {name!r:.60}; expected a string")

@@ -35,8 +35,12 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
         document has a header.
 
     Raises:
+        InputError: what is no path.
         ReadError: a file that cannot be read, that holds no such scores, or no sums of documents.
     """
+    given: object = path
+    if not isinstance(given, str | os.PathLike):
+        raise InputError(f"{given!r:.60} is not the path of a file; expected that of one that `save` wrote")
     name, text = os.fspath(path), load_text(path)
     try:
         return _scores(json.loads(text, object_pairs_hook=once))

@@ -190,7 +190,9 @@ def test_names_in_any_sequence_serve_results_and_messages():
         arrow,
         np.array(["x", "y"]),
     ):
-        assert ac.score_batch([key, key], [key, key], names=names).names == ("x", "y")
+        found = ac.score_batch([key, key], [key, key], names=names).names
+        assert found == ("x", "y")
+        assert set(map(type, found)) == {str}
     with pytest.raises(ac.DuplicateMentionError, match="key of document 'y'"):
         ac.score_batch([key, wrong], [key, key], names=pd.Series(["x", "y"], index=[1, 0]))
     with pytest.raises(ac.InputError, match="response label -7 of mention 1 in document 'q'"):

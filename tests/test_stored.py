@@ -105,6 +105,12 @@ def test_what_holds_no_scores_is_refused(tmp_path, text, said):
         ac.load_scores(tmp_path / "absent.json")
 
 
+@pytest.mark.parametrize("path", [None, 5, b"b.json", ["b.json"]])
+def test_what_is_no_path_is_refused(path):
+    with pytest.raises(ac.InputError, match="is not the path of a file; expected that of one that `save` wrote"):
+        ac.load_scores(path)
+
+
 def test_scores_of_taggers_are_refused(tmp_path):
     from arraycoref.tagging import score_tag_ids
 
