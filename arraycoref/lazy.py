@@ -49,7 +49,7 @@ def need(module: str, what: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        raise MissingDependencyError(f"{what}; install with: pip install arraycoref[{extra}]") from error
+        raise MissingDependencyError(f"{what}; install with: pip install 'arraycoref[{extra}]'") from error
 
 
 def modules_of(package: str) -> Callable[[str], ModuleType]:

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, TypeVar, cast
 
-from arraycoref.errors import MissingDependencyError, OptionError
+from arraycoref.errors import OptionError
+from arraycoref.lazy import need
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -37,12 +38,7 @@ def bar() -> Iterator[Callable[[int, int], None]]:
     Raises:
         MissingDependencyError: tqdm is not installed.
     """
-    try:
-        from tqdm.auto import tqdm
-    except ImportError as error:
-        needed = "progress=True needs tqdm; install with: pip install 'arraycoref[progress]'"
-        raise MissingDependencyError(needed) from error
-    shown = tqdm(leave=True)
+    shown = need("tqdm.auto", "progress=True needs tqdm", "progress").tqdm(leave=True)
 
     def show(done: int, total: int) -> None:
         if shown.total is None and total:

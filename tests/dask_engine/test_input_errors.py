@@ -185,5 +185,5 @@ def test_metrics_for_gold_mentions_name_the_document():
 def test_packages_that_are_not_installed(package, extra, tmp_path, monkeypatch):
     folder = write_parquet(tmp_path / "key", ROWS)
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(ac.MissingDependencyError, match=rf"pip install arraycoref\[{extra}\]"):
+    with pytest.raises(ac.MissingDependencyError, match=rf"pip install 'arraycoref\[{extra}\]'$"):
         score_table(folder, folder)
