@@ -68,22 +68,19 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     array = as_numpy(antecedents, "antecedents")
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
         raise InputError(f"antecedents have shape {array.shape} and dtype {array.dtype}; expected integers, shape (M,)")
-    given = array if array.size else np.zeros(0, np.int64)
-    array = given
-    if array.dtype.kind == "u" and array.dtype.itemsize == 8:
-        array = np.minimum(array, np.uint64(2**63 - 1))  # or 2**64 - 1 would pass for -1
-    array = array.astype(np.int64)
+    array = array if array.size else np.zeros(0, np.int64)
     bounds = offset_array(offsets, array.size)
     first = np.repeat(bounds[:-1], np.diff(bounds))
     size = np.repeat(np.diff(bounds), np.diff(bounds))
-    outside = (array < -1) | (array >= size)
+    outside = (array < np.int64(-1)) | (array >= size)  # before they are int64, where 2**64 - 1 would pass for -1
     if outside.any():
         m = int(outside.argmax())
         document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""
         raise InputError(
-            f"mention {m - first[m]}{document} has antecedent {given[m]}; expected -1 or a mention from 0 to "
+            f"mention {m - first[m]}{document} has antecedent {array[m]}; expected -1 or a mention from 0 to "
             f"{size[m] - 1}"
         )
-    own = np.arange(array.size) - first
-    mention = np.flatnonzero((array >= 0) & (array != own))
-    return mention, array[mention] + first[mention]
+    found = array.astype(np.int64)
+    own = np.arange(found.size) - first
+    mention = np.flatnonzero((found >= 0) & (found != own))
+    return mention, found[mention] + first[mention]
