@@ -22,7 +22,7 @@ from arraycoref.results import BatchScores, DocumentScores
 from arraycoref.threads import stream, thread_count
 
 if TYPE_CHECKING:
-    from arraycoref.report.pairs import PairsReport
+    from arraycoref.report.scores import PairsReport
 
 Path = str | os.PathLike[str]
 Pair = tuple[Source, Source]
@@ -97,9 +97,11 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
             per_document: show the scores of every document too.
             macro: show means over documents instead of corpus scores.
         """
-        from arraycoref.report.pairs import PairsReport
+        from arraycoref.report.scores import PairsReport
 
-        return PairsReport(self.total, self.names, self.batches, self.failures, per_document, macro)
+        return PairsReport(
+            self.total, per_document, macro, names=self.names, batches=self.batches, failures=self.failures
+        )
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""

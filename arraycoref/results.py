@@ -64,24 +64,24 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Lay out recall, precision and F of each metric."""
-        from arraycoref.report.text import short_table
+        from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[1]]
 
     def caption(self, digits: int) -> Sequence[str]:
         """Say what the numbers are."""
-        from arraycoref.report.text import short_table
+        from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[0]]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each metric: ``metric``, ratios and sums."""
-        from arraycoref.report.text import score_rows
+        from arraycoref.report.scores import score_rows
 
         return score_rows(self)
 
     def __repr__(self) -> str:
-        from arraycoref.report.text import render_repr
+        from arraycoref.report.scores import render_repr
 
         return render_repr(self)
 
@@ -156,7 +156,7 @@ class DocumentScores(View[Floats]):
 
     def tables(self, digits: int) -> Sequence[TextTable]:
         """Lay out F of the first documents or settings."""
-        from arraycoref.report.text import document_table
+        from arraycoref.report.scores import document_table
 
         return [document_table(self, digits)]
 
@@ -333,9 +333,9 @@ class BatchScores(View[float]):
             OSError: the file cannot be written.
         """
         from arraycoref.read.unpacking import write_text
-        from arraycoref.report.scores import render
+        from arraycoref.report.scores import ScoresReport
 
-        write_text(render(self, "json", per_document=True), path)
+        write_text(ScoresReport(self, per_document=True).render("json"), path)
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each document: ``name``, ``muc_recall`` and so on."""

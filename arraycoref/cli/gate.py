@@ -14,7 +14,6 @@ from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES, counted_metrics, d
 from arraycoref.pairing import lacking
 from arraycoref.report.escapes import github_command
 from arraycoref.report.gated import GatedReport, Verdict
-from arraycoref.report.pairs import PairsReport
 from arraycoref.report.scores import ScoresReport
 from arraycoref.report.values import is_count, shown
 from arraycoref.stats.comparable import check_field, key_difference
@@ -111,7 +110,7 @@ class Gate:
         added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
         return (*wanted, *added) if added else asked
 
-    def judge(self, report: ScoresReport | PairsReport) -> GatedReport:
+    def judge(self, report: ScoresReport) -> GatedReport:
         """Hold the scores of a report, of pairs their total, against all that is asked.
 
         Raises:

@@ -16,7 +16,6 @@ from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
-    from arraycoref.report.pairs import PairsReport
     from arraycoref.report.scores import ScoresReport
 
 
@@ -94,7 +93,7 @@ def score(
     import arraycoref
     from arraycoref.report.scores import ScoresReport
 
-    report: ScoresReport | PairsReport
+    report: ScoresReport
     failures: dict[str, str] = {}
     options["report"] = warn_of(quiet)
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from arraycoref.metrics import direction
 from arraycoref.report.escapes import markdown_text
 from arraycoref.report.formats import FORMATS, Report, plain
-from arraycoref.report.pairs import PairsReport
 from arraycoref.report.scores import ScoresReport
 from arraycoref.report.values import is_count, number_of, score_name
 
@@ -69,7 +68,7 @@ class GatedReport:
         previous: what the earlier scores are called.
     """
 
-    scores: ScoresReport | PairsReport
+    scores: ScoresReport
     comparisons: Sequence[Report]
     verdicts: Sequence[Verdict]
     previous: str

@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.formats import plain
-from arraycoref.report.values import fields_of, shown
+from arraycoref.report.values import fields_of
 
 if TYPE_CHECKING:
     from arraycoref.counts import Counts
@@ -124,11 +124,6 @@ def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
         columns.append(map(partial(Row, metric, link_class), *values))
     for name, *rows in zip(b.names, *columns, strict=True):
         yield name, rows
-
-
-def f_cells(rows: Sequence[Row], digits: int, profile: str) -> list[str]:
-    """Write F of each metric as cells of a table."""
-    return [shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class]
 
 
 def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Scores of a batch as a report: a table of metrics, one of documents, rows for CSV; and the format ``conll``."""
+"""Scores as reports of tables, rows and a dictionary, and as Python shells and notebooks show them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from arraycoref.report.conll import render_conll
+from arraycoref.report.conll import first_line, render_conll
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, BatchScoresLike, document_rows, f_cells, rows_of, to_dict
+from arraycoref.report.notebook import HEAD
+from arraycoref.report.rows import FIELDS, BatchScoresLike, Row, ScoresLike, document_rows, rows_of, to_dict
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import counts, f_name, number_of, shown
+
+Named = tuple[tuple[str, ...], list[Row]]
+"""What rows are of, such as a pair and a document, and the rows."""
 
 
 def _conll(report: ScoresReport, digits: int) -> str:
@@ -25,38 +29,56 @@ class ScoresReport(Report):
         b: the scores.
         per_document: print the scores of every document too (csv: these only).
         macro: print means over documents instead of the corpus's scores (json: besides them; conll: refused).
+        titles: of the columns before the metrics where there is a row for all documents.
+        document_titles: likewise where each document has a row.
     """
 
     b: BatchScoresLike
     per_document: bool = False
     macro: bool = False
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
+    titles: ClassVar[tuple[str, ...]] = ()
+    document_titles: ClassVar[tuple[str, ...]] = ("document",)
+
+    def totals(self) -> Iterator[Named]:
+        """Yield the rows of the corpus, or of the means over documents."""
+        yield (), rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+
+    def documents(self) -> Iterator[Named]:
+        """Yield the name and the rows of each document."""
+        yield from (((name,), rows) for name, rows in document_rows(self.b))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if there are any and they are asked for, and that of metrics.
+        """Return the table of documents, if there are any and they are asked for, and that of all of them."""
+        documents = list(self.documents()) if self.per_document else []
+        first = [self.f_table(self.document_titles, documents, digits)] if documents else []
+        return [*first, self.total_table(digits)]
 
-        The latter has recall, precision, F and the two pairs of sums of each metric; means have no sums.
-        """
-        profile = self.b.signature.profile
+    def total_table(self, digits: int) -> TextTable:
+        """Lay out recall, precision, F and the two pairs of sums of each metric; means have no sums."""
         headers = ["metric", "recall", "precision", f_name(self.b.signature.beta), "recall counts", "precision counts"]
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
-                *(shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
+                *_ratios(row, digits, self.b.signature.profile),
                 counts(*row.sums[:2]),
                 counts(*row.sums[2:]),
             ]
-            for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
+            for _, rows in self.totals()
+            for row in rows
         ]
         n = 4 if self.macro else 6
-        metrics = TextTable(headers[:n], [row[:n] for row in rows])
-        return [self._documents(digits), metrics] if self.per_document and len(self.b) else [metrics]
+        return TextTable(headers[:n], [row[:n] for row in rows])
 
-    def _documents(self, digits: int) -> TextTable:
-        """Lay out the F of each document and metric."""
+    def f_table(self, titles: Sequence[str], named: Iterator[Named] | list[Named], digits: int) -> TextTable:
+        """Lay out F of each metric, with a row for each of the names."""
+        *others, last = titles
+        headers = [*others, f"{last} ({f_name(self.b.signature.beta)})", *self.b.metrics]
         profile = self.b.signature.profile
-        rows = [[name, *f_cells(rows, digits, profile)] for name, rows in document_rows(self.b)]
-        return TextTable([f"document ({f_name(self.b.signature.beta)})", *self.b.metrics], rows)
+        cells = [
+            [*names, *(_ratios(row, digits, profile)[2] for row in rows if not row.link_class)] for names, rows in named
+        ]
+        return TextTable(headers, cells, "l" * len(titles) + "r" * len(self.b.metrics))
 
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are: the corpus's, or means over documents."""
@@ -68,37 +90,128 @@ class ScoresReport(Report):
 
         BLANC's link classes are the metrics ``blanc_coreference`` and ``blanc_non_coreference``.
         """
-        if self.per_document:
-            yield ("document", "metric", *FIELDS)
-            for name, rows in document_rows(self.b):
-                yield from ((name, row.name, *row.values) for row in rows)
-        else:
-            yield ("metric", *FIELDS)
-            rows = rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
-            yield from ((row.name, *row.values) for row in rows)
+        yield (*(self.document_titles if self.per_document else self.titles), "metric", *FIELDS)
+        for names, rows in self.documents() if self.per_document else self.totals():
+            yield from ((*names, row.name, *row.values) for row in rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return signature, number of documents and scores; see `arraycoref.report.rows.to_dict`."""
         return to_dict(self.b, per_document=self.per_document, macro=self.macro)
 
 
-def render(
-    b: BatchScoresLike, format: str = "table", *, per_document: bool = False, macro: bool = False, digits: int = 2
-) -> str:
-    """Write scores as text.
+def _pairs_conll(report: PairsReport, digits: int) -> str:
+    """Write what the reference scorer prints for each pair, which is its first line alone where it fails."""
+    batches, options = report.batches, {"per_document": report.per_document, "macro": report.macro}
+    failed = first_line(report.b.signature.version) + "\n"
+    return "".join(render_conll(batches[name], **options) if name in batches else failed for name in report.names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairsReport(ScoresReport):
+    """Scores of many pairs of files, as they are to be printed; ``b`` has the documents of all.
+
+    Attributes:
+        names: of all pairs, in order.
+        batches: the scores of the pairs that were scored.
+        failures: why each of the others was not.
+    """
+
+    names: Sequence[str]
+    batches: Mapping[str, BatchScoresLike]
+    failures: Mapping[str, str]
+    own_formats: ClassVar[Mapping[str, Format]] = {"conll": _pairs_conll}
+    titles: ClassVar[tuple[str, ...]] = ("pair",)
+    document_titles: ClassVar[tuple[str, ...]] = ("pair", "document")
+
+    def totals(self) -> Iterator[Named]:
+        """Yield the name and the rows of each pair, and those of the total."""
+        for name, b in (*self.batches.items(), ("total", self.b)):
+            yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
+
+    def documents(self) -> Iterator[Named]:
+        """Yield the names of pair and document, and the rows, of each document."""
+        for pair, b in self.batches.items():
+            yield from (((pair, name), rows) for name, rows in document_rows(b))
+
+    def total_table(self, digits: int) -> TextTable:
+        """Lay out the F of each metric, with a row for each pair."""
+        return self.f_table(self.titles, self.totals(), digits)
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the numbers are, and which pairs have none."""
+        sizes = f"{number_of(len(self.batches), 'pair')}, {number_of(len(self.b), 'document')}"
+        lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
+        if self.failures:
+            lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
+        return [*lines, str(self.b.signature)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the scores of each pair and in total, and why others failed."""
+        pairs = {name: to_dict(b, per_document=self.per_document, macro=self.macro) for name, b in self.batches.items()}
+        total = to_dict(self.b, macro=self.macro)
+        signature = total["signature"]
+        for each in (*pairs.values(), total):
+            del each["signature"]
+        return {"signature": signature, "pairs": pairs, "total": total, "failures": dict(self.failures)}
+
+
+def render_repr(scores: ScoresLike) -> str:
+    """Write one document's, or a batch's, recall, precision and F in percent, and a batch's number of documents.
 
     Args:
-        b: the scores.
-        format: a name in `arraycoref.report.formats.FORMATS`, or ``conll`` for what the reference scorer prints.
-        per_document: write the scores of every document too (csv: these only).
-        macro: write means over documents instead of the corpus's scores (json: besides them; conll: refused).
-        digits: decimals of percentages; json, csv and conll have their own precision.
-
-    Returns:
-        Text that ends with a newline.
-
-    Raises:
-        UnknownNameError: there is no such format.
-        InputError: the format cannot show what was asked for.
+        scores: of one document or of a batch; a batch's signature says the profile and beta.
     """
-    return ScoresReport(b, per_document, macro).render(format, digits=digits)
+    title, table = short_table(scores)
+    width = max((len(name) for name, *_ in table.rows), default=0)
+    lines = [f"{name:{width}}  {r:>9}  {p:>9}  {f:>6}" for name, r, p, f in (table.headers, *table.rows)]
+    return "\n".join((f"<{title}", *lines)) + ">"
+
+
+def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
+    """Return a title, and a table with a row for each metric.
+
+    Args:
+        scores: as for `render_repr`.
+        digits: decimals of percentages.
+    """
+    signature = scores.signature
+    title = type(scores).__name__
+    name = getattr(scores, "name", None)
+    if name is not None:
+        title += f" of document {name!r}"
+    if hasattr(scores, "documents"):
+        title += f" of {number_of(scores.counts.n_documents, 'document')}"
+    rows = [
+        [row.name, *_ratios(row, digits, signature.profile)]
+        for row in rows_of(scores, scores.metrics)
+        if not row.link_class
+    ]
+    headers = ("", "recall", "precision", f_name(signature.beta))
+    return f"{title}, percent, profile {signature.profile}", TextTable(headers, rows)
+
+
+def score_rows(scores: ScoresLike) -> dict[str, list[Any]]:
+    """Return columns with a row for each metric, and for each of BLANC's link classes: its ratios and sums."""
+    rows = rows_of(scores, scores.metrics)
+    return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
+
+
+def document_table(scores: Any, digits: int) -> TextTable:
+    """Lay out F of the first documents, or settings, by metric.
+
+    Args:
+        scores: by metric, each attribute an array.
+        digits: decimals of percentages.
+    """
+    n, profile = min(scores.n_documents, HEAD), scores.signature.profile
+    names = list(map(str, scores.counts.names or range(n)))
+    rows = [
+        [names[d], *(shown(float(scores[metric].f1[d]), metric, digits, profile=profile) for metric in scores.metrics)]
+        for d in range(n)
+    ]
+    return TextTable([f"({f_name(scores.signature.beta)})", *scores.metrics], rows)
+
+
+def _ratios(row: Row, digits: int, profile: str) -> list[str]:
+    """Write recall, precision and F as cells of a table."""
+    return [shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios]

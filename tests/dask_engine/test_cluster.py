@@ -104,9 +104,9 @@ def test_command(cluster, rows, expected, tmp_path, scheduler):
     done = CliRunner().invoke(main, ["score", *folders, "--engine", "dask", *address, "--format", "csv", "--progress"])
     assert done.exit_code == 0, done.output
     assert "parts" in done.stderr
-    from arraycoref.report.scores import render
+    from arraycoref.report.scores import ScoresReport
 
-    assert done.stdout == render(expected, "csv")
+    assert done.stdout == ScoresReport(expected).render("csv")
 
 
 def test_nobody_at_the_address(tmp_path, rows):

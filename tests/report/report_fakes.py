@@ -9,6 +9,7 @@ import numpy as np
 
 from arraycoref.counts import Counts
 from arraycoref.options import Signature
+from arraycoref.report.scores import ScoresReport
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
 
@@ -82,3 +83,8 @@ class BatchScores:
 
     def __getitem__(self, metric):
         return self.total[metric]
+
+
+def render(b, format="table", *, digits=2, **shown):
+    """Write scores as text."""
+    return ScoresReport(b, **shown).render(format, digits=digits)

@@ -10,12 +10,11 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from report_fakes import BatchScores
+from report_fakes import BatchScores, render
 
 from arraycoref.errors import InputError
 from arraycoref.metrics import blanc
 from arraycoref.metrics.score import plain_score
-from arraycoref.report.scores import render
 from arraycoref.report.values import number, truncate
 from arraycoref.results import columns
 

@@ -13,16 +13,15 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from report_fakes import BatchScores
+from report_fakes import BatchScores, render
 
 import arraycoref
 from arraycoref.metrics import METRICS
 from arraycoref.report.escapes import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.rows import to_dict
-from arraycoref.report.scores import ScoresReport, render
+from arraycoref.report.scores import ScoresReport, render_repr
 from arraycoref.report.table import TextTable
-from arraycoref.report.text import render_repr
 from arraycoref.report.values import shown
 from arraycoref.stats import compare
 from arraycoref.sweeps.report import SweepReport

@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from report_fakes import render
 
 import arraycoref
-from arraycoref.report.scores import render
 from marks import about
 
 GOLDEN = Path(__file__).parent.parent / "golden"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from report_fakes import BatchScores
+from report_fakes import BatchScores, render
 
 import arraycoref as ac
 from arraycoref.errors import UnknownNameError
 from arraycoref.report.formats import FORMATS
-from arraycoref.report.scores import render
 
 SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"
 
