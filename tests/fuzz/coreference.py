@@ -16,8 +16,7 @@ from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse
-from arraycoref.write.conll import conll_blocks
-from arraycoref.write.jsonlines import jsonlines_blocks
+from arraycoref.write import conll_blocks, jsonlines_blocks
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
 from read.reference import loses_mentions, parse, splits_a_line
 

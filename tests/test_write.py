@@ -276,7 +276,7 @@ def test_document_of_many_tokens_takes_little_memory():
 
     from arraycoref.read.jsonlines import read_jsonlines
     from arraycoref.read.parsed import Options, refuse
-    from arraycoref.write.conll import conll_blocks
+    from arraycoref.write import conll_blocks
 
     data = b'{"id": "x", "n_tokens": 2147483647, "clusters": [[[0, 0], [7, 2147483646]]]}'
     documents = read_jsonlines(data, "file", Options("key", None, False, refuse)).documents
