@@ -104,7 +104,7 @@ def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = Fa
     """
     from arraycoref.read import read_documents
     from arraycoref.read.sources import expand, named
-    from arraycoref.tables.suffixes import FORMATS as TABLES, tables_of
+    from arraycoref.tables.shapes import FORMATS as TABLES, Asked, tables_of
 
     format = options.get("format")
     if format is not None:
@@ -112,7 +112,6 @@ def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = Fa
     files = source if isinstance(source, str | os.PathLike) else named(source)  # of a generator, once
     if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
         from arraycoref.tables.reading import documents_of, read_table
-        from arraycoref.tables.shapes import Asked
 
         return documents_of(read_table(files, Asked(format), options.get("max_bytes")))
     documents = read_documents(files, **options)
@@ -123,7 +122,7 @@ def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = Fa
 
 def _check_format(what: str, format: object) -> None:
     from arraycoref.read import FORMATS
-    from arraycoref.tables.suffixes import FORMATS as TABLES
+    from arraycoref.tables.shapes import FORMATS as TABLES
 
     if format not in (known := (*FORMATS, *TABLES)):
         raise UnknownNameError(what, format, known)

@@ -22,7 +22,7 @@ from arraycoref.report.escapes import github_command
 from arraycoref.report.formats import Format, Report
 from arraycoref.report.table import TextTable
 from arraycoref.report.values import number_of
-from arraycoref.tables.suffixes import tables_of
+from arraycoref.tables.shapes import tables_of
 
 Path = str | os.PathLike[str]
 

@@ -52,7 +52,7 @@ def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, A
     """
     from arraycoref.files import reading
     from arraycoref.read.parquet import holds_documents
-    from arraycoref.tables.suffixes import tables_of
+    from arraycoref.tables.shapes import tables_of
 
     engine, scheduler = options["engine"], options["scheduler"]
     if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):

@@ -17,8 +17,7 @@ from arraycoref.read import FORMATS as DOCUMENT_FORMATS, read_documents
 from arraycoref.read.sources import Source, expand, named
 from arraycoref.results import BatchScores
 from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table
-from arraycoref.tables.shapes import Asked, Names
-from arraycoref.tables.suffixes import tables_of
+from arraycoref.tables.shapes import Asked, Names, tables_of
 from arraycoref.threads import thread_count
 
 

@@ -19,8 +19,7 @@ from arraycoref.lazy import need
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names, mention_columns
-from arraycoref.tables.suffixes import tables_of
+from arraycoref.tables.shapes import Names, mention_columns, tables_of
 
 if TYPE_CHECKING:
     import narwhals

@@ -30,8 +30,7 @@ from arraycoref.labels import BELOW
 from arraycoref.read.sources import Source, expand, load_text
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tables.headless import read_clueval, read_mapping, read_rttm
-from arraycoref.tables.shapes import NUMBERS, SHAPES, Asked, Names, Shape, Table
-from arraycoref.tables.suffixes import TEXTS
+from arraycoref.tables.shapes import NUMBERS, SHAPES, TEXTS, Asked, Names, Shape, Table
 
 ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")

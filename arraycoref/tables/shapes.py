@@ -1,12 +1,18 @@
-"""Say how tools write clusterings as tables of text: which columns name the document, the mention and its entity."""
+"""Say how tools write clusterings as tables of text: by which suffixes, and in which columns."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arraycoref.errors import InputError
+from arraycoref.read.parquet import SUFFIXES
+from arraycoref.read.unpacking import split_suffixes
+
+TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
+"""Suffixes of tables of text, and the format if they say it."""
 
 NUMBERS = ("start", "end", "start_token", "end_token")
 """Columns that hold whole numbers; others are compared as texts."""
@@ -104,6 +110,9 @@ SHAPES: Mapping[str, Shape] = {
 }
 """Every shape by the name of its tool, in the order in which a header is compared with them."""
 
+FORMATS = (*SHAPES, "s2and", "clusim", "clueval", "rttm")
+"""Formats of tables of text, and of mappings, which `arraycoref.tables.reading` reads."""
+
 
 @dataclass
 class Table:
@@ -127,3 +136,19 @@ class Asked:
     format: str | None = None
     names: Names = field(default_factory=Names)
     frame: float = 0.01
+
+
+def tables_of(path: str, format: str | None = None) -> str | None:
+    """Say what tables a file, a pattern or a directory holds: ``parquet``, ``text`` or None.
+
+    Args:
+        path: its suffix counts, and those of the files in it, unless there is a format.
+        format: that the user names.
+    """
+    if format is not None:
+        return "parquet" if format == "parquet" else "text" if format in FORMATS else None
+    below = os.walk(path) if os.path.isdir(path) else ()
+    names = [path, *(name for _, _, files in below for name in files)]
+    if any(name.lower().endswith(SUFFIXES) for name in names):
+        return "parquet"
+    return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None

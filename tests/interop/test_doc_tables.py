@@ -12,7 +12,7 @@ import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.table_files import score_table_files
 from arraycoref.objects import from_memberships
-from arraycoref.tables.suffixes import FORMATS
+from arraycoref.tables.shapes import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEY = [["Ada", "she"], ["Bob"]]

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.table_files import score_table_files
-from arraycoref.tables import suffixes
+from arraycoref.tables import shapes
 from arraycoref.tables.reading import FORMATS, read_table
 from arraycoref.tables.shapes import Asked
 from marks import cases
@@ -59,12 +59,12 @@ def write(folder, name, text):
     return str(folder / name)
 
 
-@pytest.mark.parametrize("format", suffixes.FORMATS)
+@pytest.mark.parametrize("format", shapes.FORMATS)
 def test_formats(tmp_path, format):
     name, text, expected = FIXTURES[format]
     path = write(tmp_path, name, text)
     assert read_table(path, Asked(format)).clusters == expected
-    if suffixes.tables_of(path) == "text":
+    if shapes.tables_of(path) == "text":
         assert read_table(path, Asked()).clusters == expected
         packed = tmp_path / (name + ".gz")
         packed.write_bytes(gzip.compress(text.encode()))
@@ -81,7 +81,7 @@ def test_formats(tmp_path, format):
 
 
 def test_every_format_is_named():
-    assert tuple(FORMATS) == suffixes.FORMATS
+    assert tuple(FORMATS) == shapes.FORMATS
 
 
 def test_two_tools(tmp_path):
