@@ -10,8 +10,20 @@ import numpy as np
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.plot.fitting import LINE, add_legend, fit, shortened, text_width, wrapped
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, SMALL, check_kind, look, new_figure, scale, styled
-from arraycoref.report.values import field_name, metric_title, number_of, score_name
+from arraycoref.plot.style import (
+    COLOURS,
+    COLUMN,
+    GREY,
+    PAGE,
+    SMALL,
+    check_kind,
+    check_width,
+    look,
+    new_figure,
+    scale,
+    styled,
+)
+from arraycoref.report.values import field_name, metric_title, number_of, score_name, unit
 from arraycoref.stats.comparable import field_place
 from arraycoref.stats.correlation import CONSTANT, Correlation
 
@@ -56,10 +68,11 @@ def plot_metrics(
     Raises:
         UnknownNameError: a metric or field that the correlation lacks.
         InputError: no correlation, or a metric that lacks the field.
+        OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
     check_kind(correlation, Correlation, "correlate")
-    c = correlation
+    c, width = correlation, check_width(width)
     f = field_place(field)
     for metric in (x, y):
         if metric not in c.metrics:
@@ -74,8 +87,8 @@ def plot_metrics(
         axes.margins(0.15)
         axes.plot(across, up, "o", color=COLOURS[0], markersize=4, markerfacecolor="none")
         axes.grid()
-        axes.set_xlabel(score_name(x, field, title=True) + scale(x)[1])
-        axes.set_ylabel(score_name(y, field, title=True) + scale(y)[1])
+        axes.set_xlabel(score_name(x, field, c.beta, title=True) + scale(x)[1])
+        axes.set_ylabel(score_name(y, field, c.beta, title=True) + scale(y)[1])
         found, p = c.coefficients[f, columns[0], columns[1]], c.pvalues[f, columns[0], columns[1]]
         systems = number_of(len(c.systems), "system")
         axes.set_title(f"{c.method.capitalize()}'s {coefficient(found, c.method)} ({p_text(p)}), {systems}", color=GREY)
@@ -106,30 +119,36 @@ def plot_correlation(
         width: of the figure in inches; None for a column's, or a page's for a grid.
 
     Raises:
-        InputError: no correlation, or fewer than two metrics that vary.
+        InputError: no correlation, fewer than two metrics that vary, or ``against`` is none of them.
+        OptionError: a width of less than 1.5 inches, or more than 50.
         UnknownNameError: a metric or field that the correlation lacks.
         MissingDependencyError: matplotlib is not installed.
     """
     check_kind(correlation, Correlation, "correlate")
+    width = check_width((PAGE if against is None else COLUMN) if width is None else width)
     place = field_place(field)
     if against is not None and against not in correlation.metrics:
         raise UnknownNameError("metric", against, correlation.metrics)
     values = correlation.scores[place]
     varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
     scores = values * [scale(metric)[0] for metric in correlation.metrics]
-    if len(varying) < 2 or (against is not None and correlation.metrics.index(against) not in varying):
+    if len(varying) < 2:
         raise InputError("fewer than two metrics differ between the systems; nothing to correlate")
+    if against is not None and correlation.metrics.index(against) not in varying:
+        known = ", ".join(correlation.metrics[k] for k in varying)
+        raise InputError(f"{against} has no {field}, or one for all systems; expected one that differs: {known}")
     with styled():
         if against is not None:
-            return _one(correlation, scores, varying, against, field, width or COLUMN)
-        return _grid(correlation, scores, varying, field, width or PAGE)
+            return _one(correlation, scores, varying, against, field, width)
+        return _grid(correlation, scores, varying, field, width)
 
 
 def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, field: str, width: float) -> Figure:
     figure = new_figure(width, 0.8 * width)
     axes = figure.subplots()
     k = c.metrics.index(against)
-    for n, other in enumerate(o for o in varying if o != k):
+    others = [other for other in varying if other != k]
+    for n, other in enumerate(others):
         found = c.coefficients[RATIOS.index(field), k, other]
         axes.plot(
             scores[:, k],
@@ -140,8 +159,8 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
             markeredgewidth=0.8,
             label=f"{metric_title(c.metrics[other])}, {coefficient(found, c.method)}",
         )
-    axes.set_xlabel(score_name(against, field, title=True) + scale(against)[1])
-    axes.set_ylabel(f"other metrics, {field_name(field)} in percent")
+    axes.set_xlabel(score_name(against, field, c.beta, title=True) + scale(against)[1])
+    axes.set_ylabel(f"other metrics, {field_name(field, c.beta)} in {unit(*(c.metrics[other] for other in others))}")
     axes.grid()
     add_legend(figure, axes)
     return fit(figure)
@@ -152,9 +171,10 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
     n = len(varying)
     figure = new_figure(width, width * 0.95)
     figure.set_layout_engine(None)
+    drawn = unit(*(c.metrics[k] for k in varying))
     title = wrapped(
-        f"{field_name(field)} in percent of {len(c.systems)} systems; above the diagonal {c.method.capitalize()}'s "
-        f"{SYMBOLS[c.method]}",
+        f"{field_name(field, c.beta)} in {drawn} of {len(c.systems)} systems; above the diagonal "
+        f"{c.method.capitalize()}'s {SYMBOLS[c.method]}",
         0.97 * width,
         8.0,
     )

@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from arraycoref.arrays import as_floats
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.indices import index_of
 from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import add_legend, fit, shortened, text_width
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, look, new_figure, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, PAGE, check_width, look, new_figure, styled
 from arraycoref.report.escapes import figure_text
+from arraycoref.stats.options import check_fraction
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,28 +72,34 @@ def plot_parameter(
         width: of the figure in inches.
 
     Raises:
-        InputError: arrays of different lengths, no line, values that have no place on the axis, or only one of ``low``
-            and ``high``.
+        InputError: arrays of different lengths, Series of different indices, no line, values that have no place on the
+            axis, infinite scores, or only one of ``low`` and ``high``.
+        OptionError: a width of less than 1.5 inches, or more than 50; a confidence that is no fraction.
+        UnknownNameError: a name in ``lower_is_better`` that no line has.
         MissingDependencyError: matplotlib is not installed.
     """
-    x, scale = _along(values, log), 100.0 if percent else 1.0
+    width, scale = check_width(width), 100.0 if percent else 1.0
+    x = _along(values, log)
     order = np.argsort(x, kind="stable")
-    lines = _named(scores, x.size, "scores")
+    lines = _named(scores, values, x.size, "scores")
     if not lines:
         raise InputError("scores is an empty mapping; expected a line at least")
     if (low is None) != (high is None):
         raise InputError("the band needs both low and high; got one of them")
-    lows, highs = ({} if ends is None else _named(ends, x.size, what) for ends, what in ((low, "low"), (high, "high")))
+    lows, highs = (
+        {} if ends is None else _named(ends, values, x.size, what) for ends, what in ((low, "low"), (high, "high"))
+    )
     for name in (*lows, *highs):
         if not (name in lines and name in lows and name in highs):
             raise InputError(f"the band of {name!r} needs a line of that name, low and high; got {', '.join(lines)}")
-    lower = set(lower_is_better) if isinstance(lower_is_better, Iterable) else {lower_is_better}
-    for name in lower.difference(lines):
-        raise UnknownNameError("line in lower_is_better", name, lines)
+    is_one = isinstance(lower_is_better, str) or not isinstance(lower_is_better, Iterable)
+    lower: set[object] = {lower_is_better} if is_one else set(lower_is_better)
+    for unknown in lower.difference(lines):
+        raise UnknownNameError("line in lower_is_better", unknown, lines)
     if len(lines) > BANDS:
         lows = {}
     if confidence is not None:
-        band = f"{100 * confidence:g}% interval"
+        band = f"{100 * check_fraction('confidence', confidence):g}% interval"
     with styled():
         figure = new_figure(width, 0.72 * width)
         axes = figure.subplots()
@@ -113,7 +121,7 @@ def plot_parameter(
 def _along(values: ArrayLike, log: bool) -> np.ndarray:
     """Bring the values to numbers that all have a place on the axis: a figure leaves out others in silence."""
     x = as_floats(values, "values")
-    if x.ndim > 1:
+    if x.ndim != 1:
         raise InputError(f"values has shape {x.shape}; expected one parameter, shape (N,)")
     lost = x[~(np.isfinite(x) & ((x > 0) | (not log)))]
     if lost.size:
@@ -133,6 +141,12 @@ def _logarithmic(axes: Axes, x: np.ndarray) -> None:
         axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
 
 
+def _listed(names: Sequence[object], what: str) -> list[object]:
+    if not isinstance(names, Iterable):
+        raise InputError(f"{what} is {names!r:.60}; expected the values of a parameter")
+    return list(names)
+
+
 def _draw(
     axes: Axes, n: int, name: str, x: np.ndarray, y: np.ndarray, ends: tuple[np.ndarray, np.ndarray] | None, lower: bool
 ) -> None:
@@ -149,12 +163,28 @@ def _draw(
     axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")
 
 
-def _named(given: ArrayLike | Mapping[str, ArrayLike], n: int, what: str) -> dict[str, np.ndarray]:
-    """Bring one line or several to arrays by name, and check their length."""
-    found = {name: as_floats(y, what) for name, y in (given if isinstance(given, Mapping) else {"": given}).items()}
-    for y in found.values():
+def _named(given: ArrayLike | Mapping[str, ArrayLike], values: ArrayLike, n: int, what: str) -> dict[str, np.ndarray]:
+    """Bring one line or several to arrays by name, and check that they go with the values of the parameter."""
+    index, found = index_of(values), {}
+    for name, line in (given if isinstance(given, Mapping) else {"": given}).items():
+        y, own = _finite(line, what), index_of(line)
         if y.shape != (n,):
             raise InputError(f"{what} has shape {y.shape}; expected a number per value of the parameter, shape ({n},)")
+        if index is not None and own is not None and not index.equals(own):
+            raise InputError(f"values and {what} are Series of different indices; expected the same, or arrays")
+        found[name] = y
+    return found
+
+
+def _finite(scores: ArrayLike, what: str) -> np.ndarray:
+    """Bring scores to numbers that all can be drawn, or are nan.
+
+    Raises:
+        InputError: what is no number, or infinite.
+    """
+    found = as_floats(scores, what)
+    if np.isinf(found).any():
+        raise InputError(f"{what} hold {found[np.isinf(found)][0]:g}; expected finite numbers, nan where there is none")
     return found
 
 
@@ -191,20 +221,24 @@ def plot_grid(
         width: of the figure in inches; None for a column's, or a page's where the columns need more.
 
     Raises:
-        InputError: scores of another shape, or none.
+        InputError: scores of another shape, infinite ones, or none.
+        OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
-    values = (100.0 if percent else 1.0) * as_floats(scores, "scores")
-    digits = 1 if percent else 0
-    if values.shape != (len(rows), len(columns)) or np.isnan(values).all():
-        raise InputError(
-            f"scores has shape {values.shape}; expected a number per row and column, shape {(len(rows), len(columns))}"
-        )
+    given, digits = width, 1 if percent else 0
+    width = check_width(COLUMN if width is None else width)
+    rows, columns = _listed(rows, "rows"), _listed(columns, "columns")
+    values = (100.0 if percent else 1.0) * _finite(scores, "scores")
+    shape = len(rows), len(columns)
+    if values.shape != shape:
+        raise InputError(f"scores has shape {values.shape}; expected a number per row and column, shape {shape}")
+    if np.isnan(values).all():
+        raise InputError(f"scores of shape {shape} hold no number; expected one at least")
     with styled():
         from matplotlib.patches import Rectangle
 
-        narrow = width is None and (len(columns) * NARROW > 0.55 * COLUMN)
-        width = width or (PAGE if narrow else COLUMN)
+        if given is None and len(columns) * NARROW > 0.55 * COLUMN:
+            width = PAGE
         names = shortened(rows, 0.3 * width, 7.0)
         labels = shortened(columns, 0.8, 7.0)
         room = (width - 0.9 - max(text_width(name, 7.0) for name in names)) / len(columns)  # inches for a column
@@ -227,7 +261,7 @@ def plot_grid(
             f"{figure_text(score)}{' in percent' if percent else ''}{f', {figure_text(summary)}' if summary else ''}"
         )
         written = [["" if np.isnan(value) else f"{value:.{digits}f}" for value in line] for line in values]
-        if max(text_width(text) for line in written for text in line) < 0.9 * room:
+        if all(text_width(text) < 0.9 * room for line in written for text in line):
             middle = (np.nanmin(values) + np.nanmax(values)) / 2.0
             for r, c in np.argwhere(~np.isnan(values)).tolist():
                 colour = "white" if values[r, c] < middle else "black"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 COLUMN, PAGE = 3.35, 6.9
 """Inches: the width of one column of a two-column paper, and of its text."""
+
+NARROWEST, WIDEST = 1.5, 50.0
+"""Inches: less has no room for words and axes, and a picture that is wider takes gigabytes."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart by colour-blind readers. Source: Okabe and Ito (2008), Color Universal Design."""
@@ -78,16 +81,21 @@ def styled() -> Iterator[None]:
         yield
 
 
-def new_figure(width: float, height: float) -> Figure:
-    """Make a figure of some inches that belongs to no window.
+def check_width(width: Any) -> float:
+    """Return the width of a figure in inches.
 
     Raises:
-        OptionError: there are no such inches.
+        OptionError: it is no number, or figures of that width cannot be drawn.
     """
+    if isinstance(width, bool) or not isinstance(width, Real) or not NARROWEST <= float(width) <= WIDEST:
+        raise OptionError(f"width is {width!r}; expected inches, {NARROWEST:g} to {WIDEST:g}")
+    return float(width)
+
+
+def new_figure(width: float, height: float) -> Figure:
+    """Make a figure of some inches that belongs to no window."""
     from matplotlib.figure import Figure
 
-    if not 0.0 < width < math.inf:
-        raise OptionError(f"width is {width!r}; expected inches above 0")
     return Figure(figsize=(width, height), layout="constrained")
 
 
@@ -130,9 +138,12 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         path: ends in ``.png``, ``.svg`` or ``.pdf``.
 
     Raises:
+        InputError: no figure.
         OptionError: another suffix.
         OSError: the file cannot be written.
     """
     suffix = check_suffix(path)
+    if not hasattr(figure, "savefig"):
+        raise InputError(f"{type(figure).__name__} is no Figure; expected what functions of arraycoref.plot return")
     with styled(), atomic_write(path) as file:
         figure.savefig(file, format=suffix[1:], metadata=UNDATED[suffix])

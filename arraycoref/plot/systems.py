@@ -11,7 +11,7 @@ from arraycoref.errors import InputError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import levelled
 from arraycoref.plot.fitting import fit, shortened, text_width
-from arraycoref.plot.style import COLOURS, COLUMN, GREY, check_kind, new_figure, scale, styled
+from arraycoref.plot.style import COLOURS, COLUMN, GREY, check_kind, check_width, new_figure, scale, styled
 from arraycoref.report.values import score_name
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import check_field
@@ -44,10 +44,11 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
 
     Raises:
         InputError: no comparison.
+        OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
     check_kind(comparison, Comparison, "compare")
-    c = comparison
+    c, width = comparison, check_width(width)
     rows = np.arange(len(c.systems))
     factor, unit = scale(c.metric)
     score, low, high = factor * np.array([(s.score.estimate, s.score.low, s.score.high) for s in c.systems]).T
@@ -113,10 +114,12 @@ def plot_differences(
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored.
         InputError: different conventions, or names of more or fewer than two.
+        OptionError: a width of less than 1.5 inches, or more than 50; or a field that the metric lacks.
         MissingDependencyError: matplotlib is not installed.
     """
     if not isinstance(names, Sequence) or len(names) != 2:
         raise InputError(f"names are {names!r}; expected those of the two systems")
+    names, width = (str(names[0]), str(names[1])), check_width(width)
     place = check_field(field, metric)
     systems = Systems.of({names[0]: a, names[1]: b} if names[0] != names[1] else {"a": a, "b": b}, (metric,), "micro")
     rows = systems.scores(systems.parts.array, 1)[:, :, 0, place]

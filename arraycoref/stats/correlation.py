@@ -40,6 +40,7 @@ class Correlation(Record, Shown):
         scores: float64 (3, S, K) recall, precision and F; nan where a metric has none.
         coefficients: float64 (3, K, K); nan where a metric has the same score for all systems, or none.
         pvalues: float64 (3, K, K), two-sided, of no correlation.
+        beta: of F.
     """
 
     metrics: tuple[str, ...]
@@ -49,6 +50,7 @@ class Correlation(Record, Shown):
     scores: Floats
     coefficients: Floats
     pvalues: Floats
+    beta: float = 1.0
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the coefficients of recall, precision and F, metrics by metrics; nothing where they are undefined."""
@@ -113,7 +115,7 @@ def correlate(
         **options: see `arraycoref.stats.options`.
 
     Raises:
-        InputError: fewer than three systems, or what is no mapping to `BatchScores`.
+        InputError: fewer than three systems, what is no mapping to `BatchScores`, or scores with different betas.
         UnknownNameError: a metric that was not scored, a method or average that does not exist.
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
@@ -124,6 +126,9 @@ def correlate(
     check_runs(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
+    betas = sorted({b.signature.beta for b in runs.values()})
+    if len(betas) > 1:
+        raise InputError(f"systems were scored with beta {betas[0]:g} and with {betas[1]:g}; expected the same")
     known = known_metrics(next(iter(runs.values())))
     shared = [name for name in known if all(name in b.metrics for b in runs.values())]
     names = tuple(shared) if settings.metrics is None else resolve_metrics(settings.metrics, known)
@@ -139,7 +144,7 @@ def correlate(
         for k, other in combinations_with_replacement(range(len(names)), 2):
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)
-    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues)
+    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues, betas[0])
 
 
 def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from stats_data import scored, some_documents
 
 import arraycoref as ac
-from arraycoref.errors import InputError, MissingDependencyError, UnknownNameError, printable
+from arraycoref.errors import InputError, MissingDependencyError, OptionError, UnknownNameError, printable
 from arraycoref.stats import compare, correlate
 from marks import slow
 
@@ -180,7 +181,7 @@ def test_grid_of_scores():
     assert figure.axes[1].get_ylabel().split() == ["MUC", "F1", "in", "percent"]
     lowest = plot_grid([[5, 7]], ["a"], [1, 2], percent=False, lower_is_better=True)
     assert "best: 5 at" in texts(lowest)
-    for wrong in ([[0.5]], [0.5, 0.6], [[np.nan, np.nan]]):
+    for wrong in ([[0.5]], [0.5, 0.6]):
         with pytest.raises(InputError, match=r"expected a number per row and column, shape \(1, 2\)"):
             plot_grid(wrong, ["a"], [1, 2])
 
@@ -274,7 +275,9 @@ BAND = {"A": [0.1, 0.1, 0.1]}
         (BAND, {"low": {"a": [0.1] * 3}, "high": {"a": [0.2] * 3}}, "the band of 'a' needs .*; got A"),
         (BAND, {"lower_is_better": True}, "unknown line in lower_is_better True; expected one of: A"),
         (BAND, {"lower_is_better": ["B"]}, "unknown line in lower_is_better 'B'"),
-        (BAND, {"width": -1}, "width is -1; expected inches above 0"),
+        (BAND, {"low": BAND, "high": BAND, "confidence": 95}, "confidence is 95; expected a fraction"),
+        (BAND, {"width": -1}, "width is -1; expected inches, 1.5 to 50"),
+        ({"A": [0.1, np.inf, 0.2]}, {}, "scores hold inf; expected finite numbers"),
     ],
 )
 def test_lines_and_bands_that_do_not_fit(scores, options, message):
@@ -301,6 +304,78 @@ def test_wrong_results(a, b, c):
     for names in (None, ("A",), ("A", "B", "C")):
         with pytest.raises(InputError, match="expected those of the two systems"):
             plot_differences(a, b, names=names)
-    for width in (0, np.nan):
-        with pytest.raises(InputError, match=f"width is {width}; expected inches above 0"):
-            plot_metrics(c, "muc", "bcub", width=width)
+
+
+@pytest.mark.parametrize("width", [0, np.nan, 0.05, 1000, True, "3", [3]])
+def test_widths_that_no_figure_has(a, b, c, runs, width):
+    """Zero is not taken for a width that is left out."""
+    figures = (
+        lambda: plot_scores(compare(runs, n_resamples=100), width=width),
+        lambda: plot_differences(a, b, width=width),
+        lambda: plot_metrics(c, "muc", "bcub", width=width),
+        lambda: plot_correlation(c, width=width),
+        lambda: plot_correlation(c, against="muc", width=width),
+        lambda: plot_parameter([1, 2], [0.1, 0.2], width=width),
+        lambda: plot_grid([[0.1]], ["a"], ["b"], width=width),
+    )
+    for figure in figures:
+        with pytest.raises(OptionError, match=f"^width is {re.escape(repr(width))}; expected inches, 1.5 to 50$"):
+            figure()
+
+
+def test_no_letter_is_a_line():
+    assert "lr best at 2" in texts(plot_parameter([1, 2], {"lr": [0.3, 0.1]}, lower_is_better="lr")).replace(",", "")
+
+
+def test_lines_go_by_the_index_of_their_values():
+    """Positions would put the score of one setting above another."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"x": [3, 1, 2], "f1": [0.3, 0.1, 0.2]})
+    assert "best at 3" in texts(plot_parameter(frame["x"], frame["f1"]))
+    with pytest.raises(InputError, match="values and scores are Series of different indices; expected the same"):
+        plot_parameter(frame.sort_values("x")["x"], frame["f1"])
+
+
+def test_grids_that_show_nothing():
+    with pytest.raises(InputError, match=r"scores of shape \(1, 1\) hold no number; expected one at least"):
+        plot_grid([[np.nan]], ["a"], ["b"])
+    with pytest.raises(InputError, match="scores hold -inf; expected finite numbers"):
+        plot_grid([[-np.inf, 0.1]], ["a"], ["b", "c"])
+    with pytest.raises(InputError, match="rows is 1; expected the values of a parameter"):
+        plot_grid([[0.1]], 1, ["b"])
+    assert "best: 10.0 at row=a, column=b" in texts(plot_grid([[0.1]], iter("a"), iter("b")))
+
+
+def test_what_is_no_figure(tmp_path):
+    with pytest.raises(InputError, match=r"^str is no Figure; expected what"):
+        save_figure("figure", tmp_path / "a.png")
+
+
+def test_axes_say_beta_and_units(runs):
+    """F2 is not called F1, and a count beside ratios is not in percent."""
+    key, offsets = [0, 0, 1, 1] * 2, [0, 4, 8]
+    responses = {"right": key, "one wrong": [0, 1, 1, 1, 0, 0, 1, 1], "single": [0, 1, 2, 3] * 2}
+
+    def correlated(beta, metrics="muc,bcub,merge-distance"):
+        scored = {
+            name: ac.score_labels_batch(key, response, offsets, beta=beta, metrics=metrics)
+            for name, response in responses.items()
+        }
+        return scored, correlate(scored)
+
+    twos, c = correlated(2.0)
+    axes = plot_metrics(c, "muc", "merge-distance").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MUC F2 in percent", "Merge distance")
+    axes = plot_correlation(c, against="muc").axes[0]
+    assert axes.get_xlabel() == "MUC F2 in percent"
+    assert axes.get_ylabel().split() == ["other", "metrics,", "F2", "in", "percent", "and", "counts"]
+    assert "F2 in percent and counts of 3 systems" in texts(plot_correlation(c)).replace("\n", " ")
+    ones, _ = correlated(1.0)
+    with pytest.raises(InputError, match="systems were scored with beta 1 and with 2; expected the same"):
+        correlate(ones | {"right": twos["right"]})
+
+
+def test_metric_that_nothing_correlates_with(c):
+    """The message names the metric, and those that would do."""
+    with pytest.raises(InputError, match=r"^conll has no recall, or one for all systems; expected one .* muc, bcub"):
+        plot_correlation(c, against="conll", field="recall")
