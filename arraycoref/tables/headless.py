@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -19,10 +19,23 @@ LATEST = 1_000_000_000
 """Seconds that no recording reaches."""
 
 
+def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line.
+
+    Raises:
+        ReadError: a carriage return within one, as where lines end with it alone.
+    """
+    for number, line in enumerate(within_time(text.split("\n")), 1):
+        ended = line.removesuffix("\r")
+        if "\r" in ended:
+            raise ReadError(path, number, "a carriage return within a line; expected lines that end in LF or CR LF")
+        yield number, ended
+
+
 def read_clueval(text: str, path: str, _asked: Asked) -> Table:
     """Read a cluster per line, in the last of columns that tabs part."""
     clusters = []
-    for number, line in enumerate(within_time(text.split("\n")), 1):
+    for number, line in _lines(text, path):
         if line.strip():
             members = [member.strip() for member in line.split("\t")[-1].split("|")]
             if "" in members:
@@ -58,8 +71,8 @@ def read_rttm(text: str, path: str, asked: Asked) -> Table:
     """Read who speaks in each frame of each recording."""
     recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
     step, n_frames = round(asked.frame * MICROSECONDS), 0
-    for number, line in enumerate(within_time(text.split("\n")), 1):
-        fields = line.split()
+    for number, line in _lines(text, path):
+        fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
         if not fields or fields[0] != "SPEAKER":  # other types, and comments
             continue
         if len(fields) < 8:
@@ -90,7 +103,7 @@ def _time(text: str, path: str, line: int) -> int:
     """Return microseconds."""
     try:
         seconds = Decimal(text)
-        if 0 <= seconds < LATEST:
+        if "_" not in text and 0 <= seconds < LATEST:
             return round(seconds * MICROSECONDS)
     except InvalidOperation:  # no number, or NaN
         pass

@@ -173,6 +173,9 @@ def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path:
             continue
         if len(row) != len(header):
             raise ReadError(path, rows.line_num, f"{len(row)} columns; expected {len(header)}, as in the first line")
+        if rows.dialect.delimiter == "\t" and any("\t" in value and "\n" in value for value in row):
+            reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
+            raise ReadError(path, rows.line_num, f"{reason}, unless it is doubled and in quotes")
         values = [_value(row[place], name, path, rows) for place, name in zip(at, names.mention, strict=True)]
         label = row[label_at]
         if label not in labels:

@@ -9,6 +9,7 @@ from typing import Any
 
 from arraycoref.errors import InputError
 from arraycoref.read.parquet import SUFFIXES
+from arraycoref.read.sources import expand
 from arraycoref.read.unpacking import split_suffixes
 
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
@@ -37,14 +38,17 @@ class Names:
         """Check the names of the columns of two tables.
 
         Raises:
-            InputError: no column of mentions, or a name that is no text.
+            InputError: no column of mentions, a name that is no text, or that of the labels for something else too.
         """
         mentions = mention_columns(mention)
         if not mentions:
             raise InputError("mention names no column; expected one at least, by which rows of two tables are matched")
-        for name in (*mentions, label, "" if document is None else document):
+        others = (*mentions, "" if document is None else document)
+        for name in (label, *others):
             if not isinstance(name, str):
                 raise InputError(f"{name!r:.60} names no column; expected a text")
+        if label in others:
+            raise InputError(f"column {label!r} is named for labels and for mentions or documents; expected another")
         return cls(document, mentions, label)
 
     @property
@@ -144,11 +148,13 @@ def tables_of(path: str, format: str | None = None) -> str | None:
     Args:
         path: its suffix counts, and those of the files in it, unless there is a format.
         format: that the user names.
+
+    Raises:
+        ReadError: a directory without files.
     """
     if format is not None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
-    below = os.walk(path) if os.path.isdir(path) else ()
-    names = [path, *(name for _, _, files in below for name in files)]
+    names = [path, *(expand(path) if os.path.isdir(path) else ())]
     if any(name.lower().endswith(SUFFIXES) for name in names):
         return "parquet"
     return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None

@@ -156,6 +156,10 @@ def test_directories_name_documents_by_files(tmp_path):
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
         (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
         (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
+        (None, 'mention\tlabel\tword\n1\tx\t"\n2\tx\tb\n3\ty\t"\n', "a.csv:4: a value in quotes that holds tabs"),
+        ("clueval", "1\ta|b\r2\tc|d\r", "a.csv:1: a carriage return within a line"),
+        ("rttm", "SPEAKER a 1 0 1 <NA> <NA> x\rSPEAKER a 1 2 1 <NA> <NA> y\r", "a.csv:1: a carriage return within"),
+        ("rttm", "SPEAKER a 1 1_0 1 <NA> <NA> x\n", "a.csv:1: '1_0' is no time"),
         (None, 'mention,label\na,"x\n', "a.csv:2: no table parted by ','"),
         (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
         (None, "mention,label\na,x\na,y\n", "a.csv: document 'a': the mention 'a' is in two entities"),
@@ -209,6 +213,29 @@ def test_sides_that_do_not_fit(tmp_path):
     result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
     assert result.exit_code == 2
     assert "the key is a table of text and the response is a Parquet table" in result.output
+
+
+def test_labels_have_a_column_of_their_own(tmp_path):
+    """Each mention would be an entity."""
+    path = write(tmp_path, "a.csv", "document,mention,label\nd,r1,x\nd,r2,x\n")
+    for label in ("mention", "document"):
+        with pytest.raises(ac.InputError, match=f"column '{label}' is named for labels and for mentions or documents"):
+            score_table_files(path, path, label=label)
+
+
+def test_names_of_speakers_hold_other_blanks(tmp_path):
+    """Fields end at spaces and tabs; a no-break space is a letter of the name."""
+    line = "SPEAKER a 1 {} 1 <NA>\t<NA> Ada\N{NO-BREAK SPACE}{} <NA>\n"
+    key = write(tmp_path, "key.rttm", line.format(0, "L") + line.format(1, "B"))
+    response = write(tmp_path, "response.rttm", line.format(0, "L") + line.format(1, "L"))
+    assert score_table_files(key, response, frame=0.5)["muc"].precision == 2 / 3  # of entities {0, 1}, {2, 3}: 4 as one
+
+
+def test_hidden_tables_are_none_of_a_folder(tmp_path):
+    """Neither are they of those that are read."""
+    (tmp_path / "a.conll").write_text("#begin document (a)\na 0 (0)\n#end document\n")
+    (tmp_path / ".notes.csv").write_text("junk\n")
+    assert shapes.tables_of(str(tmp_path)) is None
 
 
 def test_documents_beside_words_of_books(tmp_path):
