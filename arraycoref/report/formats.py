@@ -10,9 +10,9 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from arraycoref.errors import OptionError, UnknownNameError, printable
+from arraycoref.errors import UnknownNameError, printable
 from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
-from arraycoref.report.notebook import Shown
+from arraycoref.report.notebook import Shown, check_digits
 from arraycoref.report.table import TextTable
 
 Format = Callable[[Any, int], str]
@@ -61,11 +61,9 @@ class Report(Shown):
             UnknownNameError: there is no such format.
             OptionError: digits that are no such number.
         """
-        given: object = digits
-        if not isinstance(given, int) or isinstance(given, bool) or not 0 <= given <= 15:
-            raise OptionError(f"digits is {digits!r}; expected a whole number, 0 to 15")
+        check_digits(digits)
         formats = {**FORMATS, **self.own_formats}
-        if format not in formats:
+        if format not in tuple(formats):
             raise UnknownNameError("format", format, formats)
         return formats[format](self, digits)
 

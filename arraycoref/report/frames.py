@@ -24,7 +24,7 @@ def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
         MissingDependencyError: the backend, or every one of them, is not installed.
         UnknownNameError: there is no such backend.
     """
-    if backend is not None and backend not in BACKENDS:
+    if backend is not None and backend not in tuple(BACKENDS):
         raise UnknownNameError("backend", backend, BACKENDS)
     for name in BACKENDS if backend is None else (backend,):
         try:

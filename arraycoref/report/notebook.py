@@ -16,6 +16,20 @@ HEAD = 20
 """So many settings or documents are shown where a notebook would be flooded with them."""
 
 
+def check_digits(digits: Any) -> None:
+    """Refuse what is no number of decimals.
+
+    Raises:
+        OptionError: it is none.
+    """
+    from numbers import Integral
+
+    from arraycoref.errors import OptionError
+
+    if isinstance(digits, bool) or not isinstance(digits, Integral) or not 0 <= int(digits) <= 15:
+        raise OptionError(f"digits is {digits!r}; expected a whole number, 0 to 15")
+
+
 class Shown(ABC):
     """A result that can be laid out as tables and as columns."""
 
@@ -57,8 +71,12 @@ class Shown(ABC):
         """Return the tables as HTML, the caption with the last of them.
 
         Args:
-            digits: decimals of percentages.
+            digits: decimals of percentages, 15 at most.
+
+        Raises:
+            OptionError: digits that are no such number.
         """
+        check_digits(digits)
         *others, last = self.tables(digits)
         return "".join([*(table.html() for table in others), last.html(self.caption(digits))])
 

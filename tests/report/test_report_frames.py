@@ -60,6 +60,11 @@ def test_unknown_backend(paper):
         to_frame(paper, "excel")
 
 
+def test_backend_of_another_kind():
+    with pytest.raises(UnknownNameError, match=r"unknown backend \['pandas'\]; expected one of: pandas"):
+        table_maker(["pandas"])
+
+
 def test_repr_of_batch(paper):
     assert render_repr(paper).splitlines() == [
         "<BatchScores of 2 documents, percent, profile paper",
