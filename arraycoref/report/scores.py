@@ -49,34 +49,35 @@ class ScoresReport(Report):
         yield from (((name,), rows) for name, rows in document_rows(self.b))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if there are any and they are asked for, and that of all of them."""
-        documents = list(self.documents()) if self.per_document else []
-        first = [self.f_table(self.document_titles, documents, digits)] if documents else []
-        return [*first, self.total_table(digits)]
+        """Return the table of documents, if there are any and they are asked for, and that of metrics.
 
-    def total_table(self, digits: int) -> TextTable:
-        """Lay out recall, precision, F and the two pairs of sums of each metric; means have no sums."""
+        The latter has recall, precision, F and the two pairs of sums of each metric; means have no sums.
+        """
+        profile = self.b.signature.profile
         headers = ["metric", "recall", "precision", f_name(self.b.signature.beta), "recall counts", "precision counts"]
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
-                *_ratios(row, digits, self.b.signature.profile),
+                *(shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
                 counts(*row.sums[:2]),
                 counts(*row.sums[2:]),
             ]
-            for _, rows in self.totals()
-            for row in rows
+            for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
         ]
         n = 4 if self.macro else 6
-        return TextTable(headers[:n], [row[:n] for row in rows])
+        metrics = TextTable(headers[:n], [row[:n] for row in rows])
+        if self.per_document and len(self.b):
+            return [self.f_table(self.document_titles, self.documents(), digits), metrics]
+        return [metrics]
 
-    def f_table(self, titles: Sequence[str], named: Iterator[Named] | list[Named], digits: int) -> TextTable:
+    def f_table(self, titles: Sequence[str], named: Iterator[Named], digits: int) -> TextTable:
         """Lay out F of each metric, with a row for each of the names."""
         *others, last = titles
         headers = [*others, f"{last} ({f_name(self.b.signature.beta)})", *self.b.metrics]
         profile = self.b.signature.profile
         cells = [
-            [*names, *(_ratios(row, digits, profile)[2] for row in rows if not row.link_class)] for names, rows in named
+            [*names, *(shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
+            for names, rows in named
         ]
         return TextTable(headers, cells, "l" * len(titles) + "r" * len(self.b.metrics))
 
@@ -133,9 +134,12 @@ class PairsReport(ScoresReport):
         for pair, b in self.batches.items():
             yield from (((pair, name), rows) for name, rows in document_rows(b))
 
-    def total_table(self, digits: int) -> TextTable:
-        """Lay out the F of each metric, with a row for each pair."""
-        return self.f_table(self.titles, self.totals(), digits)
+    def tables(self, digits: int) -> list[TextTable]:
+        """Return the table of documents, if they are asked for, and that of pairs: the F of each metric."""
+        pairs = self.f_table(self.titles, self.totals(), digits)
+        if self.per_document and self.batches:
+            return [self.f_table(self.document_titles, self.documents(), digits), pairs]
+        return [pairs]
 
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are, and which pairs have none."""
@@ -182,7 +186,7 @@ def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
     if hasattr(scores, "documents"):
         title += f" of {number_of(scores.counts.n_documents, 'document')}"
     rows = [
-        [row.name, *_ratios(row, digits, signature.profile)]
+        [row.name, *(shown(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)
         if not row.link_class
     ]
@@ -210,8 +214,3 @@ def document_table(scores: Any, digits: int) -> TextTable:
         for d in range(n)
     ]
     return TextTable([f"({f_name(scores.signature.beta)})", *scores.metrics], rows)
-
-
-def _ratios(row: Row, digits: int, profile: str) -> list[str]:
-    """Write recall, precision and F as cells of a table."""
-    return [shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios]
