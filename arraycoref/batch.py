@@ -39,7 +39,6 @@ def count_documents(
     threads: int = 1,
     progress: Progress | None = None,
     chunk: int | None = None,
-    into: tuple[NDArray[np.float64], int] | None = None,
 ) -> Counts:
     """Count each metric's sums, document by document.
 
@@ -49,8 +48,6 @@ def count_documents(
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
         progress: called with the documents counted so far and D.
         chunk: mentions that are counted at once; None for a good number. No number depends on it.
-        into: float64 (K, N, 4) that receives the sums of D of its N documents, and the first of these; None for new
-            memory.
 
     Raises:
         InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
@@ -62,9 +59,7 @@ def count_documents(
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if threads == 1 else thread_count(threads)
-    if into is None:
-        into = np.empty((places[names[-1]].stop, n_documents, 4)), 0  # so that each metric writes to one place
-    sums, at = into
+    sums = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
 
     def count(bounds: tuple[int, int]) -> None:
         check_time()
@@ -74,16 +69,16 @@ def count_documents(
         counted = len(others) == len(metrics)
         if not counted and not is_large:
             counted = True
-            count_together(clusterings, first, last, together, sums, at + first)
+            count_together(clusterings, first, last, together, sums, first)
         if counted and not others:
             return
         found = cells_of(clusterings, first, last)
         if not counted:
-            count_by_cells(found, together, sums, at + first)
+            count_by_cells(found, together, sums, first)
         for metric in others:
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, found.totals)
-            _put(metric.count(found), sums, places[metric.name], at + first)
+            _put(metric.count(found), sums, places[metric.name], first)
 
     size = chunk or LEAST_CHUNK
     if n_mentions > size:
@@ -96,7 +91,7 @@ def count_documents(
     else:
         ranges = list(document_ranges(clusterings.bounds, size))
         run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
-    rows = (sums if sums.shape[1] == n_documents else sums[:, at : at + n_documents]).transpose(1, 0, 2)
+    rows = sums.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)
 

@@ -129,7 +129,7 @@ class LabelKey:
 
 
 def count_blocks(
-    key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int, rows: Floats
+    key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int
 ) -> Generator[Floats, None, None]:
     """Count blocks of settings in threads; they are drawn as the work goes on, few of them at a time.
 
@@ -139,43 +139,22 @@ def count_blocks(
         metrics: entries of the registry that have counts.
         policies: for singletons.
         threads: 0 for one per core. No number depends on it, nor on how settings are put in blocks.
-        rows: float64 (S, D, K, 4) that `room_for` made; receives the sums of the first S settings, as far as they have
-            all documents.
 
     Yields:
-        float64 (B, D, K, 4) of each block, in order; a view where it is in ``rows``.
+        float64 (B, D, K, 4) of each block, in order.
 
     Raises:
         Exception: the first that a block or the drawing raises, in order.
     """
 
-    def count(placed: tuple[int, Drawn]) -> Floats:
-        first, block = placed
-        return count_block(key.block(*block), key, metrics, policies.singletons == "drop", rows, first)
-
-    def place() -> Iterator[tuple[int, Drawn]]:
-        n = 0
-        for block in drawn:
-            yield n, block
-            n += len(block[0])
+    def count(block: Drawn) -> Floats:
+        return count_block(key.block(*block), key, metrics, policies.singletons == "drop")
 
     keep_freed_memory()
-    return stream(count, place(), thread_count(threads))
+    return stream(count, drawn, thread_count(threads))
 
 
-def room_for(n_settings: int, n_documents: int, n_groups: int) -> Floats:
-    """Make an array (S, D, K, 4) for sums, group after group in memory, which is how they are counted and read."""
-    return np.empty((n_groups, n_settings, n_documents, 4)).transpose(1, 2, 0, 3)
-
-
-def count_block(
-    block: Block,
-    key: Key,
-    metrics: Sequence[Metric],
-    drop_singletons: bool = False,
-    rows: Floats | None = None,
-    first: int = 0,
-) -> Floats:
+def count_block(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool = False) -> Floats:
     """Count the sums of B settings, float64 (B, D, K, 4); nan for documents that a setting is not scored on.
 
     Args:
@@ -183,26 +162,21 @@ def count_block(
         key: D documents.
         metrics: entries of the registry that have counts.
         drop_singletons: leave out entities of one mention, on both sides.
-        rows: see `count_blocks`; None for new memory.
-        first: place of the first setting there.
 
     Raises:
         InputError: a label below -1, or mentions on which a metric is not defined; names the setting.
     """
-    into = None
-    if rows is not None and block.scored is None and first + len(block.settings) <= len(rows):
-        into = rows.transpose(2, 0, 1, 3).reshape(rows.shape[2], -1, 4), first * len(key)
 
-    def count(clusterings: Clusterings, into: tuple[Floats, int] | None) -> Floats:
+    def count(clusterings: Clusterings) -> Floats:
         kept = clusterings.without_singletons() if drop_singletons else clusterings
-        return count_documents(kept, metrics, into=into).rows
+        return count_documents(kept, metrics).rows
 
     try:
-        found = count(block.clusterings, into)
+        found = count(block.clusterings)
     except InputError:
         for setting, clusterings in _apart(block, key):  # until one of them raises
             try:
-                count(clusterings, None)
+                count(clusterings)
             except InputError as error:
                 raise InputError(f"response {text_of(setting)}: {error}") from None
         raise

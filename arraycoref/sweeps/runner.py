@@ -17,7 +17,7 @@ from arraycoref.files import Source
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
-from arraycoref.sweeps.counting import Drawn, Key, count_blocks, room_for
+from arraycoref.sweeps.counting import Drawn, Key, count_blocks
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.settings import Setting, identity, text_of
 from arraycoref.sweeps.storage import Sources, load, save
@@ -123,7 +123,7 @@ class Runner:
                 raise InputError(f"{self._checkpoint}: {error}") from None
         saved = time.monotonic()
         try:
-            with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads, rows)) as counted:
+            with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads)) as counted:
                 for found in counted:
                     rows = _append(rows, self._done, found)
                     self._done += len(found)
@@ -149,12 +149,16 @@ class Runner:
         return found.select(np.concatenate((met, np.setdiff1d(np.arange(len(found)), met))))
 
 
+def room_for(n_settings: int, n_documents: int, n_groups: int) -> Floats:
+    """Make an array (S, D, K, 4) for sums, group after group in memory, which is how they are counted and read."""
+    return np.empty((n_groups, n_settings, n_documents, 4)).transpose(1, 2, 0, 3)
+
+
 def _append(rows: Floats, n: int, more: Floats) -> Floats:
-    """Put more rows behind the first n, unless they were counted there, in an array of twice the size if need be."""
+    """Put more rows behind the first n, in an array of twice the size if need be."""
     if n + len(more) > len(rows):
         grown = room_for(2 * (n + len(more)), *rows.shape[1:3])
         grown[:n] = rows[:n]
         rows = grown
-    if not np.may_share_memory(rows, more):
-        rows[n : n + len(more)] = more
+    rows[n : n + len(more)] = more
     return rows
