@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count
 from numbers import Integral, Number
 from operator import is_not
 from typing import Any
@@ -112,7 +113,9 @@ def encode(
         clusters = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
         keys, responses = clusters[:n_documents], clusters[n_documents:]
         found = place_pairs(keys, responses, policies) if any(map(is_not, clusters, given)) else None
-    found = found or _place_hashed(keys, responses, policies, names)
+    if found is None:
+        places = list(map(repr, names or range(len(keys))))
+        found = place_hashed(Side("key", keys, places), range(len(keys)), Side("response", responses, places), policies)
     key, response, offsets = map(frozen, found)
     return Clusterings(key, response, offsets, document_names(names, len(keys)))
 
@@ -136,27 +139,34 @@ def refuse_batch(document: Clusters, side: str) -> None:
         raise batch_given(side, f"mention {_short(level)} is a list of spans")
 
 
-def _place_hashed(
-    keys: Sequence[Clusters], responses: Sequence[Clusters], policies: Policies, names: Sequence[str] | None
-) -> Placed:
-    """Do what `arraycoref.packed.place_pairs` does, for all that is hashable."""
-    places = list(map(repr, names or range(len(keys))))
-    key, response = Side("key", keys, places), Side("response", responses, places)
+def place_hashed(key: Side, documents: Sequence[int], response: Side, policies: Policies) -> Placed:
+    """Do what `arraycoref.packed.place` does, for all that is hashable.
+
+    Args:
+        key: documents of the key.
+        documents: (D,) which of these belong to the response's.
+        response: D documents.
+        policies: for ``duplicates``.
+
+    Raises:
+        InputError: something that is no clustering, or a mention that is not hashable.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
     key_index: list[int] = []
+    key_entities: list[int] = []
     response_index: list[int] = []
     offsets = [0]
-    for d in range(len(keys)):
-        ours, theirs = key.of(d), response.of(d)
-        distinct = dict.fromkeys(chain(ours, theirs))
-        index = dict(zip(distinct, range(offsets[-1], offsets[-1] + len(distinct)), strict=True))
-        key_index.extend(map(index.__getitem__, ours))
-        response_index.extend(map(index.__getitem__, theirs))
+    for position, d in enumerate(documents):
+        index = defaultdict[Hashable, int](count(offsets[-1]).__next__)  # numbers mentions as they are looked up
+        key_index.extend(map(index.__getitem__, key.of(d)))
+        key_entities.extend(key.entities[key.bounds[d] : key.bounds[d + 1]])
+        response_index.extend(map(index.__getitem__, response.of(position)))
         offsets.append(offsets[-1] + len(index))
     labels = [
-        resolve_duplicates(index, np.array(side.entities, np.int64), offsets[-1], policy, side.describe)
-        for side, index, policy in (
-            (key, np.array(key_index, np.int64), policies.key_duplicates),
-            (response, np.array(response_index, np.int64), policies.response_duplicates),
+        resolve_duplicates(np.array(mention, np.int64), np.array(entity, np.int64), offsets[-1], policy, side.describe)
+        for side, mention, entity, policy in (
+            (key, key_index, key_entities, policies.key_duplicates),
+            (response, response_index, response.entities, policies.response_duplicates),
         )
     ]
     return Placed(labels[0], labels[1], np.array(offsets, np.int64))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -11,13 +11,11 @@ import numpy as np
 
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Integers, segment_bounds
-from arraycoref.encode import Side
+from arraycoref.contingency import Integers
+from arraycoref.encode import Side, place_hashed
 from arraycoref.errors import DocumentMismatchError, InputError
-from arraycoref.lazy import cached_property
 from arraycoref.objects import Clusters, as_clusters
-from arraycoref.occurrences import resolve_duplicates
-from arraycoref.options import Duplicates, Policies
+from arraycoref.options import Policies
 from arraycoref.packed import Placed, pack, place
 from arraycoref.pairing import ABSENT, pair_documents
 from arraycoref.sweeps.counting import Block, LabelKey, fingerprint
@@ -55,11 +53,17 @@ class ClusterKey:
         documents = as_clusters("key", key.values() if isinstance(key, Mapping) else [key], names)
         self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names])
         self._packed = pack(documents)
-        labels, offsets = self._label(self._side, np.arange(len(documents)), policies.key_duplicates)
-        self._labels = LabelKey(labels, offsets, names)
+        every, alone = np.arange(len(documents)), None
+        if self._packed is not None:  # where its documents begin is found, too
+            alone = place(self._packed, every, every, replace(policies, response_duplicates=policies.key_duplicates))
+        if alone is None:
+            self._packed = None
+            nothing = Side("response", [()] * len(documents), self._side.places)
+            alone = place_hashed(self._side, range(len(documents)), nothing, policies)
+        self._labels = LabelKey(alone.key, alone.offsets, names)
         self.names = self._labels.names
         self.settings_at_once = min(self._labels.settings_at_once, OUTPUTS_AT_ONCE)
-        mentions = _mentions_digest(self._index) if self._packed is None else self._packed.data
+        mentions = _mentions_digest(self._side) if self._packed is None else self._packed.data
         self.digest = fingerprint(self._labels.digest.encode(), mentions)
 
     def __len__(self) -> int:
@@ -84,58 +88,21 @@ class ClusterKey:
                 scored[b, d] = True
                 clusterings.append(clusters)
                 places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
-        documents, side = np.nonzero(scored)[1], Side("response", clusterings, places)
-        labels, offsets = self._label(side, documents, self._policies.response_duplicates)
-        key = self._spread(documents, offsets)
-        batch = Clusterings(frozen(key), frozen(labels), frozen(offsets))
-        return Block(settings, batch, None if scored.all() else scored)
+        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places))
+        key, response, offsets = map(frozen, found)
+        return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
-    @cached_property
-    def _index(self) -> list[dict[Hashable, int]]:
-        """Number the mentions of the key in each document, by hashing them."""
-        side = self._side
-        if self._packed is not None:  # for a block with something else, in several threads at once
-            side = Side(side.what, side.documents, side.places)
-        documents = map(side.of, range(len(self)))
-        return [{mention: n for n, mention in enumerate(dict.fromkeys(mentions))} for mentions in documents]
-
-    def _label(self, side: Side, documents: Integers, policy: Duplicates) -> tuple[Integers, Integers]:
-        """Give each mention its entity in documents of one side, of which each belongs to one of the key's.
-
-        Returns:
-            The labels of the key's mentions and, behind those of each document, of the others; and the bounds.
-        """
-        found = self._place(side, documents)
-        if found is not None:
-            return found.response, found.offsets
-        if side is self._side:
-            self._packed = None
-        offsets, mention = self._look_up(side, documents)
-        entity = np.array(side.entities, np.int64)
-        return resolve_duplicates(mention, entity, int(offsets[-1]), policy, side.describe), offsets
-
-    def _place(self, side: Side, documents: Integers) -> Placed | None:
-        """Do so if both sides can be packed."""
-        key, policies = self._packed, self._policies
-        if key is not None and side is self._side:  # where its documents begin is found, too
-            return place(key, documents, documents, replace(policies, response_duplicates=policies.key_duplicates))
-        packed = None if key is None else pack(side.documents)
-        if key is None or packed is None:
-            return None
-        return place(key + packed, documents, key.starts.size + np.arange(documents.size), policies)
-
-    def _look_up(self, side: Side, documents: Integers) -> tuple[Integers, Integers]:
-        """Hash what cannot be packed; return the bounds of the mentions, and the mention of each occurrence."""
-        local, sizes = list[int](), list[int]()
-        for position, d in enumerate(documents.tolist()):
-            mentions, index, others = side.of(position), self._index[d], dict[Hashable, int]()
-            local.extend(
-                others.setdefault(mention, len(index) + len(others)) if found is None else found
-                for mention, found in zip(mentions, map(index.get, mentions), strict=True)
-            )
-            sizes.append(len(index) + len(others))
-        offsets = segment_bounds(np.array(sizes, np.int64))
-        return offsets, np.array(local, np.int64) + np.repeat(offsets[:-1], np.diff(side.bounds))
+    def _place(self, documents: Integers, response: Side) -> Placed:
+        """Place the mentions of responses, each of which belongs to one of the key's documents."""
+        key = self._side
+        if self._packed is not None:
+            packed = pack(response.documents)
+            behind = self._packed.starts.size + np.arange(documents.size)
+            found = None if packed is None else place(self._packed + packed, documents, behind, self._policies)
+            if found is not None:
+                return found
+            key = Side(key.what, key.documents, key.places)  # read here, as other threads may be at the same point
+        return place_hashed(key, documents.tolist(), response, self._policies)
 
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
@@ -152,15 +119,6 @@ class ClusterKey:
         documents = as_clusters(f"{what}: response", found.values(), response_names)
         return [(d, () if r == ABSENT else documents[r]) for d, r in pairs]
 
-    def _spread(self, documents: Integers, offsets: Integers) -> Integers:
-        """Lay out the labels of some of the key's documents from these places on, with room behind each."""
-        key = self._labels
-        sizes = np.diff(key.offsets)[documents]
-        within = np.arange(sizes.sum()) - np.repeat(segment_bounds(sizes)[:-1], sizes)
-        labels = np.full(offsets[-1], -1)
-        labels[within + np.repeat(offsets[:-1], sizes)] = key.labels[within + np.repeat(key.offsets[documents], sizes)]
-        return labels
-
 
 def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
     """Return what was given for each document, by names that are texts; ``what`` it is, for the message.
@@ -175,9 +133,9 @@ def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
     return found
 
 
-def _mentions_digest(index: Sequence[Iterable[Hashable]]) -> bytes:
+def _mentions_digest(key: Side) -> bytes:
     """Fingerprint the mentions; empty where their texts change from one process to the next."""
-    texts = [repr(list(mentions)) for mentions in index]
+    texts = [repr(list(dict.fromkeys(key.of(d)))) for d in range(len(key.documents))]
     if any(" at 0x" in text or "frozenset(" in text for text in texts):
         return b""
     return fingerprint(*[text.encode("utf-8", "surrogatepass") for text in texts]).encode()
