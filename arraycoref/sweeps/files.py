@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 import numpy as np
 
 from arraycoref.documents import Documents
-from arraycoref.errors import DocumentMismatchError, OptionError
+from arraycoref.errors import DocumentMismatchError, OptionError, ReadError
 from arraycoref.files import Source, encode_documents, read_some, reading
 from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies, takes
+from arraycoref.read.sources import expand, is_stream, named
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
 from arraycoref.sweeps.runs import Runs, named_runs
 from arraycoref.sweeps.settings import Setting, text_of
+from arraycoref.sweeps.storage import Origin
 
 
 @takes(SweepFileOptions)
@@ -50,12 +53,33 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     """
     policies = resolve_policies(options, SweepFileOptions)
     runner = Runner(policies, options)
-    runs = named_runs(responses, options.get("group"))
-    if [str(source) for source in (key, *(source for _, source in runs))].count("-") > 1:
-        raise OptionError("'-' appears twice among key and runs; standard input can be only one of them")
-    encoded = FileKey(read_some(key, reading(options, "key")), policies, reading(options, "response"))
-    drawn = (([name], [source]) for name, source in runs if not runner.skip(name, source, encoded.read_with))
+    ours, runs = named(key), named_runs(responses, options.get("group"))
+    streams = [path for path in (*ours, *(path for _, paths in runs for path in paths)) if is_stream(path)]
+    twice = [path for path in streams if streams.count(path) > 1]
+    if twice:
+        raise OptionError(f"{twice[0]!r} appears twice among key and runs; it can be read only once")
+    theirs = reading(options, "response")
+    encoded = FileKey(read_some(ours, reading(options, "key")), policies, theirs)
+    given = {name: theirs.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
+    read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
+    drawn = (([name], [paths]) for name, paths in runs if not runner.skip(name, origin_of(paths, read_with)))
     return runner.run(encoded, drawn, len(runs))
+
+
+def origin_of(paths: Sequence[str], read_with: str) -> Origin:
+    """Say what the scores of a run will be of.
+
+    Args:
+        paths: of the run, folders and patterns among them.
+        read_with: options that say what is read of its files.
+    """
+    given, absolute = (", ".join(map(form, paths)) for form in (os.path.normpath, os.path.abspath))
+    try:
+        files = [] if any(map(is_stream, paths)) else [(path, os.stat(path)) for path in expand(paths)]
+    except (ReadError, OSError, ValueError):  # if the run is to be read, this is said then
+        files = []
+    found = [(os.path.basename(path), now.st_size, now.st_mtime_ns) for path, now in files]
+    return Origin(given, absolute, read_with, fingerprint(repr(found).encode()) if found else "")
 
 
 class FileKey:
@@ -69,7 +93,6 @@ class FileKey:
     Attributes:
         names: (D,) document names.
         digest: fingerprint of spans, entities and names.
-        read_with: the options that say what is read of a run, as text.
     """
 
     settings_at_once = 1
@@ -78,8 +101,6 @@ class FileKey:
         self._documents, self._policies, self._reading = key, policies, options
         self.names: tuple[str, ...] | None = key.names
         self.digest = fingerprint(key.offsets, key.start, key.end, key.entity, repr(key.names).encode())
-        given = {name: options.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
-        self.read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
 
     def __len__(self) -> int:
         return len(self._documents)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -12,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError
-from arraycoref.files import Source
+from arraycoref.errors import InputError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
+from arraycoref.read.parsed import warn
 from arraycoref.sweeps.counting import Drawn, Key, count_blocks
-from arraycoref.sweeps.result import Sweep
+from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, identity, text_of
-from arraycoref.sweeps.storage import Sources, load, save
+from arraycoref.sweeps.storage import Origin, Origins, load, save
 from arraycoref.threads import thread_count
 
 CHECKPOINT_SECONDS = 60.0
@@ -31,7 +30,7 @@ class Runner:
 
     Args:
         policies: resolved.
-        options: ``metrics``, ``threads``, ``progress`` and ``checkpoint``, as the user gave them.
+        options: ``metrics``, ``threads``, ``progress``, ``checkpoint`` and ``report``, as the user gave them.
 
     Raises:
         InputError: unknown metrics.
@@ -44,25 +43,25 @@ class Runner:
         self._counted = counted_metrics(self._metrics)
         self._threads = thread_count(options.get("threads", 1))
         self._progress = options.get("progress")
+        self._report = options.get("report") or warn
         checkpoint = options.get("checkpoint")
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._earlier: Sweep | None = None
-        self._sources: Sources = {}
+        self._origins: Origins = {}
+        self._kept: dict[str, int] = {}  # positions of the earlier settings whose scores hold, by identity
         if self._checkpoint is not None and self._checkpoint.exists():
-            fields, self._sources = load(self._checkpoint)
+            fields, self._origins = load(self._checkpoint)
             self._earlier = Sweep(**fields)
-        self._known = set(map(identity, self._earlier.settings)) if self._earlier is not None else set[str]()
+            self._kept = {identity(setting): position for position, setting in enumerate(self._earlier.settings)}
         self._met: dict[str, Setting] = {}  # all settings that were drawn, by identity
         self._fresh: list[Setting] = []  # those of them that are scored in this run
-        self._done = 0
 
-    def skip(self, setting: Setting, source: Source | None = None, read_with: str = "") -> bool:
+    def skip(self, setting: Setting, origin: Origin | None = None) -> bool:
         """Take note of a setting, and say whether the checkpoint holds its scores.
 
         Args:
             setting: a setting.
-            source: the files of a run.
-            read_with: options that say what is read of them.
+            origin: what its scores will be of; None where that is not known.
 
         Raises:
             InputError: a setting that was drawn before, or whose scores the checkpoint holds of another file, or of
@@ -72,26 +71,36 @@ class Runner:
         if name in self._met:
             raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
         self._met[name] = setting
-        files = source if isinstance(source, list | tuple) else [source]
-        if all(isinstance(file, str | os.PathLike) for file in files):
-            given, whole = (", ".join(map(form, files)) for form in (os.path.normpath, os.path.abspath))
-            found = [given, whole, read_with]
-            earlier = self._sources.setdefault(name, found)
-            held, before = f"{self._checkpoint} holds the scores of {earlier[0]}", "".join(earlier[2:])
-            if name in self._known and not set(found[:2]) & set(earlier[:2]):
-                raise InputError(
-                    f"{held} as {text_of(setting)}, and this is {found[0]}; expected other names for other files, or "
-                    "another checkpoint"
-                )
-            if name in self._known and before != read_with:
-                raise InputError(
-                    f"{held} as read with {before or 'no options'}, and now with {read_with or 'none'}; expected the "
-                    "same, or another checkpoint"
-                )
-            self._sources[name] = found
-        if name not in self._known:
+        if origin is not None:
+            earlier = self._origins.get(name)
+            if name in self._kept and earlier is not None and not self._holds(setting, earlier, origin):
+                del self._kept[name]
+            self._origins[name] = origin
+        if name not in self._kept:
             self._fresh.append(setting)
-        return name in self._known
+        return name in self._kept
+
+    def _holds(self, setting: Setting, earlier: Origin, origin: Origin) -> bool:
+        """Whether scores that the checkpoint has are still those of the run's files.
+
+        Raises:
+            InputError: they are of other files, or of these as read with other options.
+        """
+        held = f"{self._checkpoint} holds the scores of {earlier.path}"
+        if earlier.path != origin.path and earlier.absolute != origin.absolute:
+            raise InputError(
+                f"{held} as {text_of(setting)}, and this is {origin.path}; expected other names for other files, or "
+                "another checkpoint"
+            )
+        if earlier.options != origin.options:
+            raise InputError(
+                f"{held} as read with {earlier.options or 'no options'}, and now with {origin.options or 'none'}; "
+                "expected the same, or another checkpoint"
+            )
+        if not earlier.state or not origin.state or earlier.state == origin.state:
+            return True
+        self._report(ReadError(origin.path, None, f"changed since {self._checkpoint} has its scores; scored again"))
+        return False
 
     def run(self, key: Key, drawn: Iterable[Drawn], n_settings: int | None = None) -> Sweep:
         """Count blocks and put the sweep together.
@@ -105,40 +114,42 @@ class Runner:
             InputError: a checkpoint of another sweep, a setting that appears twice, outputs that do not fit the key.
         """
         names = tuple(metric.name for metric in self._counted)
-        rows = room_for(max(0, (n_settings or 0) - len(self._known)), len(key), len(group_names(names)))
-
-        def sweep_of(rows: Floats) -> Sweep:
-            settings = tuple(self._fresh[: len(rows)])
-            counts = Counts.read_only(key.names, names, rows)
-            return Sweep(self._metrics, counts, settings, signature(self._policies), key.digest)
+        rows = room_for(max(0, (n_settings or 0) - len(self._kept)), len(key), len(group_names(names)))
+        done = 0
 
         def so_far() -> Sweep:
-            found = sweep_of(rows[: self._done])
-            return found if self._earlier is None else self._earlier + found
-
-        if self._earlier is not None:
+            counts = Counts.read_only(key.names, names, rows[:done])
+            settings = tuple(self._fresh[:done])
+            found = Sweep(self._metrics, counts, settings, signature(self._policies), key.digest)
+            if self._earlier is None:
+                return found
             try:
-                self._earlier.require_same_key(sweep_of(rows[:0]))
+                return joined([self._earlier.select(list(self._kept.values())), found])
             except InputError as error:
                 raise InputError(f"{self._checkpoint}: {error}") from None
+
+        def keep(found: Sweep) -> None:
+            if self._checkpoint is not None:
+                save(self._checkpoint, found, self._origins)
+
+        so_far()  # or refuse the checkpoint
         saved = time.monotonic()
         try:
             with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads)) as counted:
                 for found in counted:
-                    rows = _append(rows, self._done, found)
-                    self._done += len(found)
+                    rows = _append(rows, done, found)
+                    done += len(found)
                     if self._progress is not None:
-                        self._progress(self._done + len(self._met) - len(self._fresh), n_settings or 0)
-                    if self._checkpoint is not None and time.monotonic() - saved > CHECKPOINT_SECONDS:
-                        save(self._checkpoint, so_far(), self._sources)
+                        self._progress(done + len(self._met) - len(self._fresh), n_settings or 0)
+                    if time.monotonic() - saved > CHECKPOINT_SECONDS:
+                        keep(so_far())
                         saved = time.monotonic()
         except BaseException:
-            if self._checkpoint is not None and self._done:
-                save(self._checkpoint, so_far(), self._sources)
+            if done:
+                keep(so_far())
             raise
         result = self._in_order(so_far())
-        if self._checkpoint is not None:
-            save(self._checkpoint, result, self._sources)
+        keep(result)
         return result
 
     def _in_order(self, found: Sweep) -> Sweep:

@@ -11,7 +11,7 @@ from typing import Any
 from arraycoref.errors import InputError, OptionError
 from arraycoref.files import Source
 from arraycoref.objects import is_iterable
-from arraycoref.read.sources import matches
+from arraycoref.read.sources import matches, named
 from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 
 Path = str | os.PathLike[str]
@@ -23,8 +23,8 @@ _NUMBERED = re.compile(
 """A word for what is repeated, with its number, between separators: ``x_seed1``, ``x/epoch-3``."""
 
 
-def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting, Source]]:
-    """Name the runs and list their sources.
+def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting, list[str]]]:
+    """Name the runs and list the paths of each.
 
     Args:
         responses: a directory, whose files and folders are the runs; a glob pattern, whose matches are; paths; or a
@@ -39,13 +39,13 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
         if group is not None:
             raise OptionError(f"group is {group!r} beside a mapping, whose keys name the runs; expected one of the two")
         names = _require_distinct(list(map(as_setting, responses)))
-        runs = list(zip(names, responses.values(), strict=True))
+        sources = list(map(named, responses.values()))
     else:
         paths = runs_in(os.fspath(responses)) if isinstance(responses, str | os.PathLike) else _paths(responses)
-        runs = list(zip(settings_of(paths, group), paths, strict=True))
-    if not runs:
+        names, sources = settings_of(paths, group), [[path] for path in paths]
+    if not names:
         raise InputError("no runs were given; expected a glob pattern, paths, or a mapping from settings to files")
-    return runs
+    return list(zip(names, sources, strict=True))
 
 
 def _paths(responses: Any) -> list[str]:

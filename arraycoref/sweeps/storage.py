@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
@@ -21,12 +21,27 @@ from arraycoref.sweeps.settings import decoded, encoded
 FORMAT = 1
 
 
-Sources = dict[str, list[str]]
-"""The path of each run's file, by the identity of its setting: as it was given, and from the root; and the options
-that say what is read of it."""
+class Origin(NamedTuple):
+    """What the scores of a run are of.
+
+    Attributes:
+        path: its file as it was given; several with commas.
+        absolute: the same from the root.
+        options: those that say what is read of it, as text.
+        state: fingerprint of the sizes and times of its files, which an edit changes; empty where these are unknown.
+    """
+
+    path: str
+    absolute: str
+    options: str
+    state: str
 
 
-def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | None = None) -> None:
+Origins = dict[str, Origin]
+"""By the identity of each setting."""
+
+
+def save(path: str | os.PathLike[str], sweep: SettingScores, origins: Origins | None = None) -> None:
     """Write a sweep to a file.
 
     The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
@@ -35,7 +50,7 @@ def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | 
     Args:
         path: ends in ``.npz`` as a rule; taken as it is.
         sweep: what to write.
-        sources: of its settings, and of others perhaps.
+        origins: of its settings, and of others perhaps.
 
     Raises:
         OSError: the file cannot be written.
@@ -47,7 +62,7 @@ def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | 
         "settings": list(map(encoded, sweep.settings)),
         "documents": sweep.document_names,
         "key": sweep.key_digest,
-        "sources": sources or {},
+        "origins": {name: origin._asdict() for name, origin in (origins or {}).items()},
     }
     with atomic_write(path) as file:
         np.savez(
@@ -59,8 +74,8 @@ def save(path: str | os.PathLike[str], sweep: SettingScores, sources: Sources | 
         )
 
 
-def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Sources]:
-    """Read a file that `save` wrote; return the fields of the sweep, by name, and the sources that were saved.
+def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Origins]:
+    """Read a file that `save` wrote; return the fields of the sweep, by name, and the origins that were saved.
 
     Raises:
         OSError: the file cannot be opened.
@@ -73,7 +88,7 @@ def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Sources]:
             content.seek(0)
             with np.load(content, allow_pickle=False) as file:
                 sums, about = file["sums"], json.loads(str(file["about"]))
-            return _fields(sums, about), about.get("sources", {})
+            return _fields(sums, about), {name: Origin(**kept) for name, kept in about.get("origins", {}).items()}
         except Exception as error:  # of zip files, places in them, compression, numpy's headers, JSON: a dozen classes
             raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
 

@@ -1,11 +1,14 @@
 """Sweeps of files, and how their paths name them."""
 
 import gzip
+import os
+import shutil
 from contextlib import chdir
 
 import pytest
 
 import arraycoref as ac
+from arraycoref.files import read_some
 from arraycoref.sweeps import load_sweep, sweep_files
 from arraycoref.sweeps.runs import settings_of
 from marks import cases
@@ -71,11 +74,61 @@ def test_compressed_runs_without_parameters(folder):
     assert found["conll"].f1.tolist() == [1, 1]
 
 
-def test_runs_of_a_checkpoint_are_not_read_again(folder):
+def test_runs_of_a_checkpoint_are_not_read_again(folder, monkeypatch):
     pattern, kept = str(folder / "runs/*/out.conll"), folder / "kept.npz"
     first = sweep_files(folder / "key.conll", pattern, checkpoint=kept)
-    (folder / "runs/lr=0.1,seed=3/out.conll").write_text("no longer a file of this format (")
+    read = []
+    monkeypatch.setattr("arraycoref.sweeps.files.read_some", lambda *given: read.append(given[0]) or read_some(*given))
     assert sweep_files(folder / "key.conll", pattern, checkpoint=kept) == first == load_sweep(kept)
+    assert read == [[str(folder / "key.conll")]]
+    listed = {setting["lr"]: str(folder / f"runs/lr={setting['lr']},seed=3/out.conll") for setting in first.settings}
+    shutil.rmtree(folder / "runs")  # whose scores are kept all the same
+    assert sweep_files(folder / "key.conll", list(listed.values()), checkpoint=kept) == first
+
+
+@pytest.mark.parametrize("how", ["size", "time", "number"])
+def test_runs_that_were_edited_are_scored_again(folder, how):
+    """The scores of the earlier text are not shown for the new one; those of other runs stay."""
+    pattern, kept, said = str(folder / "runs/*"), folder / "kept.npz", []
+    first = sweep_files(folder / "key.conll", pattern, checkpoint=kept)
+    run = folder / "runs/lr=0.1,seed=3"
+    path = run / "out.conll"
+    before = path.stat()
+    path.write_text(conll(KEY) + "\n" * (how == "size"))
+    assert path.stat().st_size == before.st_size + (how == "size")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns + (how == "time")))
+    if how == "number":
+        path.write_text(conll(KEY[:1]))
+        (run / "second.conll").write_text(conll(KEY[1:], 1))
+    options = {"checkpoint": kept, "report": said.append}
+    found = sweep_files(folder / "key.conll", pattern, **options)
+    assert found.settings == first.settings
+    assert found == sweep_files(folder / "key.conll", pattern) == load_sweep(kept)
+    assert found.sums[0].tolist() != first.sums[0].tolist()
+    assert [str(error) for error in said] == [f"{run}: changed since {kept} has its scores; scored again"]
+    assert sweep_files(folder / "key.conll", pattern, **options) == found
+    assert len(said) == 1
+
+
+def test_an_edited_run_that_cannot_be_scored_leaves_the_checkpoint(folder):
+    pattern, kept = str(folder / "runs/*/out.conll"), folder / "kept.npz"
+    first = sweep_files(folder / "key.conll", pattern, checkpoint=kept)
+    (folder / "runs/lr=0.3,seed=3/out.conll").write_text("no longer a file of this format (")
+    with pytest.warns(ac.ReadWarning, match="scored again"), pytest.raises(ac.ReadError, match=r"lr=0\.3"):
+        sweep_files(folder / "key.conll", pattern, checkpoint=kept)
+    assert load_sweep(kept) == first
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_what_can_be_read_once_is_named_once(folder):
+    os.mkfifo(folder / "pipe")
+    for key, runs in [
+        ("-", {"a": ["-"]}),
+        (iter(["-"]), {"a": "x", "b": iter(["y", "-"])}),
+        (folder / "pipe", {"a": [folder / "pipe"]}),
+    ]:
+        with pytest.raises(ac.OptionError, match="appears twice among key and runs; it can be read only once"):
+            sweep_files(key, runs)
 
 
 def test_runs_of_other_files_are_not_taken_for_those_of_a_checkpoint(folder):
