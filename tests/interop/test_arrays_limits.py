@@ -46,4 +46,5 @@ def test_antecedents_past_64_bits():
     with pytest.raises(InputError, match="mention 1 has antecedent 18446744073709551615; expected -1 or"):
         antecedent_labels(np.array([0, BIG], np.uint64))
     assert antecedent_labels(np.array([0, 0], np.uint64)).tolist() == [0, 0]
-    assert antecedent_labels(np.empty(0, "i4,f4")).tolist() == []
+    with pytest.raises(InputError, match="fields f0, f1"):
+        antecedent_labels(np.empty(0, "i4,f4"))
