@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from arraycoref.results import BatchScores
-    from arraycoref.stats.comparison import Comparison
+    from arraycoref.stats.ranking import Comparison
     from arraycoref.sweeps import Sweep
 
 

@@ -21,7 +21,7 @@ from arraycoref.stored import load_scores
 
 if TYPE_CHECKING:
     from arraycoref.results import BatchScores
-    from arraycoref.stats.comparison import Comparison
+    from arraycoref.stats.ranking import Comparison
 
 FAILED = 3
 """Exit status where a score does not reach its bound."""

@@ -15,8 +15,8 @@ from arraycoref.plot.style import COLOURS, COLUMN, GREY, check_kind, check_width
 from arraycoref.report.values import score_name
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import check_field
-from arraycoref.stats.comparison import Comparison
 from arraycoref.stats.options import CORRECTIONS
+from arraycoref.stats.ranking import Comparison
 from arraycoref.stats.systems import Systems
 
 if TYPE_CHECKING:

@@ -6,14 +6,12 @@ beside any other systems (`arraycoref.exact`, `arraycoref.stats.resampling`).
 
 from __future__ import annotations
 
-from arraycoref.stats.bootstrapping import bootstrap
-from arraycoref.stats.comparison import Comparison, RankedSystem
+from arraycoref.stats.bootstrapping import Interval, Intervals, ScoreInterval, bootstrap
 from arraycoref.stats.correlation import Correlation, correlate
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval
 from arraycoref.stats.multiple_tests import adjust_pvalues
 from arraycoref.stats.paired import PairedTest, paired_test
 from arraycoref.stats.paper import table
-from arraycoref.stats.ranking import compare
+from arraycoref.stats.ranking import Comparison, RankedSystem, compare
 from arraycoref.stats.sample_size import Power, power
 from arraycoref.stats.score_table import ScoreTable
 

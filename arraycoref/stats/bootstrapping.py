@@ -2,20 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Unpack
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Unpack
 
 import numpy as np
 
+from arraycoref.errors import UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
+from arraycoref.records import Record
+from arraycoref.report.formats import plain
+from arraycoref.report.notebook import Shown
+from arraycoref.report.table import TextTable
+from arraycoref.report.values import fields_of, number_of, shown, unit
 from arraycoref.results import BatchScores
 from arraycoref.stats.comparable import document_notes
-from arraycoref.stats.intervals import Interval, Intervals, ScoreInterval, interval
-from arraycoref.stats.options import STATISTICS, BootstrapOptions, Settings
+from arraycoref.stats.options import STATISTICS, BootstrapOptions, Resampled, Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks
 from arraycoref.stats.systems import Systems
+
+
+@dataclass(frozen=True, eq=False)
+class Interval(Record):
+    """A score, or a difference of scores, with its confidence interval: fractions, or counts of a metric that counts.
+
+    Attributes:
+        estimate: on all documents.
+        low: lower end; nan where there are too few documents.
+        high: upper end, likewise.
+        standard_error: standard deviation of the replicates.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+
+    def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
+        """Write the estimate, and the interval, nothing where it is undefined; arguments as of `shown`."""
+        estimate, low, high = (
+            shown(value, metric, digits, profile=profile, sign=sign) for value in (self.estimate, self.low, self.high)
+        )
+        return estimate, f"{low} to {high}" if low and high else ""
+
+    def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
+        """Write the estimate with the interval in brackets behind it, if it is defined."""
+        estimate, ends = self.cells(metric, digits, profile=profile)
+        return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreInterval(Record):
+    """The intervals of one metric; those of the CoNLL average's recall and precision are nan."""
+
+    recall: Interval
+    precision: Interval
+    f1: Interval
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
+    """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
+
+    Attributes:
+        items_by_metric: the intervals.
+        method: ``percentile``, ``basic`` or ``bca``.
+        confidence: of each interval, by itself.
+        n_documents: documents resampled.
+        profile: of the scores, which says how they are written.
+    """
+
+    items_by_metric: Mapping[str, ScoreInterval]
+    method: str
+    confidence: float
+    n_documents: int
+    profile: str = "paper"
+
+    def __getitem__(self, metric: str) -> ScoreInterval:
+        if metric not in self.items_by_metric:
+            raise UnknownNameError("metric", metric, self.items_by_metric)
+        return self.items_by_metric[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.items_by_metric)
+
+    def __len__(self) -> int:
+        return len(self.items_by_metric)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain numbers by metric, field and name; None for nan."""
+
+        def numbers(interval: Interval) -> dict[str, float | None]:
+            return {key: plain(value) for key, value in vars(interval).items()}
+
+        return {metric: {f: numbers(i) for f, i in vars(score).items()} for metric, score in self.items()}
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out recall, precision and F of each metric, each with its interval."""
+        headers = ["", *(head for field in ("recall", "precision", "F") for head in (field, "interval"))]
+        rows = [
+            [metric, *(cell for i in vars(score).values() for cell in i.cells(metric, digits, profile=self.profile))]
+            for metric, score in self.items()
+        ]
+        return [TextTable(headers, rows)]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the intervals are."""
+        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.n_resamples} resamples)"
+        documents = number_of(self.n_documents, "document")
+        return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
+
+    def columns(self) -> dict[str, Any]:
+        """Return a row for each metric and field: estimate, low, high, standard error."""
+        rows = [
+            {"metric": metric, "field": field, **vars(getattr(score, field))}
+            for metric, score in self.items()
+            for field in fields_of(metric)
+        ]
+        names = ("metric", "field", *Interval.__annotations__)
+        return {name: [row[name] for row in rows] for name in names}
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
 
 @takes(BootstrapOptions, known=STATISTICS)
@@ -104,3 +216,47 @@ def leave_one_out(systems: Systems) -> Floats:
 def contrast(values: Floats) -> Floats:
     """Take the only system's values, or the first's minus the second's: float64 (..., S, K, 3) -> (..., K, 3)."""
     return values[..., 0, :, :] if values.shape[-3] == 1 else values[..., 0, :, :] - values[..., 1, :, :]
+
+
+def interval(
+    replicates: Floats, centre: float, leave_one_out: Floats | None, method: str, confidence: float
+) -> tuple[float, float]:
+    """Find the ends of a confidence interval.
+
+    Args:
+        replicates: float64 (R,) the statistic on each resample.
+        centre: the statistic on all documents, by the same arithmetic as the replicates.
+        leave_one_out: float64 (D,) the statistic without each document; for ``bca``.
+        method: ``percentile``, ``basic`` or ``bca``.
+        confidence: between 0 and 1.
+
+    Returns:
+        Low and high, nan where a replicate is nan.
+
+    Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, equations 13.4, 14.10, 14.14 and 14.15.
+    """
+    if np.isnan(replicates).any():
+        return math.nan, math.nan
+    alpha = (1.0 - confidence) / 2.0
+    levels = (alpha, 1.0 - alpha)
+    if method == "bca" and leave_one_out is not None:
+        levels = _bca_levels(replicates, centre, leave_one_out, alpha)
+    low, high = np.quantile(replicates, levels).tolist()
+    return (2.0 * centre - high, 2.0 * centre - low) if method == "basic" else (low, high)
+
+
+def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha: float) -> tuple[float, float]:
+    """Shift the quantile levels ``alpha`` and ``1 - alpha`` by the bias and skewness of the statistic."""
+    normal = NormalDist()
+    below = (np.count_nonzero(replicates < centre) + np.count_nonzero(replicates <= centre)) / (2.0 * replicates.size)
+    bias = normal.inv_cdf(min(max(below, 0.5 / replicates.size), 1.0 - 0.5 / replicates.size))
+    influence = leave_one_out.mean() - leave_one_out
+    spread = float((influence**2).sum())
+    skew = float((influence**3).sum()) / (6.0 * spread**1.5) if spread**1.5 > 0.0 else 0.0
+
+    def shifted(quantile: float) -> float:
+        z = bias + quantile
+        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else float(z > 0.0)  # the end that z is near
+
+    tail = normal.inv_cdf(alpha)
+    return shifted(tail), shifted(-tail)

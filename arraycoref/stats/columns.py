@@ -11,8 +11,7 @@ from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats, levelled
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
-from arraycoref.stats.bootstrapping import intervals_of
-from arraycoref.stats.intervals import interval
+from arraycoref.stats.bootstrapping import interval, intervals_of
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paired import TOLERANCE, tests_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from numbers import Integral, Real
 from typing import Any, TypedDict, TypeVar
 
@@ -68,19 +68,16 @@ class PairedOptions(TestOptions, total=False):
     exact: bool | None
 
 
-class CompareOptions(TestOptions, IntervalOptions, total=False):
-    """Options of `compare`."""
-
-    correction: str
-    alpha: float
-
-
 class TableOptions(IntervalOptions, total=False):
     """Options of `table`."""
 
     test: str
     correction: str
     alpha: float
+
+
+class CompareOptions(TestOptions, TableOptions, total=False):
+    """Options of `compare`."""
 
 
 class PowerOptions(TypedDict, total=False):
@@ -159,19 +156,21 @@ class Settings:
     )
 
     def __post_init__(self) -> None:
+        given = vars(self)  # frozen, but for numbers of NumPy, in place of which there are ones that JSON takes
         for name, option in STATISTICS.items():
-            value = getattr(self, name)
+            value = given[name]
             if option.choices and not (isinstance(value, str) and value in option.choices):
                 raise UnknownNameError("interval method" if name == "method" else name, value, option.choices)
         for name in ("alpha", "confidence"):
-            check_fraction(name, getattr(self, name))
-        check_count("n_resamples", self.n_resamples)
+            given[name] = check_fraction(name, given[name])
+        given["n_resamples"] = check_count("n_resamples", self.n_resamples)
         if self.batch is not None:
-            check_count("batch", self.batch)
+            given["batch"] = check_count("batch", self.batch)
         thread_count(self.threads)
         check_field(self.field, self.metric)
         if not isinstance(self.exact, bool | np.bool_ | None):
             raise OptionError(f"exact is {self.exact!r}; expected True, False or None")
+        given["seed"] = entropy(self.seed)
 
     @classmethod
     def of(cls, options: Mapping[str, Any], group: type) -> Settings:
@@ -187,15 +186,7 @@ class Settings:
             UnknownNameError: a name that does not exist.
         """
         refuse_unknown(options, group)
-        settings = cls(**options)
-        return replace(
-            settings,
-            alpha=float(settings.alpha),  # of NumPy's numbers, ones that JSON takes
-            confidence=float(settings.confidence),
-            n_resamples=int(settings.n_resamples),
-            batch=None if settings.batch is None else int(settings.batch),
-            seed=entropy(settings.seed),
-        )
+        return cls(**options)
 
     @property
     def place(self) -> int:

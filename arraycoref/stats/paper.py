@@ -17,8 +17,7 @@ from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.repeated import MACRO, Repeated, Runs, parts_of
 from arraycoref.stats.resampling import count_swaps
-from arraycoref.stats.score_table import ScoreTable
-from arraycoref.stats.table_numbers import marked_fields, places_of
+from arraycoref.stats.score_table import ScoreTable, marked_fields, places_of
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
 SEEDS = ("mean", "pool")

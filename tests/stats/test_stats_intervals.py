@@ -15,7 +15,7 @@ from arraycoref import score_labels_batch
 from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
 from arraycoref.stats import bootstrap
-from arraycoref.stats.intervals import interval
+from arraycoref.stats.bootstrapping import interval
 from arraycoref.stats.options import METHODS
 
 RESAMPLES = 4000
