@@ -139,13 +139,11 @@ class Gate:
         """Test the differences of scores from the earlier ones, document by document, for each metric and field."""
         from arraycoref.stats.ranking import compare
 
-        runs, version = {"previous": self._aligned(previous, b), "now": b}, previous.signature.version
-        notes = () if version == b.signature.version else (f"previous was scored by version {version}",)
-        found = {}
-        for metric, field in self.compared:
-            c = compare(runs, metric=metric, field=field, average=average, baseline="previous")
-            found[metric, field] = replace(c, notes=c.notes + notes)
-        return found
+        runs = {"previous": self._aligned(previous, b), "now": b}
+        return {
+            (metric, field): compare(runs, metric=metric, field=field, average=average, baseline="previous")
+            for metric, field in self.compared
+        }
 
     def _aligned(self, previous: BatchScores, b: BatchScores) -> BatchScores:
         """Bring the earlier documents into the order of these, and see that both are of one key and one convention."""

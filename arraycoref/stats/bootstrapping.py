@@ -158,9 +158,12 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
     systems = Systems.of(runs, settings.metrics, settings.average)
     found = iter(intervals_of(systems, settings, lambda values: contrast(values).reshape(*values.shape[:-3], -1)))
     by_metric = {metric: ScoreInterval(*(next(found) for _ in RATIOS)) for metric in systems.metrics}
-    written = b.signature.profile if other is None else "paper"  # which rounds, as of any difference
     return settings.result(
-        Intervals, items_by_metric=by_metric, n_documents=len(b), notes=document_notes(b), profile=written
+        Intervals,
+        items_by_metric=by_metric,
+        n_documents=len(b),
+        notes=document_notes(runs, settings.average),
+        profile=b.signature.profile if other is None else "paper",  # which rounds, as of any difference
     )
 
 

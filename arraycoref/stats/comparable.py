@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -25,10 +26,10 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
     """Check that systems were scored on the same documents under the same conventions, and return the first.
 
     Raises:
-        InputError: as `check_runs`; different profiles or betas; of taggers, different tagsets, weights or units.
+        InputError: as `check_conventions`.
         DocumentMismatchError: different documents, or keys; names the first that differs.
     """
-    check_runs(runs)
+    check_conventions(runs)
     (first_name, first), *others = runs.items()
     for name, b in others:
         if len(b) != len(first):
@@ -41,13 +42,6 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
                 f"document {d} is {first.names[d]!r} for {first_name!r} but {b.names[d]!r} for {name!r}; "
                 "expected the same documents in the same order"
             )
-        for option in ("profile", "singletons", "beta", "tagset", "weights", "unit"):  # the last three: of taggers
-            values = getattr(first.signature, option, ""), getattr(b.signature, option, "")
-            if values[0] != values[1]:
-                raise InputError(
-                    f"{first_name!r} was scored with {option} {values[0]} and {name!r} with {values[1]}; "
-                    "expected the same"
-                )
         if (differing := key_difference(first, b)) is not None:
             d, metric, ours, theirs = differing
             raise DocumentMismatchError(
@@ -72,11 +66,12 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
     return None
 
 
-def check_runs(runs: Any) -> None:
-    """Check that there are systems, by name, with scores of documents.
+def check_conventions(runs: Any) -> None:
+    """Check that there are systems, each of a name of its own, whose documents were scored under the same conventions.
 
     Raises:
-        InputError: no mapping, no system, what is no `BatchScores`, or one without documents.
+        InputError: no mapping, no system, two of one name, what is no `BatchScores`, or one without documents;
+            different profiles or betas; of taggers, different tagsets, weights or units.
     """
     if not isinstance(runs, Mapping) or isinstance(runs, BatchScores):
         raise InputError(f"systems are {type(runs).__name__}; expected a mapping from their names to BatchScores")
@@ -90,6 +85,18 @@ def check_runs(runs: Any) -> None:
             )
         if not len(b):
             raise InputError(f"the scores of {name!r} hold no documents; expected one at least")
+    (text, n), *_ = Counter(map(str, runs)).most_common(1)
+    if n > 1:
+        raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
+    (first_name, first), *others = runs.items()
+    for name, b in others:
+        for option in ("profile", "singletons", "beta", "tagset", "weights", "unit"):  # the last three: of taggers
+            values = getattr(first.signature, option, ""), getattr(b.signature, option, "")
+            if values[0] != values[1]:
+                raise InputError(
+                    f"{first_name!r} was scored with {option} {values[0]} and {name!r} with {values[1]}; "
+                    "expected the same"
+                )
 
 
 def check_field(field: str, metric: Any) -> int:
@@ -118,36 +125,49 @@ def field_place(field: str) -> int:
     return RATIOS.index(field)
 
 
-def document_notes(b: BatchScores) -> tuple[str, ...]:
-    """Say where documents are too few, or one of them too large, for resampling to mean much."""
-    n = len(b)
+def document_notes(runs: Mapping[str, BatchScores], average: str) -> tuple[str, ...]:
+    """Say where documents are too few, or one too large, for resampling to mean much; then as `convention_notes`."""
+    b = next(iter(runs.values()))
+    notes, n = [], len(b)
     if n == 1:
-        return (
+        notes.append(
             "one document: resampling documents says nothing about it, so intervals are undefined and no paired "
-            "test can find a difference",
+            "test can find a difference"
         )
-    notes = []
-    if n < FEW_DOCUMENTS:
+    elif n < FEW_DOCUMENTS:
         notes.append(
             f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
         )
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
     weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # of BLANC's groups, the mentions
-    if weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
+    if average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
         largest = int(np.argmax(weight))
         notes.append(
             f"document {b.names[largest]!r} holds {weight[largest] / weight.sum():.0%} of the key: corpus scores are "
             "mostly its own, and so are their intervals and tests; macro averages weigh documents alike"
         )
+    return (*notes, *convention_notes(runs))
+
+
+def convention_notes(runs: Mapping[str, BatchScores]) -> tuple[str, ...]:
+    """Say where systems were scored under other conventions than the first, whose signature is printed for all."""
+    notes = []
+    for option in next(iter(runs.values())).signature.as_dict():
+        names: dict[str | float, list[str]] = {}
+        for name, b in runs.items():
+            names.setdefault(b.signature.as_dict()[option], []).append(str(name))
+        if len(names) > 1:
+            found = "; ".join(f"{value} of {', '.join(those)}" for value, those in names.items())
+            notes.append(f"systems were scored with different {option}: {found}")
     return tuple(notes)
 
 
-def differing_note(n_differing: int, alpha: float = 0.05) -> str | None:
-    """Say where two systems differ in too few documents for approximate randomisation to reach ``alpha``."""
+def differing_note(n_differing: int, alpha: float = 0.05, *, of_swaps: bool = True) -> str | None:
+    """Say where two systems do not differ, or in too few documents for a test of swaps to reach ``alpha``."""
     if n_differing == 0:
         return "the systems have the same counts, or scores where these are averaged, in every document"
     smallest = smallest_pvalue(n_differing)
-    if smallest <= alpha:
+    if smallest <= alpha or not of_swaps:
         return None
     one = n_differing == 1
     return (

@@ -18,7 +18,7 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
 from arraycoref.results import BatchScores
-from arraycoref.stats.comparable import check_runs, field_place
+from arraycoref.stats.comparable import check_conventions, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
@@ -123,7 +123,7 @@ def correlate(
     if method not in COEFFICIENTS:
         raise UnknownNameError("correlation", method, COEFFICIENTS)
     settings = Settings.of(options, CorrelationOptions)
-    check_runs(runs)
+    check_conventions(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
     betas = sorted({b.signature.beta for b in runs.values()})
@@ -132,6 +132,8 @@ def correlate(
     known = known_metrics(next(iter(runs.values())))
     shared = [name for name in known if all(name in b.metrics for b in runs.values())]
     names = tuple(shared) if settings.metrics is None else resolve_metrics(settings.metrics, known)
+    if not shared:
+        raise InputError("the systems share no metric; expected one at least that was scored for all of them")
     for name in names:
         if name not in shared:
             raise UnknownNameError("metric (not scored for every system)", name, shared)

@@ -20,6 +20,9 @@ from arraycoref.threads import thread_count
 Seed = int | np.random.Generator | None
 R = TypeVar("R")
 
+LARGEST_COUNT = 2**53
+"""Of documents and resamples; beyond it, floats skip whole numbers."""
+
 METHODS = ("percentile", "basic", "bca")
 ALTERNATIVES = ("two-sided", "greater", "less")
 
@@ -242,20 +245,23 @@ def check_fraction(name: str, value: Any) -> float:
     Raises:
         OptionError: it is none.
     """
-    if not isinstance(value, Real) or not 0.0 < float(value) < 1.0:
+    if not isinstance(value, Real) or value <= 0.0 or not value < 1.0:  # nan is neither
         raise OptionError(f"{name} is {value!r}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
     return float(value)
 
 
 def check_count(name: str, value: Any, least: int = 1) -> int:
-    """Return an integer of some size at least.
+    """Return an integer of some size at least, and `LARGEST_COUNT` at most.
 
     Raises:
         OptionError: it is none.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise OptionError(f"{name} is {value!r}; expected an integer, {least} or more")
-    return int(value)
+    count = int(value)
+    if count > LARGEST_COUNT:
+        raise OptionError(f"{name} is {count}; expected {LARGEST_COUNT} at most")
+    return count
 
 
 def entropy(seed: Seed) -> int:

@@ -116,7 +116,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
     tests = tests_of(systems, [(0, 1)], settings)
     first, second = systems.estimates()[:, 0, settings.place].tolist()
     n_differing = systems.differing(0, 1).size
-    few = differing_note(n_differing)
+    few = differing_note(n_differing, of_swaps=settings.test == "randomisation")
     return settings.result(
         PairedTest,
         difference=first - second,
@@ -124,7 +124,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
         exact=bool(tests.exact[0]),
         n_documents=len(a),
         n_differing=n_differing,
-        notes=document_notes(a) + ((few,) if few else ()),
+        notes=document_notes(systems.runs, settings.average) + ((few,) if few else ()),
     )
 
 

@@ -12,10 +12,10 @@ from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics, takes
 from arraycoref.stats.columns import Plan, by_redraws, by_swaps, resampled_method
-from arraycoref.stats.comparable import document_notes, smallest_pvalue
+from arraycoref.stats.comparable import convention_notes, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import floor_note
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
-from arraycoref.stats.repeated import MACRO, Repeated, Runs, parts_of
+from arraycoref.stats.repeated import MACRO, Repeated, Runs, named_runs, parts_of
 from arraycoref.stats.resampling import count_swaps
 from arraycoref.stats.score_table import ScoreTable, marked_fields, places_of
 
@@ -107,11 +107,11 @@ def table(
         n_documents=(*sizes, sum(sizes))[: len(blocks)],
         seeds=seeds,
         sort=sort,
-        baseline=baseline,
+        baseline=None if baseline is None else str(baseline),
         differences=differences,
         method=settings.method if first.single else resampled_method(settings.method),
         signature=first.first.signature,
-        notes=_notes(parts, plan) if plan.asks else (),
+        notes=_notes(parts, plan),
         **{name: np.stack([numbers[name] for numbers in found]) for name in found[0]},
     )
 
@@ -163,9 +163,14 @@ def _sd(parts: Sequence[Repeated]) -> Floats:
 
 
 def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
-    """Say what makes intervals and tests weak."""
-    notes = [f"{name}: {note}" if name else note for name, part in parts.items() for note in document_notes(part.first)]
-    settings, first = plan.settings, next(iter(parts.values()))
+    """Say what makes intervals and tests weak, and where runs were not scored alike."""
+    settings, first, notes = plan.settings, next(iter(parts.values())), []
+    for name, part in parts.items():
+        runs = named_runs(part.runs)
+        found = document_notes(runs, settings.average) if plan.asks else convention_notes(runs)
+        notes += [f"{name}: {note}" if name else note for note in found]
+    if not plan.asks:
+        return tuple(notes)
     swapped = len(parts) == 1 and first.single and settings.test == "randomisation"
     listed = swapped and count_swaps(len(first.first)) <= settings.n_resamples
     smallest = smallest_pvalue(len(first.first)) if listed else 1.0 / (1.0 + settings.n_resamples)

@@ -63,7 +63,7 @@ class RankedSystem(Record):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain Python values, fractions 0-1, None in place of nan."""
-        values = {"rank": self.rank, "system": self.name, **vars(self.score), **vars(self)}
+        values = {"rank": self.rank, "system": plain_name(self.name), **vars(self.score), **vars(self)}
         return {key: plain(value) for key, value in values.items() if key not in ("name", "score")}
 
 
@@ -167,14 +167,14 @@ class Comparison(OneScore, Report):
         """Return everything as plain Python values, fractions 0-1, None in place of nan."""
         tests = {"difference": self.differences, "pvalue": self.pvalues, "adjusted": self.adjusted}
         pairs = [
-            {"a": plain(a.name), "b": plain(b.name), **{name: plain(matrix[i, j]) for name, matrix in tests.items()}}
+            {"a": plain_name(a.name), "b": plain_name(b.name)} | {name: plain(m[i, j]) for name, m in tests.items()}
             for (i, a), (j, b) in combinations(enumerate(self.systems), 2)
             if not self.baseline or self.reference in (a.name, b.name)
         ]
         return {
             "signature": self.signature.as_dict(),
             **{name: getattr(self, name) for name in SETTINGS},
-            "reference": plain(self.reference),
+            "reference": plain_name(self.reference),
             "systems": [s.to_dict() for s in self.systems],
             "pairs": pairs,
         }
@@ -266,8 +266,14 @@ def compare(
         n_documents=len(first),
         n_tests=len(pairs),
         signature=first.signature,
-        notes=document_notes(first) + _test_notes(systems, pairs, tests, settings),
+        notes=document_notes(runs, settings.average) + _test_notes(systems, pairs, tests, settings),
     )
+
+
+def plain_name(name: object) -> object:
+    """Return a system's name as JSON and tables of other libraries take it: a number, or else a text, as of a path."""
+    value = plain(name)
+    return value if isinstance(value, int | float | None) else str(name)
 
 
 def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:

@@ -15,6 +15,7 @@ from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.metrics import counted_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics
+from arraycoref.report.values import number_of
 from arraycoref.results import BatchScores
 from arraycoref.stats.options import Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_runs
@@ -88,8 +89,13 @@ def _require_runs(name: str, block: Block, other: str, wanted: Block) -> None:
     for system, runs in wanted.items():
         n = len(block.get(system, ()))
         if n < len(runs):
-            lacks = f"has {n} runs of" if n else "lacks"
+            lacks = f"has {number_of(n, 'run')} of" if n else "lacks"
             raise InputError(f"block {name!r} {lacks} system {system!r}, of which block {other!r} has {len(runs)}")
+
+
+def named_runs(block: Block) -> dict[Any, BatchScores]:
+    """Name the runs of all systems as errors and notes do: the first like its system."""
+    return {f"{s}, run {k + 1}" if k else s: run for s, runs in block.items() for k, run in enumerate(runs)}
 
 
 def _resolved(name: str, block: Block, metrics: Metrics, average: str) -> tuple[str, ...]:
@@ -98,9 +104,8 @@ def _resolved(name: str, block: Block, metrics: Metrics, average: str) -> tuple[
     Raises:
         InputError, DocumentMismatchError, UnknownNameError: as `Systems.of`.
     """
-    every = {f"{s}, run {k + 1}" if k else s: run for s, runs in block.items() for k, run in enumerate(runs)}
     try:
-        return Systems.of(every, metrics, average).metrics
+        return Systems.of(named_runs(block), metrics, average).metrics
     except UnknownNameError:
         raise
     except InputError as error:

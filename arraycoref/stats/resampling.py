@@ -119,14 +119,15 @@ def over_blocks(
         OptionError: ``threads`` out of range.
     """
     size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
-    blocks = [(block, min(size, n_resamples - first)) for block, first in enumerate(range(0, n_resamples, size))]
+    n_blocks = -(-n_resamples // size)
     step = max(1, (batch or size) // size)
 
     def chunk(first: int) -> T:
-        drawn = [weights(block, rows) for block, rows in blocks[first : first + step]]
+        blocks = range(first, min(first + step, n_blocks))
+        drawn = [weights(block, min(size, n_resamples - block * size)) for block in blocks]
         return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
 
-    firsts = range(0, len(blocks), step)
+    firsts = range(0, n_blocks, step)
     yield from stream(chunk, firsts, min(thread_count(threads), len(firsts)))
 
 

@@ -21,7 +21,15 @@ from arraycoref.report.values import shown
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
-from arraycoref.stats.options import STATISTICS, OneScore, PowerOptions, Settings, check_count, check_fraction
+from arraycoref.stats.options import (
+    LARGEST_COUNT,
+    STATISTICS,
+    OneScore,
+    PowerOptions,
+    Settings,
+    check_count,
+    check_fraction,
+)
 from arraycoref.stats.systems import Systems
 
 LEAST_DOCUMENTS = 2
@@ -117,10 +125,7 @@ def power(
     if len(a) < LEAST_DOCUMENTS:
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     observed = float(contrast(systems.estimates())[0, settings.place])
-    asked: object = observed if difference is None else difference
-    size = abs(float(asked)) if isinstance(asked, Real) else math.nan
-    if not 0.0 < size <= (1.0 if find_metric(settings.metric).unit == "ratio" else math.inf):
-        raise InputError(f"the difference to be found is {asked!r}; expected a fraction above 0, such as 0.01")
+    size = _checked_difference(observed if difference is None else difference, settings.metric)
     sign = -1.0 if observed < 0.0 else 1.0  # so that the higher score comes first, in whichever order they are given
     seen: dict[int, float] = {}
 
@@ -150,8 +155,25 @@ def power(
         target=target,
         n_pilot=len(a),
         n_resamples=n_resamples,
-        notes=document_notes(a) + same,
+        notes=document_notes(systems.runs, settings.average) + same,
     )
+
+
+def _checked_difference(asked: object, metric: str) -> float:
+    """Return how large the difference to be found is.
+
+    Raises:
+        InputError: 0, no number, or more than two scores can differ by.
+    """
+    counts = find_metric(metric).unit == "count"
+    try:
+        size = abs(float(asked)) if isinstance(asked, Real) else math.nan
+    except OverflowError:
+        size = math.inf
+    if not 0.0 < size <= (LARGEST_COUNT if counts else 1.0):
+        expected = "a number above 0, such as 10" if counts else "a fraction above 0, such as 0.01"
+        raise InputError(f"the difference to be found is {asked!r}; expected {expected}")
+    return size
 
 
 def _checked(sizes: Any) -> list[int]:
@@ -160,7 +182,7 @@ def _checked(sizes: Any) -> list[int]:
     Raises:
         InputError: none, or what is no such number.
     """
-    if isinstance(sizes, str) or not isinstance(sizes, Iterable):
+    if isinstance(sizes, str | bytes) or not np.iterable(sizes):
         raise InputError(f"sizes is {sizes!r}; expected numbers of documents, such as [50, 100]")
     found = [check_count("a number of documents in sizes", n, LEAST_DOCUMENTS) for n in sizes]
     if not found:

@@ -136,7 +136,7 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
         positions=rivals,
         settings=chosen,
         measure=asked.field,
-        notes=document_notes(runs[best]),
+        notes=document_notes({"": runs[best]}, asked.average),
         profile=runs[best].signature.profile,
     )
 

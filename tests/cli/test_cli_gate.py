@@ -231,4 +231,4 @@ def test_scores_of_another_version_are_noted(run, files, previous):
     previous.write_text(json.dumps(found))
     done = run("score", *files, "--compare-to", previous)
     assert done.exit_code == 0
-    assert "note: previous was scored by version 0.0.1" in done.stdout
+    assert f"scored with different version: 0.0.1 of previous; {ac.__version__} of now\n" in done.stdout

@@ -25,7 +25,7 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
         (
             lambda r: ac.table({"p": {"a": r["s1"]}, "q": {"a": [r["s1"], r["s2"]]}}),
             InputError,
-            "block 'p' has 1 runs of system 'a', of which block 'q' has 2",
+            "block 'p' has 1 run of system 'a', of which block 'q' has 2",
         ),
         (lambda r: ac.table(r, seeds="max"), UnknownNameError, "unknown seeds 'max'; expected one of: mean, pool"),
         (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),

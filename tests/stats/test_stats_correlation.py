@@ -104,3 +104,9 @@ def test_ranks_of_scores_that_are_equal_up_to_rounding(method):
 def test_systems_without_documents(runs):
     with pytest.raises(InputError, match="'c' hold no documents"):
         correlate({"a": runs["s1"], "b": runs["s2"], "c": score_labels_batch([], [], [0])})
+
+
+def test_systems_that_share_no_metric():
+    apart = {name: score_labels_batch([0, 0, 1], [0, 1, 1], [0, 3], metrics=name) for name in ("muc", "bcub", "lea")}
+    with pytest.raises(InputError, match="the systems share no metric; expected one at least"):
+        correlate(apart)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
+import resource
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -116,3 +120,77 @@ def test_names_are_texts(runs):
 def test_threads_are_checked_where_all_outcomes_are_listed(a, b):
     with pytest.raises(ac.InputError, match="threads is -5; expected 1 or more"):
         ac.paired_test(some_documents(a, [0, 1]), some_documents(b, [0, 1]), threads=-5)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)], ids=["large", "negative"])
+def test_numbers_too_large_for_a_float(a, b, value):
+    for name in ("alpha", "confidence"):
+        with pytest.raises(ac.InputError, match=rf"^{name} is -?1000.*; expected a fraction between 0 and 1"):
+            ac.compare({"a": a, "b": b}, **{name: value})
+    with pytest.raises(ac.InputError, match=r"^n_resamples is -?1000.*; expected"):
+        ac.bootstrap(a, n_resamples=value)
+
+
+def test_resamples_are_not_listed_before_they_are_drawn(a):
+    """A number of them that nobody waits for ends at the limit of time; the list of their blocks took all memory."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(ac.TimeLimitError), ac.time_limit(0.2):
+        ac.bootstrap(a, n_resamples=2**31)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
+
+
+def test_two_systems_of_one_name(a, b):
+    """As all that is printed shows them."""
+    twice = {1: a, "1": b, "x": a}
+    for ask in (ac.compare, ac.correlate, ac.table):
+        with pytest.raises(ac.InputError, match="2 systems are named 1; expected names that differ as texts"):
+            ask(twice)
+    with pytest.raises(ac.InputError, match="block 'dev': 2 systems are named 1"):
+        ac.table({"dev": twice})
+
+
+def test_systems_may_be_named_by_what_json_lacks(a, b):
+    """Paths, for which scores are made in a loop; keys of groups, which are tuples."""
+    names = [Path("runs/a.conll"), ("x", np.int64(1))]
+    for runs in ({names[0]: a, names[1]: b}, {names[1]: a, names[0]: b}):
+        ranked, table = ac.compare(runs, n_resamples=20, baseline=names[0]), ac.table(runs, baseline=names[0])
+        for report in (ranked, table):
+            found = json.loads(report.render("json"))
+            rows = found["systems"] if report is ranked else found["rows"]
+            assert {row["system"] for row in rows} == set(map(str, names))
+            assert (found["reference"] if report is ranked else found["baseline"]) == str(names[0])
+            for backend in ("pandas", "polars", "pyarrow"):
+                pytest.importorskip(backend)
+                assert set(map(str, report.to_frame(backend)["system"])) == set(map(str, names))
+    numbers = ac.table({np.int64(1): a, np.int64(2): b}, baseline=np.int64(2))
+    assert json.loads(numbers.render("json"))["baseline"] == numbers.systems[1] == "2"
+
+
+def test_conventions_that_the_printed_line_does_not_say(a, b, runs):
+    """The signature below a table is that of the first system."""
+    other = replace(b, signature=replace(b.signature, duplicates="first"))
+    note = "systems were scored with different duplicates: error of {}; first of {}"
+    found = ac.compare({"x": a, "y": other, "z": a}, n_resamples=20)
+    assert note.format("x, z", "y") in found.notes
+    for result in (
+        ac.bootstrap(a, other, metrics="muc", n_resamples=20),
+        ac.paired_test(a, other, n_resamples=20),
+        ac.power(a, other, n_resamples=20, sizes=[20]),
+        ac.table({"a": a, "other": other}),
+        ac.table({"a": [a, a], "other": [other]}, marks=True, n_resamples=20),
+    ):
+        assert any("with different duplicates: error of" in each for each in result.notes)
+    assert not any("different" in each for each in ac.compare(runs, n_resamples=20).notes)
+    with pytest.raises(ac.InputError, match=r"'a' was scored with beta 1.0 and 'b' with 2.0; expected the same"):
+        ac.correlate({"a": a, "b": replace(b, signature=replace(b.signature, beta=2.0)), "c": a})
+
+
+def test_a_document_of_most_mentions_is_no_matter_of_macro_averages(a):
+    large = ac.score_labels_batch([0] * 90 + [0, 1] * 5, [0] * 80 + [1] * 10 + [0, 1] * 5, [0, 90, 92, 94, 96, 98, 100])
+    for average, times in (("micro", 1), ("macro", 0)):
+        for result in (
+            ac.bootstrap(large, average=average, n_resamples=20),
+            ac.compare({"a": large}, average=average, n_resamples=20),
+            ac.table({"a": large}, average=average, intervals=True, n_resamples=20),
+        ):
+            assert sum("holds 90% of the key" in note for note in result.notes) == times

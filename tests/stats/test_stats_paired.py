@@ -106,6 +106,9 @@ def test_notes(a, b):
     assert (few.n_differing, few.exact) == (2, True)
     assert "differ in 2 documents only" in few.notes[-1]
     assert "p below 0.5" in few.notes[-1]
+    by_draws = paired_test(a, type(a)(a.metrics, replace(a.counts, rows=rows), a.signature), test="bootstrap")
+    assert not any("randomisation" in note for note in by_draws.notes)  # which is another test
+    assert "same counts" in paired_test(a, a, test="bootstrap").notes[-1]
     same = paired_test(a, a)
     assert (same.pvalue, same.difference) == (1, 0)
     assert "same counts" in same.notes[-1]

@@ -126,3 +126,25 @@ def test_numbers_of_other_kinds(pilot):
     found = power(*pilot, difference=0.05, sizes=[20], target=Fraction(4, 5), n_resamples=np.int32(50))
     assert "a power of 0.8;" in found.caption(2)[0]
     assert (type(found.target), type(found.n_resamples)) == (float, int)
+
+
+@pytest.mark.parametrize("size", [2**53 + 1, 2**63, 10**400], ids=["float", "int64", "more"])
+def test_more_documents_than_floats_count(pilot, size):
+    assert power(*pilot, sizes=[2**53], difference=0.01, **OPTIONS).needed == 2**53
+    with pytest.raises(InputError, match=rf"^a number of documents in sizes is {size}; expected {2**53} at most"):
+        power(*pilot, sizes=[size], **OPTIONS)
+    with pytest.raises(InputError, match=rf"^max_documents is {size}; expected {2**53} at most"):
+        power(*pilot, max_documents=size, **OPTIONS)
+
+
+@pytest.mark.parametrize("difference", [np.inf, 10**400, -(10**400), np.nan, 0], ids=list("abcde"))
+def test_differences_that_no_systems_have(difference):
+    counted = [scored(seed, metrics="merge-distance") for seed in (1, 2)]
+    with pytest.raises(InputError, match=r"^the difference to be found is .*; expected a number above 0, such as 10$"):
+        power(*counted, metric="merge-distance", difference=difference)
+
+
+@pytest.mark.parametrize("sizes", [np.array(50), b"ab"])
+def test_sizes_that_are_no_numbers_in_a_row(pilot, sizes):
+    with pytest.raises(InputError, match=r"^sizes is .*; expected numbers of documents, such as"):
+        power(*pilot, sizes=sizes)
