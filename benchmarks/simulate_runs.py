@@ -13,8 +13,8 @@ import numpy as np
 from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
 from arraycoref.stats.best_set import best_pvalues
-from arraycoref.stats.columns import Plan, by_redraws
 from arraycoref.stats.options import Settings
+from arraycoref.stats.paper import Plan, by_redraws
 from arraycoref.stats.repeated import Repeated
 from benchmarks.simulate_data import Population, markdown
 from benchmarks.simulate_many import ALPHA, METRIC, Drawn

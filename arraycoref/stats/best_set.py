@@ -151,8 +151,7 @@ class _Outcomes:
             np.maximum(largest[s], np.concatenate((highest, -lowest)), out=largest[s])
             np.maximum(largest[rest, :half], -values, out=largest[rest, :half])
             np.maximum(largest[rest, half:], values, out=largest[rest, half:])
-        pvalues: Floats = (self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total
-        return pvalues
+        return np.asarray((self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
 
     def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
         """Compare a system with others: how much better each of these is, in its standard deviations.

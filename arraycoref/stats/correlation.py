@@ -22,7 +22,9 @@ from arraycoref.stats.comparable import check_conventions, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
-COEFFICIENTS = ("pearson", "spearman", "kendall")
+COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
+"""The coefficients, and the functions of scipy that compute them."""
+
 LEAST_SYSTEMS = 3
 CONSTANT = 1e-12
 """Scores that differ by less than this are the same."""
@@ -120,7 +122,7 @@ def correlate(
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
     """
-    if method not in COEFFICIENTS:
+    if method not in tuple(COEFFICIENTS):  # which takes what has no hash, and so cannot be a key
         raise UnknownNameError("correlation", method, COEFFICIENTS)
     settings = Settings.of(options, CorrelationOptions)
     check_conventions(runs)
@@ -155,6 +157,5 @@ def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:
         return np.nan, np.nan
     from scipy import stats
 
-    functions: dict[str, Any] = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
-    result = functions[method](x, y)
+    result = getattr(stats, COEFFICIENTS[method])(x, y)
     return float(result.statistic), float(result.pvalue)

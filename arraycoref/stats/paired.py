@@ -224,8 +224,7 @@ class _Family:
             sums = systems.column_sums(weights, documents)
             return swapped(systems, sums, self._totals, self._i, self._j, settings.place)
         scores = systems.value(systems.column_sums(weights), settings.place)
-        strays: Floats = scores[self._i] - scores[self._j] - self.observed
-        return strays
+        return np.asarray(scores[self._i] - scores[self._j] - self.observed)
 
 
 def swapped(

@@ -231,7 +231,8 @@ def compare(
         return np.concatenate((scored, scored - scored[..., reference, np.newaxis]), axis=-1)
 
     found = intervals_of(systems, settings, scores_and_differences)
-    scores, from_reference = found[:n], found[n:]
+    scores, apart = found[:n], found[n:]
+    apart[reference] = Interval(math.nan, math.nan, math.nan, math.nan)
     estimate = np.array([score.estimate for score in scores])
     differences, level = estimate[:, np.newaxis] - estimate, levelled(sign * estimate)
     significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
@@ -244,9 +245,9 @@ def compare(
             rank=1 + int((level > level[s]).sum()),
             name=name,
             score=scores[s],
-            difference=math.nan if s == reference else float(differences[s, reference]),
-            difference_low=math.nan if s == reference else from_reference[s].low,
-            difference_high=math.nan if s == reference else from_reference[s].high,
+            difference=apart[s].estimate,
+            difference_low=apart[s].low,
+            difference_high=apart[s].high,
             pvalue=float(matrix[s, reference]),
             adjusted=float(adjusted[s, reference]),
             mark=marks[s],

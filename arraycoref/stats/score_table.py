@@ -116,20 +116,17 @@ class ScoreTable(Resampled, Report):
         """Whether a score is the best of its column, bool (B, S, K, 3)."""
         signs = np.array([direction(metric) for metric in self.metrics])[:, np.newaxis]
         signed = np.where(np.isnan(self.values), -np.inf, levelled(signs * self.values))
-        found: Flags = (signed == signed.max(axis=1, keepdims=True)) & np.isfinite(signed)
-        return found
+        return np.asarray((signed == signed.max(axis=1, keepdims=True)) & np.isfinite(signed))
 
     @property
     def rivals(self) -> Flags:
         """Whether a score may be as good as the best of its column, bool (B, S, K, 3)."""
-        found: Flags = (self.pvalues > self.alpha) & ~self.best
-        return found
+        return np.asarray((self.pvalues > self.alpha) & ~self.best)
 
     @property
     def differing(self) -> Flags:
         """Whether a score differs significantly from that of the baseline, bool (B, S, K, 3)."""
-        found: Flags = self.adjusted <= self.alpha
-        return found
+        return np.asarray(self.adjusted <= self.alpha)
 
     @property
     def places(self) -> list[Place]:
@@ -147,8 +144,7 @@ class ScoreTable(Resampled, Report):
             return list(range(len(self.systems)))
         k, f = self.places[-1]
         sign = direction(self.metrics[k])
-        order: list[int] = np.argsort(levelled(-sign * self.values[block, :, k, f]), kind="stable").tolist()
-        return order
+        return [int(s) for s in np.argsort(levelled(-sign * self.values[block, :, k, f]), kind="stable")]
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")
@@ -201,7 +197,7 @@ class ScoreTable(Resampled, Report):
             f"{self.metrics[k]}_{RATIOS[f]}{end}": getattr(self, name)[..., k, f]
             for k, f in self.places
             for end, name in BESIDE.items()
-            if not end or not np.isnan(getattr(self, name)[..., k, f]).all()
+            if not end or self._has(name, (k, f))
         }
         yield ("block", "system", "runs", *columns)
         for b, s in self.rows:
@@ -217,6 +213,10 @@ class ScoreTable(Resampled, Report):
             "rows": [dict(zip(map(str, header), row, strict=True)) for row in rows],
         }
 
+    def _has(self, name: str, place: tuple[int, ...] = ()) -> bool:
+        """Whether an attribute holds a number in a column, or in any."""
+        return not np.isnan(getattr(self, name)[..., *place]).all()
+
     def _texts(self, name: str, place: Place, digits: int) -> list[str]:
         """Write the numbers of a column that an attribute holds."""
         k, f = place
@@ -227,18 +227,14 @@ class ScoreTable(Resampled, Report):
 
     def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
         """Yield header and cells of each column beside a score: interval, difference, and the interval of that."""
-
-        def has(name: str) -> bool:
-            return not np.isnan(getattr(self, name)[..., *place]).all()
-
         if RATIOS[place[1]] not in marked_fields(self.fields):
             return
         interval = f"{100 * self.confidence:g}% interval"
-        if has("low"):
+        if self._has("low", place):
             yield interval, self._intervals("", place, digits)
-        if self.differences and has("difference"):
+        if self.differences and self._has("difference", place):
             yield "difference", [_but_in_latex(text, f"${text}$") for text in self._texts("difference", place, digits)]
-            if has("difference_low"):
+            if self._has("difference_low", place):
                 yield interval, self._intervals("difference_", place, digits)
 
     def _intervals(self, what: str, place: Place, digits: int) -> list[str]:
@@ -272,18 +268,18 @@ class ScoreTable(Resampled, Report):
     def _words_on_tests(self) -> list[str]:
         """Say how marks and intervals were made."""
         lines = []
-        if not np.isnan(self.pvalues).all():
+        if self._has("pvalues"):
             level = f"{self._test('randomisation')}, alpha {self.alpha:g} for all systems of a column together"
             lines.append(f"underlined or =: not significantly different from the best ({level})")
-        if not np.isnan(self.adjusted).all():
+        if self._has("adjusted"):
             correction = f"{CORRECTIONS[self.correction]} over the systems of a column"
             level = f"{self._test(self.test)}, two-sided, alpha {self.alpha:g}, {correction}"
             lines.append(f"†: significantly different from {self.baseline} ({level})")
-        shows_differences = self.differences and not np.isnan(self.difference).all()
+        shows_differences = self.differences and self._has("difference")
         if shows_differences:
             reference = self.baseline or "the best of its column"
             lines.append(f"differences: from {reference}, each interval by itself")
-        if not np.isnan(self.low).all() or (shows_differences and not np.isnan(self.difference_low).all()):
+        if self._has("low") or (shows_differences and self._has("difference_low")):
             differs = len(self.blocks) > 1 and self.method == "bca"
             kind = f"{self.method}, of the {self.blocks[-1]} percentile" if differs else self.method
             lines.append(f"intervals: {100 * self.confidence:g}%, {kind} bootstrap")

@@ -69,8 +69,7 @@ class Systems:
     @property
     def totals(self) -> Floats:
         """Sums over all documents, float64 (S, p)."""
-        totals: Floats = self.parts.array.sum(axis=1)
-        return totals
+        return np.asarray(self.parts.array.sum(axis=1))
 
     def differing(self, i: int, j: int) -> NDArray[np.int64]:
         """Find the documents, by position, in which the counts of two systems differ; ratios, of macro averages."""
@@ -100,10 +99,8 @@ class Systems:
     def value(self, sums: Floats, place: int) -> Floats:
         """Score sums over all documents, float64 (w, ...) -> (...), by one field of the first metric."""
         if self.average == "macro":
-            means: Floats = sums[place] / self.n_documents
-            return means
-        value: Floats = getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), RATIOS[place])
-        return value
+            return np.asarray(sums[place] / self.n_documents)
+        return np.asarray(getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), RATIOS[place]))
 
     def scores(self, sums: Floats, n_documents: int) -> Floats:
         """Score sums over ``n_documents``, float64 (..., p) -> (..., K, 3): recall, precision, F; nan where undefined.
