@@ -16,6 +16,8 @@ import arraycoref as ac
 from arraycoref import deadline
 from arraycoref.cli import main
 from arraycoref.read import read_documents
+from arraycoref.stats.best_set import best_pvalues
+from arraycoref.stats.options import Settings
 from arraycoref.tagging import load_tagset, read_tagged, score_tag_files, weights
 from arraycoref.write import write_documents
 
@@ -120,6 +122,21 @@ def test_statistics(monkeypatch, batches, name):
     if name == "every resample":  # of 8 documents there are 6,435, more than `LISTED_ROWS`
         batches = [type(b)(b.metrics, b.counts.take(np.arange(14) < 8), b.signature) for b in batches]
     ends_between_pieces(monkeypatch, lambda: STATISTICS[name](batches))
+
+
+@pytest.mark.parametrize("name", ["set of the best", "intervals", "intervals of runs"])
+def test_many_systems_with_few_resamples(monkeypatch, batches, name):
+    """Each system is a piece of work, too: with hundreds of them, comparing them takes longer than drawing."""
+    systems = {str(n): batches[n % 3] for n in range(12)}
+    work = {
+        "set of the best": lambda: best_pvalues(list(systems.values()), 0, Settings(n_resamples=1)),
+        "intervals": lambda: ac.table(systems, intervals=True, n_resamples=1),
+        "intervals of runs": lambda: ac.table({s: [b, b] for s, b in systems.items()}, intervals=True, n_resamples=1),
+    }[name]
+    ticks = itertools.count()
+    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    with pytest.raises(ac.TimeLimitError), ac.time_limit(len(systems) - 2):
+        work()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from arraycoref.deadline import within_time
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.results import BatchScores
@@ -142,7 +143,7 @@ class _Outcomes:
         """Return p-values of being the best of some systems, float64 (S,)."""
         n, half = systems.size, self.half
         largest, least = np.zeros((n, 2 * half)), np.zeros(n)
-        for s in range(n - 1):
+        for s in within_time(range(n - 1)):
             rest = slice(s + 1, n)
             values, observed, slack = self.better(int(systems[s]), systems[rest])
             least[s] = max(least[s], float((observed - slack).max()))

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import UnknownNameError
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
@@ -179,7 +180,7 @@ def intervals_of(systems: Systems, settings: Settings, pick: Callable[[Floats], 
     estimate, centre = pick(systems.estimates()), pick(systems.scores(systems.totals, systems.n_documents))
     without = pick(leave_one_out(systems)) if settings.method == "bca" else None
     found = []
-    for n, values in enumerate(np.ascontiguousarray(pick(drawn).T)):
+    for n, values in enumerate(within_time(np.ascontiguousarray(pick(drawn).T))):
         rest = None if without is None else without[:, n]
         low, high = interval(values, float(centre[n]), rest, settings.method, settings.confidence)
         error = float(values.std(ddof=1)) if values.size > 1 else float("nan")

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import numpy as np
 
+from arraycoref.deadline import within_time
 from arraycoref.errors import OptionError, UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
@@ -257,8 +258,8 @@ def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tes
         return found
     drawn, method = draw(), resampled_method(plan.settings.method)
     shown, about = plan.shown(drawn, estimates), plan.shown(estimates, estimates)
-    confidence = plan.settings.confidence
-    ends = [interval(shown[:, *at], float(about[at]), None, method, confidence) for at in np.ndindex(about.shape)]
+    confidence, places = plan.settings.confidence, within_time(np.ndindex(about.shape))
+    ends = [interval(shown[:, *at], float(about[at]), None, method, confidence) for at in places]
     _put_intervals(found, plan, estimates, ends)
     for k, f in plan.columns:
         observed, replicates = (direction(plan.metrics[k]) * values[..., k, f].T for values in (estimates, drawn))
