@@ -10,7 +10,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import prepare_figure, warn_of, write_output
-from arraycoref.cli.runs import named, split_name, system_name
+from arraycoref.cli.runs import named, on_shared_documents, split_name, system_name
 from arraycoref.options import FileOptions
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ def compare(
     wanted = (*arraycoref.DEFAULT_METRICS, metric) if correlates else metric
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
     swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
-    shared_by_all = swept.on_shared_documents()
+    shared_by_all, left_out = on_shared_documents(key, swept)
     runs = dict(zip(systems, shared_by_all, strict=True))
     if pool is not None or group is not None:
         runs = grouped(shared_by_all, responses, pool, group)
     options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
     c = compare_runs(runs, metric=metric, **options)
     pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
-    c = replace(c, notes=c.notes + swept.left_out(shared_by_all) + pooled)
+    c = replace(c, notes=c.notes + left_out + pooled)
     write_output(c.render(output_format), output)
     if plot is not None:
         from arraycoref.plot import save_figure
@@ -128,7 +128,7 @@ def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
     if kind == "correlation":
         from arraycoref.stats.correlation import correlate
 
-        return plot_correlation(correlate(runs), field=c.field)
+        return plot_correlation(correlate(runs, average=c.average), field=c.field)
     others = [s.name for s in c.systems if s.name != c.reference]
     if not others:
         raise click.UsageError("--plot-kind differences needs two systems")

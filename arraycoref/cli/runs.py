@@ -14,6 +14,7 @@ import click
 from arraycoref.errors import InputError
 
 if TYPE_CHECKING:
+    from arraycoref.sweeps import Sweep
     from arraycoref.sweeps.settings import Setting
 
 BLOCK = "{block}"
@@ -106,6 +107,19 @@ def require_same_runs(blocks: Mapping[str, Systems]) -> None:
                     f"block {block!r} has no run {missing[0]!r}, which block {other!r} has; expected the same runs in "
                     "each block: NAME=PATH names runs whose files are called otherwise"
                 )
+
+
+def on_shared_documents(key: str, swept: Sweep) -> tuple[Sweep, tuple[str, ...]]:
+    """Return the scores of the documents of a key that every response has, and a note on the others.
+
+    Raises:
+        InputError: every response has some, but there are none that all have.
+    """
+    shared = swept.on_shared_documents()
+    left_out = swept.left_out(shared)
+    if left_out and not shared.n_documents:
+        raise InputError(f"{key}: {left_out[0]}; expected one at least that all of them have")
+    return shared, left_out
 
 
 def named(responses: tuple[str, ...]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import warn_of, write_output
-from arraycoref.cli.runs import Systems, blocks_of, require_same_runs, runs_of
+from arraycoref.cli.runs import Systems, blocks_of, on_shared_documents, require_same_runs, runs_of
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import FileOptions
@@ -114,6 +114,6 @@ def _score(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[dict[st
     from arraycoref.sweeps.files import sweep_files
 
     swept = sweep_files(key, {name: path for runs in systems.values() for name, path in runs.items()}, **reading)
-    shared = swept.on_shared_documents()
+    shared, left_out = on_shared_documents(key, swept)
     scores = iter(shared)
-    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}, swept.left_out(shared)
+    return {name: [next(scores) for _ in runs] for name, runs in systems.items()}, left_out

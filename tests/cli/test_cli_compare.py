@@ -186,6 +186,23 @@ def test_plot_of_correlation_has_all_metrics_and_the_one_on_request(run, runs, t
     assert all(f"<!-- {shown} -->" in text for shown in ("MUC", "LEA", "V-measure"))
 
 
+@pytest.mark.parametrize(("flags", "average"), [([], "micro"), (["--macro"], "macro")])
+def test_plot_of_correlation_is_of_the_scores_in_the_table(run, runs, tmp_path, monkeypatch, flags, average):
+    pytest.importorskip("matplotlib")
+    from arraycoref import plot
+
+    drawn = []
+    draw = plot.plot_correlation
+    monkeypatch.setattr(plot, "plot_correlation", lambda c, **options: drawn.append(c) or draw(c, **options))
+    path = tmp_path / "figure.svg"
+    assert run(*runs, f"x={runs[0]}", *flags, "--plot", path, "--plot-kind=correlation").exit_code == 0
+    scores = [arraycoref.score_files(runs[0], each) for each in (runs[1], runs[2], runs[0])]
+    expected = [(b.macro if flags else b.corpus)["muc"].recall for b in scores]
+    (found,) = drawn
+    assert found.average == average
+    assert found.scores[0, :, found.metrics.index("muc")].tolist() == expected
+
+
 def test_output(run, runs, tmp_path):
     path = tmp_path / "table.tex"
     assert run(*runs, "--format=latex", "--output", path, "--resamples=50").stdout == ""
@@ -236,6 +253,14 @@ def test_documents_that_a_system_lacks(run, runs, write):
     found = json.loads(run(*runs, fewer, "--missing-documents=skip", "--format=json").stdout)
     assert found["n_documents"] == 11
     assert found["notes"][-1] == "1 of 12 documents left out, which not every response has"
+
+
+def test_no_document_that_all_systems_have(run, write):
+    key = write("keys.conll", GOOD[:2], names=["x", "y"])
+    halves = [write(f"{names}.conll", GOOD[:2], names=names) for names in ("xw", "wy")]
+    done = run(key, *halves, "--missing-documents=skip", "--extra-documents=ignore")
+    assert (done.exit_code, done.stdout) == (1, "")
+    assert "keys.conll: 2 of 2 documents left out, which not every response has; expected one at least" in done.stderr
 
 
 def test_unknown_format(runs):
