@@ -128,10 +128,8 @@ def correlate(
     check_conventions(runs)
     if len(runs) < LEAST_SYSTEMS:
         raise InputError(f"got {len(runs)} systems; expected {LEAST_SYSTEMS} at least to correlate metrics over them")
-    betas = sorted({b.signature.beta for b in runs.values()})
-    if len(betas) > 1:
-        raise InputError(f"systems were scored with beta {betas[0]:g} and with {betas[1]:g}; expected the same")
-    known = known_metrics(next(iter(runs.values())))
+    first = next(iter(runs.values()))
+    known, beta = known_metrics(first), first.signature.beta
     shared = [name for name in known if all(name in b.metrics for b in runs.values())]
     names = tuple(shared) if settings.metrics is None else resolve_metrics(settings.metrics, known)
     if not shared:
@@ -148,7 +146,7 @@ def correlate(
         for k, other in combinations_with_replacement(range(len(names)), 2):
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)
-    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues, betas[0])
+    return Correlation(names, tuple(runs), method, settings.average, scores, coefficients, pvalues, beta)
 
 
 def _correlation(x: Floats, y: Floats, method: str) -> tuple[float, float]:

@@ -371,7 +371,7 @@ def test_axes_say_beta_and_units(runs):
     assert axes.get_ylabel().split() == ["other", "metrics,", "F2", "in", "percent", "and", "counts"]
     assert "F2 in percent and counts of 3 systems" in texts(plot_correlation(c)).replace("\n", " ")
     ones, _ = correlated(1.0)
-    with pytest.raises(InputError, match="systems were scored with beta 1 and with 2; expected the same"):
+    with pytest.raises(InputError, match=r"'right' was scored with beta 2\.0 and 'one wrong' with 1\.0"):
         correlate(ones | {"right": twos["right"]})
 
 
