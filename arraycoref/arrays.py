@@ -85,8 +85,9 @@ def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
     """
     floats: NDArray[np.float64] | None = None
     with suppress(TypeError, ValueError, OverflowError):
-        if np.asarray(obj).dtype.kind not in "cmM":  # of which NumPy takes the real parts, and days
-            floats = np.ma.filled(np.ma.asarray(obj, np.float64), np.nan)
+        given = np.ma.asarray(obj)
+        if given.dtype.kind not in "cmM":  # of which NumPy takes the real parts, and days
+            floats = np.ma.filled(given.astype(np.float64, copy=False), np.nan)
     if floats is None:
         raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers")
     return floats

@@ -24,6 +24,11 @@ class TextTable:
     rows: Sequence[Sequence[str]]
     align: str = ""
 
+    @property
+    def alignment(self) -> str:
+        """C letters, ``l`` or ``r``."""
+        return self.align or "l" + "r" * (len(self.headers) - 1)
+
     def tabulate(self, style: str, escape: Escape) -> str:
         """Lay the table out in one of tabulate's styles.
 
@@ -32,8 +37,7 @@ class TextTable:
         """
         from tabulate import tabulate
 
-        align = self.align or "l" + "r" * (len(self.headers) - 1)
-        columns = align if self.rows else ""  # without rows, tabulate knows of no columns
+        columns = self.alignment if self.rows else ""  # without rows, tabulate knows of no columns
         text = tabulate(
             [[escape(cell) for cell in row] for row in self.rows],
             [escape(header) for header in self.headers],
@@ -46,17 +50,16 @@ class TextTable:
 
     def latex(self) -> str:
         r"""Write a ``tabular`` with the rules of the LaTeX package booktabs."""
-        align = self.align or "l" + "r" * (len(self.headers) - 1)
         columns = list(zip(self.headers, *self.rows, strict=True))
         widths = [max([len(head) + 2, *map(len, cells)]) for head, *cells in columns]
 
         def line(row: Sequence[str]) -> str:
-            cells = [_padded(*cell) for cell in zip(row, widths, align, strict=True)]
+            cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
             if row[0].lstrip().startswith(("[", "*")):  # a rule or a line's end would take these for its argument
                 cells[0] = "{}" + cells[0]
             return f" {' & '.join(cells)} \\\\"
 
-        head = [rf"\begin{{tabular}}{{{align}}}", r"\toprule", line(self.headers), r"\midrule"]
+        head = [rf"\begin{{tabular}}{{{self.alignment}}}", r"\toprule", line(self.headers), r"\midrule"]
         return "\n".join([*head, *map(line, self.rows), r"\bottomrule", r"\end{tabular}"])
 
     def html(self, caption: Sequence[str] = ()) -> str:

@@ -62,7 +62,9 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     encoded = FileKey(read_some(ours, reading(options, "key")), policies, theirs)
     given = {name: theirs.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
     read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
-    drawn = (([name], [paths]) for name, paths in runs if not runner.skip(name, origin_of(paths, read_with)))
+    keeps = options.get("checkpoint") is not None  # nobody else asks for sizes and times of files
+    origins = (origin_of(paths, read_with) if keeps else None for _, paths in runs)
+    drawn = (([name], [paths]) for (name, paths), of in zip(runs, origins, strict=True) if not runner.skip(name, of))
     return runner.run(encoded, drawn, len(runs))
 
 
