@@ -9,6 +9,7 @@ import sys
 import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from fuzz import changes, promises
@@ -53,6 +54,7 @@ def test_promises_are_kept_to():
         promises.check_place(promises.ReadError("other", 1, "reason"), b"a\nb")
 
 
+@pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.0.0", reason="uint64 + int64 is a float there")
 def test_compiled_kernels_equal_interpreted_ones():
     """On every input kept, to the last note: what the guided run finds in one holds for the other."""
     names = [name for name in TARGETS if name not in SLOW]

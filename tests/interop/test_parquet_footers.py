@@ -2,6 +2,7 @@
 
 import re
 import struct
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -112,16 +113,18 @@ def test_a_dictionary_may_hold_more_than_is_used(tmp_path):
 def test_row_counts_that_lie(tmp_path, count):
     """Each count of the first row groups changed by itself: an error, or a count that makes no difference."""
     whole = write(tmp_path / "whole.parquet")
-    expected, refused = score_parquet(whole, whole), []
+    expected, refused = score_parquet(whole, whole), Counter[str]()
     for n in range(14):
         key = tmp_path / "key.parquet"
         key.write_bytes(whole.read_bytes())
         change_footer(key, lambda text, n=n: replace_nth(text, number(2 * N_MENTIONS), number(count, 2), n))
         found = [outcome(key, threads) for threads in (1, 2, 3)]
         assert found[0] == found[1] == found[2]
-        assert found[0] == expected or re.search(r"row group [01] has \d+ values .* says \d+ rows", found[0])
-        refused.append(found[0] != expected)
-    assert sum(refused) == 8  # the rows and three columns of two row groups; the others are of statistics
+        if found[0] != expected:
+            refused[re.search(r"row group (\d+) has \d+ values .* says \d+ rows", found[0])[1]] += 1
+    assert (
+        refused["0"] == refused["1"] == 4
+    )  # the rows and three columns; the others are of statistics, or of row groups behind
 
 
 def outcome(path, threads):
