@@ -122,9 +122,7 @@ def test_row_counts_that_lie(tmp_path, count):
         assert found[0] == found[1] == found[2]
         if found[0] != expected:
             refused[re.search(r"row group (\d+) has \d+ values .* says \d+ rows", found[0])[1]] += 1
-    assert (
-        refused["0"] == refused["1"] == 4
-    )  # the rows and three columns; the others are of statistics, or of row groups behind
+    assert refused["0"] == refused["1"] == 4  # the rows and three columns; further counts are of statistics
 
 
 def outcome(path, threads):
