@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -60,6 +60,7 @@ class Documents(Record):
             mention is no span, but the value that has its number among the document's texts. Empty for any of these.
         texts: (D,) of the file, what makes the texts of tokens, or None where it has none; see `words`.
         places: int64 (D, 2) what to call that with: where the texts begin and end in the file.
+        columns: of a table that make a mention; none of other files.
     """
 
     names: tuple[str, ...]
@@ -76,6 +77,7 @@ class Documents(Record):
     units: tuple[str, ...]
     texts: tuple[Words | None, ...]
     places: NDArray[np.int64]
+    columns: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.names)
@@ -136,7 +138,7 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     for name, number in NUMBERS.items():
         rows = getattr(documents, name)
         changed[name] = np.concatenate([rows, np.full((1, *rows.shape[1:]), number, rows.dtype)])[wanted]
-    return Documents(offsets=offsets, **changed)
+    return replace(documents, offsets=offsets, **changed)
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents, repeated_mention
-from arraycoref.errors import OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.results import BatchScores
 from arraycoref.threads import thread_count
+
+if TYPE_CHECKING:
+    from arraycoref.tables.shapes import Asked
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -89,7 +93,9 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
     return found | {"side": side}
 
 
-def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = False) -> Documents:
+def read_some(
+    source: Source, options: Mapping[str, Any], may_be_none: bool = False, asked: Asked | None = None
+) -> Documents:
     """Read the documents of one side: files of documents, or tables of text.
 
     Args:
@@ -97,6 +103,7 @@ def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = Fa
         options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
             and the limit of bytes count: what is wrong with it is an error in lenient mode too.
         may_be_none: whether no document may be left.
+        asked: how tables are to be read, but for their format.
 
     Raises:
         ReadError: as that function does; and in lenient mode, a fault in every document.
@@ -113,7 +120,7 @@ def read_some(source: Source, options: Mapping[str, Any], may_be_none: bool = Fa
     if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
         from arraycoref.tables.reading import documents_of, read_table
 
-        return documents_of(read_table(files, Asked(format), options.get("max_bytes")))
+        return documents_of(read_table(files, replace(asked or Asked(), format=format), options.get("max_bytes")))
     documents = read_documents(files, **options)
     if not len(documents) and not may_be_none:
         raise ReadError(", ".join(named(files)), None, "no document is left: every one has a fault")
@@ -143,8 +150,14 @@ def encode_documents(
         DocumentMismatchError: a document on one side only, where the policy refuses that; or one whose tokens differ,
             or that has no name and seems to be another on the other side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        InputError: mentions in units that cannot be compared.
+        InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
+    if key.columns and response.columns and key.columns != response.columns:
+        from arraycoref.tables.reading import kinds
+
+        if kinds(key.columns) != kinds(response.columns):
+            shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
+            raise InputError(f"{shown}; expected as many columns of the same kind, as score_table(mention=...) names")
     from arraycoref.checks import check_mentions, check_tokens
     from arraycoref.match import match
     from arraycoref.read.parsed import warn

@@ -156,18 +156,28 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
             _to_words(sides[side], sides[1 - side], d)
             units[side][d] = "word"
         else:
+            of = [f"column {'+'.join(side.columns)}" if side.columns else f"{side.units[d]}s" for side in sides]
             raise InputError(
-                f"document {key.names[d]!r}: mentions are of {found[0]}s in the key and of {found[1]}s in the "
-                "response; unit, key_format and response_format say otherwise"
+                f"document {key.names[d]!r}: mentions are of {of[0]} in the key and of {of[1]} in the response; unit, "
+                "key_format and response_format say otherwise"
             )
     ours, theirs = (replace(side, units=tuple(names)) for side, names in zip(sides, units, strict=True))
     return ours, theirs
 
 
 def _number_alike(key: Documents, response: Documents, d: int) -> None:
-    """Number the mentions of a response document as the key does, and those that it has alone after these."""
-    number_of = {value: number for number, value in enumerate(key.words(d) or [])}
-    numbers = [number_of.setdefault(value, len(number_of)) for value in response.words(d) or []]
+    """Number the mentions of a response document as the key does, and those that it has alone after these.
+
+    Raises:
+        InputError: texts on one side only, and no text on the other.
+    """
+    ours, theirs = (side.words(d) or [] for side in (key, response))
+    are_texts = [{value[0] in "'\"" for value in values} for values in (ours, theirs)]
+    if {True} in are_texts and {False} in are_texts:
+        places = f"as {ours[0]:.60} in {key.sources[d]} and as {theirs[0]:.60} in {response.sources[d]}"
+        raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
+    number_of = {value: number for number, value in enumerate(ours)}
+    numbers = [number_of.setdefault(value, len(number_of)) for value in theirs]
     chosen = slice(response.offsets[d], response.offsets[d + 1])
     for each in (response.start, response.end):
         each[chosen] = np.array(numbers, np.int32)[each[chosen]]

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
 from arraycoref.api import score_clusterings
-from arraycoref.documents import Documents
-from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.files import encode_documents
+from arraycoref.errors import ReadError
+from arraycoref.files import encode_documents, read_some
 from arraycoref.interop.two_tables import TableOptions
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import resolve_policies, takes
-from arraycoref.read import FORMATS as DOCUMENT_FORMATS, read_documents
-from arraycoref.read.sources import Source, expand, named
+from arraycoref.read.sources import Source
 from arraycoref.results import BatchScores
-from arraycoref.tables.reading import FORMATS, documents_of, kinds, read_table
-from arraycoref.tables.shapes import Asked, Names, tables_of
+from arraycoref.tables.shapes import Asked, Names
 from arraycoref.threads import thread_count
 
 
@@ -67,27 +64,11 @@ def score_table_files(
     policies = resolve_policies(options, TableOptions)
     metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
     thread_count(options.get("threads", 1))
-    names = Names.of(document, mention, label)
-    (our_mention, ours), (their_mention, theirs) = (
-        _read_side(source, Asked(format, names, frame), side=side, max_bytes=options.get("max_bytes"))
-        for side, source, format in (("key", key, key_format), ("response", response, response_format))
-    )
-    if kinds(our_mention) != kinds(their_mention):
-        shown = f"the key's mentions are {'+'.join(our_mention)}, the response's {'+'.join(their_mention)}"
-        raise InputError(f"{shown}; expected as many columns of the same kind (mention=... names them)")
+    asked = Asked(names=Names.of(document, mention, label), frame=frame)
+    reading = {"max_bytes": options.get("max_bytes"), "report": report}
+    ours = read_some(key, reading | {"format": key_format, "side": "key"}, asked=asked)
+    theirs = read_some(response, reading | {"format": response_format, "side": "response"}, asked=asked)
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
         ours = replace(ours, names=theirs.names)  # that of a file would be less than that of a document
     clusterings = encode_documents(ours, theirs, policies, report)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})
-
-
-def _read_side(source: Source, asked: Asked, **options: Any) -> tuple[Sequence[str], Documents]:
-    """Read a side, a table or files of documents, whose mentions are first and last word; return also their columns."""
-    known = (*FORMATS, *DOCUMENT_FORMATS)
-    if asked.format is not None and asked.format not in known:
-        raise UnknownNameError("format", asked.format, known)
-    files = named(source)  # of a generator, once
-    if asked.format in FORMATS or (asked.format is None and "text" in map(tables_of, expand(files))):
-        table = read_table(files, asked, options["max_bytes"])
-        return table.mention, documents_of(table)
-    return ("start", "end"), read_documents(files, format=asked.format, **options)

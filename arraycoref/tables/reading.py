@@ -110,6 +110,7 @@ def documents_of(table: Table) -> Documents:
         units=("word" if spans else "mention",) * len(names),
         texts=tuple(texts),
         places=np.zeros((len(names), 2), np.int64),
+        columns=tuple(table.mention),
     )
 
 

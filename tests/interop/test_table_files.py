@@ -206,13 +206,53 @@ def test_sides_that_do_not_fit(tmp_path):
         with pytest.raises(ac.OptionError, match=f"frame is {frame!r}; expected seconds"):
             score_table_files(paths["rttm"], paths["rttm"], frame=frame)
     for format in ("excel", ["long"]):  # every format of tables and of documents is named
-        with pytest.raises(ac.UnknownNameError, match=r"unknown format .*excel|long.*booknlp.*rttm, conll.*e2e"):
+        with pytest.raises(ac.UnknownNameError, match=r"unknown format .*excel|long.*conll.*e2e, booknlp.*rttm"):
             score_table_files(paths["long"], paths["long"], response_format=format)
     with pytest.raises(ac.ReadError, match="more than 5 bytes"):
         score_table_files(paths["long"], paths["long"], max_bytes=5)
     result = CliRunner().invoke(main, ["score", paths["long"], str(tmp_path / "response.parquet")])
     assert result.exit_code == 2
     assert "the key is a table of text and the response is a Parquet table" in result.output
+
+
+SIDES = {
+    "one.csv": "document,mention,label\nd,3,x\nd,5,x\n",
+    "spans.csv": "document,start,end,label\nd,3,3,x\nd,5,5,x\n",
+    "two.csv": "source_dataset,unique_id,cluster_id\nleft,3,x\nleft,5,x\n",
+    "frames.rttm": "SPEAKER d 1 0.03 0.03 <NA> <NA> x\n",
+    "numbers.json": json.dumps({"type": "clusters", "clusters": {"x": [3, 5]}, "name": "d"}),
+}
+
+
+@cases(
+    "key,response,message",
+    [
+        ("one.csv", "spans.csv", r"key's mentions are mention, the response's start\+end"),
+        ("one.csv", "two.csv", r"key's mentions are mention, the response's source_dataset\+unique_id"),
+        ("two.csv", "one.csv", r"key's mentions are source_dataset\+unique_id, the response's mention"),
+        ("two.csv", "frames.rttm", r"key's mentions are source_dataset\+unique_id, the response's frame"),
+        (
+            "frames.rttm",
+            "one.csv",
+            r"document 'd': mentions are as 3 in .*frames.rttm and as '3' in .*one.csv; expected te",
+        ),
+        ("one.csv", "numbers.json", r"document 'd': mentions are as '3' in .*one.csv and as 3 in .*numbers.json"),
+    ],
+)
+def test_mentions_that_can_never_be_equal(tmp_path, key, response, message):
+    """They scored 0."""
+    key, response = (write(tmp_path, name, SIDES[name]) for name in (key, response))
+    for score in (
+        ac.score_files,
+        ac.score_table,
+        score_table_files,
+        lambda *sides: ac.sweep_files(sides[0], sides[1:]),
+    ):
+        with pytest.raises(ac.InputError, match=message):
+            score(key, response)
+    result = CliRunner().invoke(main, ["score", key, response])
+    assert result.exit_code == 1
+    assert "expected" in result.output
 
 
 def test_labels_have_a_column_of_their_own(tmp_path):
@@ -245,7 +285,7 @@ def test_documents_beside_words_of_books(tmp_path):
     assert ac.score_table(key, book).names == ac.score_table(book, key).names == ("emma_0",)
     result = CliRunner().invoke(main, ["score", key, book, "--metrics", "bcub", "--format", "json"])
     assert json.loads(result.output)["scores"]["bcub"]["f1"] == 1.0
-    with pytest.raises(ac.InputError, match=r"key's mentions are start\+end, the response's id"):
+    with pytest.raises(ac.InputError, match=r"are of words in the key and of column id in the response"):
         ac.score_table(key, write(tmp_path, *FIXTURES["zingg"][:2]))
     text = {"text": "Ada", "clusters": [[[0, 3]]], "clusters_strings": [["Ada"]]}
     with pytest.raises(ac.InputError, match=r"of characters in .*; expected the text on both sides"):
