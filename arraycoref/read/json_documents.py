@@ -225,7 +225,11 @@ def _name(value: Fields, shape: Shape) -> str | None:
         name = value.get(field)
         if isinstance(name, str) or type(name) is int:
             part = value.get(shape.part)
-            return f"{name}_{part}" if isinstance(part, str) or type(part) is int else str(name)
+            if part is None:
+                return str(name)
+            if not isinstance(part, str) and type(part) is not int:
+                raise bad(f"{shape.part} is {quote(part)}; expected a whole number or a string")
+            return f"{name}_{part}"
         if name is not None:
             raise bad(f"{field} is {quote(name)}; expected a string")
     return None

@@ -307,6 +307,19 @@ def test_a_name_twice_in_an_inner_object_is_an_error(tmp_path, text, field):
         read_documents(path)
 
 
+def test_parts_of_documents_are_numbers_or_texts(tmp_path):
+    """The others were left out, so that parts had the name of the whole, and the second of them was one too many."""
+    path = tmp_path / "parts.jsonl"
+    row = {"document_id": "d", "cased_words": WORDS, "span_clusters": EXCLUSIVE}
+    for part in (1.0, True, [1], {}):
+        path.write_text(lines(row | {"part_id": 0}, row | {"part_id": part}))
+        expected = re.escape(f"jsonl:2: part_id is {part!r}; expected a whole number or a string")
+        with pytest.raises(ac.ReadError, match=expected):
+            read_documents(path, side="response")
+    path.write_text(lines(*(row | {"part_id": part} for part in (-1, 0, "0b", None))))
+    assert read_documents(path, side="response").names == ("d_-1", "d_0", "d_0b", "d")
+
+
 def test_a_mention_with_a_gap_takes_no_room(tmp_path):
     # a list of all tokens from the first to the last was made
     path = tmp_path / "x.json"
