@@ -84,7 +84,7 @@ class Side:
             mentions.extend(cluster)
             self.entities.extend([entity] * (len(mentions) - before))
         if not _are_plain(mentions):
-            mentions = _plain_mentions(mentions, place)
+            mentions = plain_mentions(mentions, place)
         self.mentions.extend(mentions)
         self.bounds.append(len(self.mentions))
 
@@ -205,8 +205,12 @@ def _is_plain(kind: type) -> bool:
     return kind.__hash__ is not None and not hasattr(kind, "as_py") and not is_array(kind)
 
 
-def _plain_mentions(mentions: list[Any], place: str) -> list[Any]:
-    """Turn lists, arrays and what arrays hold into tuples and plain values."""
+def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
+    """Turn lists, arrays and what arrays hold into tuples and plain values.
+
+    Raises:
+        InputError: a mention that is not hashable, or is or holds a missing value.
+    """
     converted: list[Any] = []
     for mention in mentions:
         try:

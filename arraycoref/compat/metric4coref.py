@@ -8,14 +8,15 @@ the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from itertools import chain, combinations
 from typing import Any
 
 from arraycoref.api import score
-from arraycoref.encode import plain
+from arraycoref.encode import plain_mentions
 from arraycoref.errors import InputError
 from arraycoref.metrics.score import plain_score
+from arraycoref.objects import is_iterable
 
 Clusters = list[list[Hashable]]
 Given = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
@@ -38,7 +39,7 @@ def muc(predicted_clusters: Given, gold_clusters: Given) -> Result:
     Returns:
         Precision, recall and F1 as fractions.
     """
-    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    predicted, gold = _listed(predicted_clusters, gold_clusters)
     if _repeats(predicted) or _repeats(gold):
         p, g = ({pair for cluster in clusters for pair in combinations(cluster, 2)} for clusters in (predicted, gold))
         return _result(len(p & g), len(p), len(p & g), len(g))
@@ -64,7 +65,7 @@ def b_cubed(predicted_clusters: Given, gold_clusters: Given) -> Result:
     Returns:
         Precision, recall and F1 as fractions.
     """
-    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    predicted, gold = _listed(predicted_clusters, gold_clusters)
     if not (_repeats(predicted) or _repeats(gold)):
         scores = score(gold, predicted, metrics=("mentions", "bcub"))
         n_shared = scores["mentions"].recall_num
@@ -93,7 +94,7 @@ def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
     Returns:
         Precision, recall and F1 as fractions.
     """
-    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    predicted, gold = _listed(predicted_clusters, gold_clusters)
     n_predicted, n_gold = sum(map(len, predicted)), sum(map(len, gold))
     if _repeats(predicted) or _repeats(gold):
         common = _best_overlap(predicted, gold)
@@ -112,31 +113,36 @@ def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
         predicted_clusters: the response: clusters of hashable mentions.
         gold_clusters: the key.
     """
-    predicted, gold = _listed(predicted_clusters), _listed(gold_clusters)
+    predicted, gold = _listed(predicted_clusters, gold_clusters)
     f1 = [function(predicted, gold)[2] for function in (muc, b_cubed, ceaf)]
     return sum(f1) / 3
 
 
-def _listed(clusters: Given) -> Clusters:
+def _listed(predicted_clusters: Given, gold_clusters: Given) -> tuple[Clusters, Clusters]:
     """Go through iterables once, which may be generators; mentions that are lists become tuples.
 
     Raises:
-        InputError: a mapping, of which only the names would count, what holds no mentions, or one that has no hash.
+        InputError: a mapping or a table, of which only the names would count, what holds no mentions, one that has no
+            hash or is missing, or one iterator in two places.
     """
-    listed = list(clusters) if isinstance(clusters, Iterable) and not isinstance(clusters, Mapping) else [clusters]
-    for each in listed:
-        if isinstance(each, Mapping) or not isinstance(each, Iterable):
-            what = "a mapping" if isinstance(each, Mapping) else "nothing to go through"
+    given = (predicted_clusters, gold_clusters)
+    predicted, gold = (
+        list(side) if is_iterable(side) and not isinstance(side, Mapping) and not hasattr(side, "columns") else [side]
+        for side in given
+    )
+    for each in (*predicted, *gold):
+        if isinstance(each, Mapping | bytes) or hasattr(each, "columns") or not is_iterable(each):
+            kind = "a mapping" if isinstance(each, Mapping) else "a table or bytes"
+            what = kind if is_iterable(each) else "nothing to go through"
             raise InputError(f"{each!r:.60} is {what}; expected clusters that are lists of mentions")
-    found = [[plain(mention) for mention in cluster] for cluster in listed]
-    for mention in chain.from_iterable(found):
-        try:
-            hash(mention)
-        except TypeError as error:
-            raise InputError(
-                f"mention {mention!r:.60} is not hashable; expected a tuple, a string or a number"
-            ) from error
-    return found
+    iterators = [id(each) for each in (*given, *predicted, *gold) if isinstance(each, Iterator)]
+    if len(set(iterators)) < len(iterators):
+        raise InputError("one iterator is given twice, which is gone through once; expected two, or lists")
+    one, other = (
+        [plain_mentions(list(cluster), place) for cluster in side]
+        for place, side in (("predicted_clusters", predicted), ("gold_clusters", gold))
+    )
+    return one, other
 
 
 def _result(precision_num: float, precision_den: float, recall_num: float, recall_den: float) -> Result:

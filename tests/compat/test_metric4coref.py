@@ -2,6 +2,7 @@
 
 from itertools import combinations, permutations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -103,6 +104,36 @@ def test_any_iterables_and_spans_as_lists():
         assert function(["ab", "c"], generators()) == (1.0, 1.0, 1.0)
         assert function([[[0, 1], [2, 3]]], [[[0, 1], [2, 3]]]) == (1.0, 1.0, 1.0)
     assert conll_coref_f1(generators(), generators()) == 1.0
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    "mentions", [["a", NAN], ["a", (1, NAN)], np.array([1.0, NAN]), np.ma.array([1, 2], mask=[0, 1])]
+)
+def test_a_missing_mention_is_an_error(mentions):
+    """In muc, NaN was equal to itself where both sides had the one object."""
+    for function in (muc, b_cubed, ceaf, conll_coref_f1):
+        for sides in (([mentions], [mentions]), ([["a", "b"]], [mentions]), ([mentions, mentions], [["a", "b"]])):
+            with pytest.raises(InputError, match=r"_clusters: mention .* missing value"):
+                function(*sides)
+
+
+def test_an_iterator_in_two_places_is_an_error():
+    """The second of them was empty."""
+    for function in (muc, b_cubed, ceaf, conll_coref_f1):
+        both, one = iter([["a", "b"]]), iter("ab")
+        for sides in ((both, both), ([one], [one]), ([one, one], [["a", "b"]])):
+            with pytest.raises(InputError, match="one iterator is given twice"):
+                function(*sides)
+
+
+@pytest.mark.parametrize("clusters", [np.array(3), [np.array(3)], [b"ab"], b"ab"])
+def test_what_only_looks_like_clusters(clusters):
+    for function in (muc, b_cubed, ceaf, conll_coref_f1):
+        with pytest.raises(InputError, match=r"is nothing to go through|is a table or bytes"):
+            function(clusters, [["a"]])
 
 
 @pytest.mark.parametrize("clusters", [None, 5, [1], [None], [[{"a": 1}]], {"x": ["a"]}])
