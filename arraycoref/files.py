@@ -131,7 +131,8 @@ def _check_format(what: str, format: object) -> None:
     from arraycoref.read import FORMATS
     from arraycoref.tables.shapes import FORMATS as TABLES
 
-    if format not in (known := (*FORMATS, *TABLES)):
+    known = (*FORMATS, *TABLES)
+    if not isinstance(format, str) or format not in known:
         raise UnknownNameError(what, format, known)
 
 

@@ -10,10 +10,11 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref.documents import Documents, repeated_mention
-from arraycoref.errors import OptionError, ReadError, printable
+from arraycoref.errors import OptionError, ReadError, UnknownNameError, printable
 from arraycoref.files import read_some, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
+from arraycoref.read import SIDES
 from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import expand, named
@@ -142,6 +143,8 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
             not exist.
     """
     refuse_unknown(options, SideOptions)
+    if not isinstance(side, str) or side not in SIDES:
+        raise UnknownNameError("side", side, SIDES)
     paths = named(files)
     if paths.count("-") > 1:
         raise OptionError("'-' appears twice among the files; standard input can be only one of them")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.objects import Span, SpanClusters, is_iterable, read_spacy, read_stanza
 
 __all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
@@ -142,6 +142,8 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
     """
     if not isinstance(row, Mapping):
         raise InputError(f"the row is a {type(row).__name__}; expected a dict, as datasets in no format of tables have")
+    if field is not None and not isinstance(field, str):
+        raise OptionError(f"field is {field!r:.60}; expected the name of a field")
     names = [field] if field else [name for name in CLUSTER_FIELDS if row.get(name) is not None]
     if len(names) > 1:
         raise InputError(f"the row has the fields {', '.join(names)}; expected field=..., which says whose clusters")
@@ -205,6 +207,8 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
         first = [field for field in NAME_FIELDS if row.get(field) is not None][:1]
         fields = first + [field for field in ("part_id",) if first and row.get(field) is not None]
     else:
+        if not is_iterable(name):
+            raise OptionError(f"name is {name!r:.60}; expected the name of a field, or of several")
         fields = [name] if isinstance(name, str) else list(name)
     missing = [field for field in fields if field not in row]
     if missing:

@@ -64,11 +64,11 @@ def cluster_score(
         OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
     (name,) = resolve_metrics((metric,))
-    if measure not in MEASURES:
+    if not isinstance(measure, str) or measure not in MEASURES:
         raise UnknownNameError("measure", measure, MEASURES)
     if measure not in METRICS[name].fields:
         raise OptionError(f"metric {name!r} has no {measure}; expected measure 'f1'")
-    if noise not in NOISE:
+    if not isinstance(noise, str) or noise not in NOISE:
         raise UnknownNameError("treatment of noise", noise, NOISE)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:

@@ -96,16 +96,18 @@ def read_documents(
     Raises:
         ReadError: a file that cannot be read, or the first fault where `lenient` is not set, the 10,001st where it is.
         UnknownNameError: a format, side, unit or end that does not exist.
-        OptionError: column 0, a limit that is no number of bytes, or a field whose name is no text.
+        OptionError: an option of another type, column 0, or a limit that is no number of bytes.
     """
     for what, value, known in (("format", format, tuple(FORMATS)), ("unit", unit, UNITS), ("end", end, ENDS)):
-        if value is not None and value not in known:
+        if value is not None and (not isinstance(value, str) or value not in known):
             raise UnknownNameError(what, value, known)
     for what, field in (("clusters_field", clusters_field), ("name_field", name_field)):
         if field is not None and not isinstance(field, str):
             raise OptionError(f"{what} is {field!r}; expected the name of a field")
-    if side not in SIDES:
+    if not isinstance(side, str) or side not in SIDES:
         raise UnknownNameError("side", side, SIDES)
+    if not isinstance(lenient, bool | int | np.bool_):
+        raise OptionError(f"lenient is {lenient!r:.60}; expected True or False")
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
         column = int(column)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
@@ -114,7 +116,7 @@ def read_documents(
     parts = []
     places: dict[str, tuple[str, int]] = {}
     fault = limited(report or warn) if lenient else refuse
-    options = Options(side, column, lenient, fault, asked=asked, note=note or report or warn)
+    options = Options(side, column, bool(lenient), fault, asked=asked, note=note or report or warn)
     for path in list(expand(source)):
         if path.lower().endswith(parquet.SUFFIXES):
             content: Content = parquet.load_rows(path, max_bytes)

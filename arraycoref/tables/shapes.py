@@ -152,7 +152,7 @@ def tables_of(path: str, format: str | None = None) -> str | None:
     Raises:
         ReadError: a directory without files.
     """
-    if format is not None:
+    if isinstance(format, str):
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
     names = [path, *(expand(path) if os.path.isdir(path) else ())]
     if any(name.lower().endswith(SUFFIXES) for name in names):

@@ -231,6 +231,14 @@ def test_antecedents(n, data):
     assert dropped.tolist() == [min(group) if len(group) > 1 else -1 for group in groups]
 
 
+def test_names_of_fields_are_texts():
+    for field in (np.array(["clusters", "x"]), np.array(["clusters"]), [], {}):
+        with pytest.raises(ac.OptionError, match=r"field is .*; expected the name of a field"):
+            read_row({"clusters": []}, field)
+    with pytest.raises(ac.OptionError, match="name is 3; expected the name of a field, or of several"):
+        read_rows([{"clusters": []}], name=3)
+
+
 def test_antecedents_of_documents():
     assert antecedent_labels([-1, 0, 1, -1, 0], [0, 3, 5]).tolist() == [0, 0, 0, 3, 3]
     with pytest.raises(ac.InputError, match="mention 1 of document 1 has antecedent 2"):

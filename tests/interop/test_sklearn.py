@@ -51,7 +51,12 @@ def test_errors():
     for arguments, options in [((TRUE, PRED[:3]), {}), ((TRUE, PRED[:, None]), {})]:
         with pytest.raises(ac.InputError):
             muc_score(*arguments, **options)
-    for options in ({"measure": "x"}, {"noise": "x"}):
+    two, one = np.array(["f1", "absent"]), np.array(["f1"])  # of which NumPy has no truth value, or the wrong one
+    for options in (
+        {"measure": "x"},
+        {"noise": "x"},
+        *({name: a} for name in ("measure", "noise") for a in (two, one)),
+    ):
         with pytest.raises(ac.UnknownNameError):
             muc_score(TRUE, PRED, **options)
     with pytest.raises(ac.UnknownNameError):

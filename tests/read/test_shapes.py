@@ -7,6 +7,7 @@ import re
 import shlex
 from pathlib import Path
 
+import numpy as np
 import pyarrow
 import pytest
 from click.testing import CliRunner
@@ -280,6 +281,23 @@ def test_fields_that_no_document_has(folder):
                 read_documents("key.jsonl", **{option: value})
     with pytest.raises(ac.UnknownNameError, match=r"unknown format \['e2e'\]"):
         read_documents("key.jsonl", format=["e2e"])
+
+
+@pytest.mark.parametrize("value", [np.array(["word", "key"]), np.array(["word"]), np.array([True, False])])
+def test_options_that_are_arrays(folder, value):
+    """NumPy has no truth value of two words that are compared; of an array of one word, the option was taken."""
+    (folder / "key.jsonl").write_text(lines({"doc_key": "a", "clusters": [[[0, 1]]]}))
+    for option in ("format", "unit", "end", "side"):
+        for read in (read_documents, ac.check_files):
+            with pytest.raises(ac.UnknownNameError, match=f"unknown {option} array"):
+                read("key.jsonl", **{option: value})
+    for option in ("format", "key_format", "response_format"):
+        for score in (ac.score_files, lambda key, response, **given: ac.sweep_files(key, [response], **given)):
+            with pytest.raises(ac.UnknownNameError, match=f"unknown {option} array"):
+                score("key.jsonl", "key.jsonl", **{option: value})
+    for lenient in (value, "no", [], None):
+        with pytest.raises(ac.OptionError, match=r"lenient is .*; expected True or False"):
+            read_documents("key.jsonl", lenient=lenient)
 
 
 @cases(
