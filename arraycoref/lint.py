@@ -15,7 +15,6 @@ from arraycoref.files import read_some, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
 from arraycoref.read import SIDES
-from arraycoref.read.parquet import holds_documents
 from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import expand, named
 from arraycoref.records import Record
@@ -171,8 +170,7 @@ def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tu
         OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
-    is_parquet = "parquet" in [tables_of(each, format) for each in expand(path)]
-    if is_parquet and not (format is None and holds_documents(path)):
+    if "parquet" in [tables_of(each, format) for each in expand(path)]:
         raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
     documents = read_some(path, options | {"lenient": True, "report": fault, "note": doubt}, may_be_none=True)
     n_mentions: dict[str, list[int]] = {}

@@ -51,7 +51,6 @@ def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, A
         UsageError: sides of two kinds, or options that say otherwise.
     """
     from arraycoref.files import reading
-    from arraycoref.read.parquet import holds_documents
     from arraycoref.tables.shapes import tables_of
 
     engine, scheduler = options["engine"], options["scheduler"]
@@ -66,11 +65,7 @@ def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, A
             raise click.UsageError(f"--engine dask reads Parquet tables, not --input-format {other}")
         refuse_without("RTTM", "frame")
         return "parquet"
-    kinds = []
-    for path, format in zip((key, response), formats, strict=True):
-        kind = None if pairs else tables_of(path, format)
-        has_documents = kind == "parquet" and format is None and holds_documents(path)
-        kinds.append(None if has_documents else kind)
+    kinds = [None if pairs else tables_of(*side) for side in zip((key, response), formats, strict=True)]
     source = click.get_current_context().get_parameter_source
     typed = [name for name in ("columns", "frame") if source(name) is ParameterSource.COMMANDLINE]
     if set(kinds) == {"text", None}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,10 +36,6 @@ class Numbers:
 
     def __len__(self) -> int:
         return self.codes.size
-
-    def with_codes(self, codes: Integers) -> Numbers:
-        """Return a column of the same kind with other rows."""
-        return Numbers(codes, self.unsigned)
 
     def compact(self) -> Numbers:
         """Return the column itself."""
@@ -98,10 +94,6 @@ class Texts:
             return cls(codes, texts)
         return cls(encoded.indices.to_numpy().astype(np.int64)[codes], encoded.dictionary)
 
-    def with_codes(self, codes: Integers) -> Texts:
-        """Return a column of the same kind with other rows."""
-        return Texts(codes, self.dictionary)
-
     def compact(self) -> Texts:
         """Return the column without texts that it does not use, so that a part does not carry those of the whole."""
         if len(self.dictionary) <= max(MANY_TEXTS, self.codes.size // 4):
@@ -157,7 +149,7 @@ Column = Numbers | Texts
 
 def take(column: Column, rows: Any) -> Column:
     """Take some rows of a column, int64 (n,) or a slice."""
-    return column.with_codes(column.codes[rows])
+    return replace(column, codes=column.codes[rows])
 
 
 def factorize(values: Integers) -> tuple[Integers, Integers]:

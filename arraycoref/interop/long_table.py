@@ -134,7 +134,7 @@ def _copy(column: Column, start: Integers, end: Integers) -> Column:
 
     copied = np.empty(int((end - start).sum()), np.int64)
     copy_segments(frozen(column.codes), frozen(start), frozen(end), copied)
-    return column.with_codes(copied)
+    return replace(column, codes=copied)
 
 
 def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:

@@ -61,7 +61,7 @@ def written_otherwise(
         for way, (moved, shift, _) in enumerate(SHIFTS, 1):
             sides = {"key": key, "response": response}
             columns = zip(sides[moved].mention, (shift, 1), strict=True)
-            mention = tuple(column.with_codes(column.codes + by) for column, by in columns)
+            mention = tuple(replace(column, codes=column.codes + by) for column, by in columns)
             sides[moved] = replace(sides[moved], mention=mention)
             yield way, sides["key"], sides["response"]
 

@@ -113,8 +113,8 @@ def score_table(
 
 
 def score_paths(key: str, response: str, **options: Any) -> BatchScores:
-    """Score two files, of Parquet if both have a suffix of such or are directories of such, else of text."""
-    if tables_of(key) == tables_of(response) == "parquet":
+    """Score two files, as tables of Parquet if one is such or a directory of such, else of text."""
+    if "parquet" in (tables_of(key), tables_of(response)):
         from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, **options)

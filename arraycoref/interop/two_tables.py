@@ -157,7 +157,7 @@ def labels_of(label: Column, numbers: Integers) -> Column:
     """Return the labels that `label_numbers` gave the numbers of, int64 (n,)."""
     if isinstance(label, Numbers) and label.unsigned:
         numbers = label.codes[factorize(label.codes)[1]][numbers]
-    return label.with_codes(numbers)
+    return replace(label, codes=numbers)
 
 
 def mention_numbers(

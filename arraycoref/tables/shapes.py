@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from arraycoref.errors import InputError
-from arraycoref.read.parquet import SUFFIXES
+from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.sources import expand
 from arraycoref.read.unpacking import split_suffixes
 
@@ -143,10 +143,10 @@ class Asked:
 
 
 def tables_of(path: str, format: str | None = None) -> str | None:
-    """Say what tables a file, a pattern or a directory holds: ``parquet``, ``text`` or None.
+    """Say what tables a file, a pattern or a directory holds: ``parquet``, ``text``, or None, as for documents.
 
     Args:
-        path: its suffix counts, and those of the files in it, unless there is a format.
+        path: its suffix counts, and those of the files in it, and columns of Parquet, unless there is a format.
         format: that the user names.
 
     Raises:
@@ -156,5 +156,5 @@ def tables_of(path: str, format: str | None = None) -> str | None:
         return "parquet" if format == "parquet" else "text" if format in FORMATS else None
     names = [path, *(expand(path) if os.path.isdir(path) else ())]
     if any(name.lower().endswith(SUFFIXES) for name in names):
-        return "parquet"
+        return None if holds_documents(path) else "parquet"
     return "text" if any(split_suffixes(name)[1].lower() in TEXTS for name in names) else None

@@ -214,6 +214,7 @@ def test_parquet_of_documents(folder):
     found = read_documents("coref-data.parquet")
     assert (found.names, found.words(0), found.line[0]) == (("d",), WORDS, 1)
     assert mentions(found) == mentions(read_documents("coref-data.jsonl"))
+    assert ac.score_table("coref-data.parquet", "coref-data.parquet")["bcub"].f1 == 1.0
     rows = [{"id": "d", "sentences": None, "coref_chains": None}]
     for name, values, message in (
         ("null", rows, "null.parquet:1: coref_chains is None"),
