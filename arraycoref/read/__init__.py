@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import repeat
 
 import numpy as np
@@ -124,7 +125,9 @@ def read_documents(
         else:
             content = load(path, max_bytes)
             usual = "jsonlines" if JSON.match(content) else format_of(path)
-        parsed = _read(FORMATS[format or usual], content, path, options)
+        reader = FORMATS[format or usual]
+        hinting = partial(_hand_on, fault, content, reader is read_jsonlines, [])
+        parsed = reader(content, path, replace(options, fault=hinting))
         names = parsed.documents.names
         if len(set(names)) == len(names) and places.keys().isdisjoint(names):
             places.update(zip(names, zip(repeat(path), parsed.begins, strict=False), strict=False))
@@ -154,17 +157,12 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
     return replace(take(parsed.documents, kept), names=tuple(names))
 
 
-def _read(reader: Reader, content: Content, path: str, options: Options) -> Parsed:
-    """Read a file; its first fault says what else the file may be."""
-    hint: list[str] = []
-
-    def fault(error: ReadError) -> None:
-        if not hint:
-            hint.append(looks_like(content, reader is read_jsonlines))
-            error = ReadError(error.path, error.line, error.reason + hint[0])
-        options.fault(error)
-
-    return reader(content, path, replace(options, fault=fault))
+def _hand_on(fault: Fault, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
+    """Hand on a fault of a file; the first one, while there is no hint yet, says what else the file may be."""
+    if not hint:
+        hint.append(looks_like(content, as_json))
+        error = ReadError(error.path, error.line, error.reason + hint[0])
+    fault(error)
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
