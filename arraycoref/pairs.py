@@ -58,12 +58,22 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
     def __len__(self) -> int:
         return len(self.batches)
 
-    @cached_property
+    @property
     def total(self) -> BatchScores:
         """All documents of the P pairs as one batch; each is named by its pair and itself, ``PAIR: DOCUMENT``.
 
         Documents of one name in two pairs are two documents. What failed is not in it.
+
+        Raises:
+            InputError: all pairs failed.
         """
+        if not self.batches:
+            why = next((f"; {name!r}: {message}" for name, message in self.failures.items()), "")
+            raise InputError(f"no pair was scored, so there is no total{why}")
+        return self._all
+
+    @cached_property
+    def _all(self) -> BatchScores:
         names = tuple(f"{pair}: {name}" for pair, b in self.items() for name in b.names)
         return BatchScores(self.metrics, self._counts(names, [b.counts.rows for b in self.values()]), self.signature)
 
@@ -100,7 +110,7 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
         from arraycoref.report.scores import PairsReport
 
         return PairsReport(
-            self.total, per_document, macro, names=self.names, batches=self.batches, failures=self.failures
+            self._all, per_document, macro, names=self.names, batches=self.batches, failures=self.failures
         )
 
     def columns(self) -> dict[str, Any]:
@@ -113,7 +123,8 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
         return list(self)
 
     def __repr__(self) -> str:
-        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed, in total {self.total!r}>"
+        total = f", in total {self._all!r}" if self.batches else ""
+        return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed{total}>"
 
 
 @takes(FileOptions)

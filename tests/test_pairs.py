@@ -212,11 +212,12 @@ def test_a_pair_of_no_paths_fails_alone(folders):
 
 def test_when_all_pairs_fail(folders):
     found = ac.score_pairs([("a", "b"), ("c", "d")])
-    assert (len(found), len(found.failures), len(found.total)) == (0, 2, 0)
-    assert found.total["muc"].f1 == 0
+    assert (len(found), len(found.failures)) == (0, 2)
+    with pytest.raises(InputError, match=r"^no pair was scored, so there is no total; 'b': a: No such file"):
+        _ = found.total  # of no documents: all would be 0, but BLANC 100
     assert len(found.to_frame("pandas")) == 0
-    assert found.to_dict()["pairs"] == {}
-    assert "2 failed" in repr(found)
+    assert (found.to_dict()["pairs"], found.to_dict()["total"]) == ({}, None)
+    assert repr(found) == "<PairScores of 0 pairs, 2 failed>"
 
 
 @pytest.mark.parametrize(

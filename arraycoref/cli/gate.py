@@ -121,7 +121,7 @@ class Gate:
         view = b.macro if report.macro else b.corpus
 
         def verdict(metric: str, field: str, limit: float, origin: str = "") -> Verdict:
-            value = getattr(replace(view, metrics=(metric,))[metric], field)
+            value = getattr(replace(view, metrics=(metric,))[metric], field) if len(b) else math.nan
             return Verdict(metric, field, value, limit, b.signature.beta, origin)
 
         verdicts = [verdict(*each) for each in self.bounds]

@@ -125,8 +125,9 @@ class PairsReport(ScoresReport):
     document_titles: ClassVar[tuple[str, ...]] = ("pair", "document")
 
     def totals(self) -> Iterator[Named]:
-        """Yield the name and the rows of each pair, and those of the total."""
-        for name, b in (*self.batches.items(), ("total", self.b)):
+        """Yield the name and the rows of each pair, and those of the total, if any pair was scored."""
+        totals = {"total": self.b} if self.batches else {}
+        for name, b in (*self.batches.items(), *totals.items()):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
 
     def documents(self) -> Iterator[Named]:
@@ -145,7 +146,9 @@ class PairsReport(ScoresReport):
         """Say what the numbers are, and which pairs have none."""
         sizes = f"{number_of(len(self.batches), 'pair')}, {number_of(len(self.b), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
-        if self.failures:
+        if not self.batches:
+            lines = [f"no pair was scored: {', '.join(self.failures)}"]
+        elif self.failures:
             lines.append(f"not scored, and not in the total: {', '.join(self.failures)}")
         return [*lines, str(self.b.signature)]
 
@@ -156,7 +159,8 @@ class PairsReport(ScoresReport):
         signature = total["signature"]
         for each in (*pairs.values(), total):
             del each["signature"]
-        return {"signature": signature, "pairs": pairs, "total": total, "failures": dict(self.failures)}
+        failures = dict(self.failures)
+        return {"signature": signature, "pairs": pairs, "total": total if pairs else None, "failures": failures}
 
 
 def render_repr(scores: ScoresLike) -> str:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 import arraycoref as ac
+from arraycoref.report.formats import FORMATS
 
 
 @pytest.fixture
@@ -65,6 +68,17 @@ def test_what_has_no_partner_is_named(run, pairs, tmp_path):
     assert done.stderr == "arraycoref: error: pair 'b': responses/b.conll has no partner in keys/\n"
     found = json.loads(done.stdout)
     assert (list(found["pairs"]), found["failures"]) == (["a", "c"], {"b": "responses/b.conll has no partner in keys/"})
+
+
+def test_when_all_pairs_fail_there_is_no_total(run, pairs):
+    Path("lost.tsv").write_text("no key.conll\tlost.conll\n", encoding="utf-8")
+    for name in (*FORMATS, "github", "conll"):
+        done = run("score", "--pairs", "lost.tsv", "--format", name)
+        assert (done.exit_code, "pair 'lost.conll': no key.conll: No such file" in done.stderr) == (1, True)
+        assert re.search(r"\b1?0[.]0|100", done.stdout) is None
+        assert name in ("json", "csv", "conll") or "no pair was scored: lost.conll" in done.stdout
+    found = json.loads(run("score", "--pairs", "lost.tsv", "--format", "json", "--fail-under", "blanc=90").stdout)
+    assert (found["total"], found["bounds"][0]["reached"]) == (None, False)
 
 
 def test_json_equals_python(run, pairs):
