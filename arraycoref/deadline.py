@@ -35,15 +35,19 @@ def time_limit(seconds: float) -> Iterator[None]:
     scoring starts.
 
     Args:
-        seconds: of wall-clock time, above 0.
+        seconds: of wall-clock time, above 0; infinity for no limit.
 
     Raises:
         OptionError: not a positive number.
         TimeLimitError: within the block.
     """
     given: object = seconds
-    if not (isinstance(given, Real) and float(given) > 0):
-        raise OptionError(f"time limit is {given!r}; expected seconds, a number above 0; without a limit, no block")
+    try:
+        seconds = float(given) if isinstance(given, Real) else 0.0
+    except OverflowError:
+        seconds = 0.0
+    if not seconds > 0:  # nor is nan
+        raise OptionError(f"time limit is {given!r:.40}; expected seconds, a number above 0 that a float holds, or inf")
     end = time.monotonic() + seconds
     outer = _deadline.get()
     token = _deadline.set((end, seconds) if outer is None else min(outer, (end, seconds)))

@@ -1,6 +1,7 @@
 """The alignment against scipy's dense assignment: by searches, by auction, and where they hand over."""
 
 import itertools
+from fractions import Fraction
 from functools import partial
 from types import SimpleNamespace
 
@@ -138,8 +139,10 @@ def test_a_time_limit_ends_a_long_alignment(monkeypatch):
                 scored()
     with ac.time_limit(60):
         assert ac.score_labels([0, 0], [0, 1])["bcub"].recall == 0.5
-    for wrong in (None, "60", float("nan"), [60], 1j, -1):
+    for wrong in (None, "60", float("nan"), [60], 1j, -1, 10**400):
         with pytest.raises(ac.OptionError, match="expected seconds, a number above 0"), ac.time_limit(wrong):
             pass
     with pytest.raises(ac.InputError, match="time limit is 0"), ac.time_limit(0):
         pass
+    with pytest.raises(ac.TimeLimitError, match=r"limit of 1e-09 s"), ac.time_limit(Fraction(1, 10**9)):
+        scored()
