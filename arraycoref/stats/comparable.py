@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -123,6 +123,18 @@ def field_place(field: str) -> int:
     if field not in RATIOS:
         raise UnknownNameError("field", field, RATIOS)
     return RATIOS.index(field)
+
+
+def baseline_place(baseline: object, names: Iterable[object]) -> int | None:
+    """Return the position of a baseline among systems, whose names differ as texts; None where there is none.
+
+    Raises:
+        UnknownNameError: no system has its name.
+    """
+    texts = list(map(str, names))
+    if baseline is not None and str(baseline) not in texts:
+        raise UnknownNameError("baseline", baseline, texts)
+    return None if baseline is None else texts.index(str(baseline))
 
 
 def document_notes(runs: Mapping[str, BatchScores], average: str) -> tuple[str, ...]:

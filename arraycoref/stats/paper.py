@@ -16,7 +16,7 @@ from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Metrics, takes
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import interval, intervals_of
-from arraycoref.stats.comparable import convention_notes, document_notes, smallest_pvalue
+from arraycoref.stats.comparable import baseline_place, convention_notes, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import adjust_pvalues, floor_note, step_down
 from arraycoref.stats.options import STATISTICS, Settings, TableOptions
 from arraycoref.stats.paired import TOLERANCE, tests_of
@@ -74,8 +74,9 @@ def table(
         intervals: show a confidence interval beside each F.
         marks: underline what is not significantly different from the best of its column.
         baseline: name of a system; a dagger marks what differs significantly from it.
-        differences: show, beside each F that is tested, its difference from the baseline with an interval, or from the
-            best of its column if there is no baseline. CSV, JSON and frames hold them without being asked.
+        differences: show, beside each F that is tested by ``marks`` or a ``baseline``, its difference from the baseline
+            with an interval, or from the best of its column if there is no baseline. CSV, JSON and frames hold them
+            without being asked.
         sort: put the systems of each block in the order of their last score, the best first.
         **options: see `arraycoref.stats.options`.
 
@@ -95,11 +96,11 @@ def table(
         raise OptionError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
     if not places_of(first.metrics, wanted):
         raise OptionError(f"{', '.join(first.metrics)} has no {' or '.join(wanted)}; expected fields 'f1'")
-    if baseline is not None and baseline not in names:
-        raise UnknownNameError("baseline", baseline, names)
+    reference = baseline_place(baseline, names)
+    if differences and not marks and reference is None:
+        raise OptionError("differences are shown of what is tested; expected marks=True or a baseline beside them")
     marks = marks and len(names) > 1
     columns = places_of(first.metrics, marked_fields(wanted)) if marks or baseline is not None else []
-    reference = None if baseline is None else names.index(baseline)
     plan = Plan(settings, first.metrics, columns, intervals, marks, reference)
     found = _scored(list(parts.values()), plan)
     blocks = (*parts, MACRO) if len(parts) > 1 else tuple(parts)

@@ -10,7 +10,6 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import UnknownNameError
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Signature, takes
@@ -21,7 +20,7 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import number_of, pvalue_text, score_name, unit
 from arraycoref.results import BatchScores
 from arraycoref.stats.bootstrapping import Interval, intervals_of
-from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
+from arraycoref.stats.comparable import baseline_place, differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import compact_letters, floor_note
 from arraycoref.stats.options import CORRECTIONS, STATISTICS, TESTS, CompareOptions, OneScore, Settings
 from arraycoref.stats.paired import Tests, tests_of
@@ -218,9 +217,7 @@ def compare(
     settings = Settings.of(options, CompareOptions)
     systems, sign = _best_first(runs, settings), direction(settings.metric)
     names, n = list(systems.runs), len(runs)
-    if baseline is not None and baseline not in names:
-        raise UnknownNameError("baseline", baseline, names)
-    reference = 0 if baseline is None else names.index(baseline)
+    reference = baseline_place(baseline, names) or 0
     others = [(s, reference) for s in range(n) if s != reference]
     pairs = list(combinations(range(n), 2)) if baseline is None else others
     tests = tests_of(systems, pairs, settings)

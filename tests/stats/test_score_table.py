@@ -187,7 +187,7 @@ def test_layout_of_differences(runs):
     assert f"{number}  {low} to {high}" in str(table)
     assert any(f"${number}$ & $[{low}, {high}]$" in line for line in first)
     assert "differences: from the best of its column, each interval by itself" in str(table)
-    assert "difference" not in str(ac.table(runs, metrics="conll", differences=True))
+    assert "difference" not in str(ac.table(runs, metrics="conll", marks=True, **FEW))
 
 
 @pytest.mark.parametrize("pooled", [False, True])

@@ -31,6 +31,9 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
         (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),
         (lambda r: ac.table(r, fields=[]), UnknownNameError, "unknown field ''; expected one of: recall"),
         (lambda r: ac.table(r, baseline="x"), UnknownNameError, "unknown baseline 'x'"),
+        (lambda r: ac.table(r, baseline=np.array(["s1", "s2"])), UnknownNameError, r"unknown baseline array\("),
+        (lambda r: ac.compare(r, baseline=np.array(["s1", "s2"])), UnknownNameError, r"unknown baseline array\("),
+        (lambda r: ac.table(r, differences=True), InputError, "differences .* expected marks=True or a baseline"),
         (lambda r: ac.table(r, metrics="muk"), UnknownNameError, "unknown metric 'muk'"),
         (
             lambda r: ac.table({"a": r["s1"], "b": some_documents(r["s2"], slice(0, 9))}),
