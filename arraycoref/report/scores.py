@@ -83,7 +83,7 @@ class ScoresReport(Report):
 
     def caption(self, digits: int) -> list[str]:
         """Say what the numbers are: the corpus's, or means over documents."""
-        documents = number_of(len(self.b), "document")
+        documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # of taggers, sentences too
         return [f"{'mean over ' if self.macro else ''}{documents}, ratios in percent", str(self.b.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
@@ -188,7 +188,7 @@ def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
     if name is not None:
         title += f" of document {name!r}"
     if hasattr(scores, "documents"):
-        title += f" of {number_of(scores.counts.n_documents, 'document')}"
+        title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
     rows = [
         [row.name, *(shown(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)

@@ -145,9 +145,9 @@ class Comparison(OneScore, Report):
         correction = f", {CORRECTIONS[self.correction]}" if self.n_tests > 1 else ""
         tests = f"{TESTS[self.test]}, two-sided, {how}, {pairs}{correction}"
         mark = "*: significant" if self.baseline else "systems that share a letter are not significantly different"
+        documents = number_of(self.n_documents, getattr(self.signature, "unit", "document"))
         return [
-            f"{number_of(self.n_documents, 'document')}, {self.average} average, {unit(self.metric)}"
-            + (intervals if self.n_documents != 1 else ""),
+            f"{documents}, {self.average} average, {unit(self.metric)}" + (intervals if self.n_documents != 1 else ""),
             *([tests] if np.isfinite(self.pvalues).any() else []),
             f"differences: from {'the baseline' if self.baseline else 'the best'}, {self.reference}"
             + (", each interval by itself" if len(self.systems) > 2 and self.n_documents != 1 else ""),

@@ -176,7 +176,7 @@ class ScoreTable(Resampled, Report):
     def caption(self, digits: int) -> list[str]:
         """Say in full sentences what the table shows, so that a reader could repeat it."""
         several, runs = len(self.blocks) > 1, number_of(max(self.n_runs), "run")
-        sizes = [number_of(n, "document") for n in self.n_documents]
+        sizes = [number_of(n, getattr(self.signature, "unit", "document")) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(self.blocks[:-1], sizes, strict=False)) or sizes[0]
         lines = [f"{named}, {self.average} average, {unit(*self.metrics)}"]
         if several:

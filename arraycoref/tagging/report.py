@@ -61,6 +61,11 @@ class TagsReport(ScoresReport):
     kinds: Mapping[str, TagScores] | None = None
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll18}
 
+    @property
+    def document_titles(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Title of the column of units."""
+        return (getattr(self.b.signature, "unit", ""),)
+
     def tables(self, digits: int) -> list[TextTable]:
         """Return tables of correctness and of kinds of words, and those of any scores."""
         correctness = [] if self.macro else [self._correctness(digits)]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import arraycoref as ac
 from arraycoref.cli import main
-from arraycoref.tagging import load_weights
+from arraycoref.tagging import load_weights, score_tag_files
 
 GOLD = "mam\tfin:sg:pri:imperf\nzadanie\tsubst:sg:acc:n|subst:sg:nom:n\n.\tinterp\n"
 SYSTEM = "mam\tfin:sg:pri:imperf\nzadanie\tger:sg:nom:n:perf:aff\n.\tinterp\n"
@@ -56,6 +59,20 @@ def test_csv_has_a_column_for_all(files):
     assert rows[0]["aligned_accuracy"] == ""
     assert "document" in run("score", *files, "--per-document", "--format", "csv")
     assert run("score", *files, "--macro", "--format", "csv").startswith("metric,recall")
+
+
+@pytest.mark.parametrize("name", ["table", "markdown", "latex", "html", "csv"])
+def test_sentences_are_called_so(files, name):
+    for file in files:
+        Path(file).write_text(2 * (Path(file).read_text(encoding="utf-8") + "\n"), encoding="utf-8")
+    output = run("score", *files, "--unit", "sentence", "--per-document", "--format", name)
+    assert "document" not in output
+    assert re.search(r"sentence(,metric| \(F1\))", output)
+    assert name == "csv" or "2 sentences, ratios in percent" in output
+    scores = score_tag_files(*files, unit="sentence")
+    assert "of 2 sentences, percent" in repr(scores)
+    for result in (ac.compare({"a": scores}, metric="exact"), ac.table({"a": scores}, metrics="exact")):
+        assert "2 sentences, micro average" in str(result)
 
 
 def test_lexicon_units_and_output(files, tmp_path):
