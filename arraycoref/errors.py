@@ -15,7 +15,7 @@ ReadWarning (UserWarning)          what a lenient reader passed over, and what s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -55,6 +55,16 @@ class UnknownNameError(InputError, KeyError):
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
         return type(self), (self.kind, self.name, self.known)
+
+
+def check_name(kind: str, name: object, known: Collection[str]) -> None:
+    """Refuse what is not among the known names, also what has no hash, and arrays, which have no one truth.
+
+    Raises:
+        UnknownNameError: it is none of them.
+    """
+    if not isinstance(name, str) or name not in known:
+        raise UnknownNameError(kind, name, known)
 
 
 def first_names(names: Sequence[str], most: int = 8) -> tuple[str, ...]:

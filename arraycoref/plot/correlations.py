@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
 from arraycoref.metrics.base import RATIOS
 from arraycoref.plot.fitting import LINE, add_legend, fit, shortened, text_width, wrapped
 from arraycoref.plot.style import (
@@ -75,8 +75,7 @@ def plot_metrics(
     c, width = correlation, check_width(width)
     f = field_place(field)
     for metric in (x, y):
-        if metric not in c.metrics:
-            raise UnknownNameError("metric", metric, c.metrics)
+        check_name("metric", metric, c.metrics)
     columns = [c.metrics.index(metric) for metric in (x, y)]
     across, up = (scale(m)[0] * c.scores[f, :, k] for m, k in zip((x, y), columns, strict=True))
     if np.isnan(across).all() or np.isnan(up).all():
@@ -127,8 +126,8 @@ def plot_correlation(
     check_kind(correlation, Correlation, "correlate")
     width = check_width((PAGE if against is None else COLUMN) if width is None else width)
     place = field_place(field)
-    if against is not None and against not in correlation.metrics:
-        raise UnknownNameError("metric", against, correlation.metrics)
+    if against is not None:
+        check_name("metric", against, correlation.metrics)
     values = correlation.scores[place]
     varying = np.flatnonzero(~(np.ptp(values, axis=0) < CONSTANT) & ~np.isnan(values).any(axis=0)).tolist()
     scores = values * [scale(metric)[0] for metric in correlation.metrics]

@@ -63,7 +63,7 @@ class Report(Shown):
         """
         check_digits(digits)
         formats = {**FORMATS, **self.own_formats}
-        if format not in tuple(formats):
+        if not isinstance(format, str) or format not in formats:
             raise UnknownNameError("format", format, formats)
         return formats[format](self, digits)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import MissingDependencyError, UnknownNameError
+from arraycoref.errors import MissingDependencyError, check_name
 from arraycoref.report.values import fields_of
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
@@ -24,8 +24,8 @@ def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
         MissingDependencyError: the backend, or every one of them, is not installed.
         UnknownNameError: there is no such backend.
     """
-    if backend is not None and backend not in tuple(BACKENDS):
-        raise UnknownNameError("backend", backend, BACKENDS)
+    if backend is not None:
+        check_name("backend", backend, BACKENDS)
     for name in BACKENDS if backend is None else (backend,):
         try:
             module = importlib.import_module(name)

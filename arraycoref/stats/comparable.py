@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name
 from arraycoref.metrics import DEFAULT_METRICS, find_metric
 from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
@@ -120,8 +120,7 @@ def field_place(field: str) -> int:
     Raises:
         UnknownNameError: none of these.
     """
-    if field not in RATIOS:
-        raise UnknownNameError("field", field, RATIOS)
+    check_name("field", field, RATIOS)
     return RATIOS.index(field)
 
 

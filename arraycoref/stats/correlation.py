@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats, levelled
@@ -85,8 +85,7 @@ class Correlation(Record, Shown):
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
         """Return coefficient and p-value of one metric with each other one: a column of Table 3."""
-        if metric not in self.metrics:
-            raise UnknownNameError("metric", metric, self.metrics)
+        check_name("metric", metric, self.metrics)
         f, k = field_place(field), self.metrics.index(metric)
         return {
             name: (float(self.coefficients[f, k, other]), float(self.pvalues[f, k, other]))
@@ -122,8 +121,7 @@ def correlate(
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
     """
-    if method not in tuple(COEFFICIENTS):  # which takes what has no hash, and so cannot be a key
-        raise UnknownNameError("correlation", method, COEFFICIENTS)
+    check_name("correlation", method, COEFFICIENTS)
     settings = Settings.of(options, CorrelationOptions)
     check_conventions(runs)
     if len(runs) < LEAST_SYSTEMS:
@@ -135,8 +133,7 @@ def correlate(
     if not shared:
         raise InputError("the systems share no metric; expected one at least that was scored for all of them")
     for name in names:
-        if name not in shared:
-            raise UnknownNameError("metric (not scored for every system)", name, shared)
+        check_name("metric (not scored for every system)", name, shared)
     sources = [b.corpus if settings.average == "micro" else b.macro for b in runs.values()]
     scores = np.array(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.arrays import as_floats
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
 from arraycoref.metrics.score import Floats
 from arraycoref.stats.options import CORRECTIONS
 
@@ -38,8 +38,7 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
     """
-    if correction not in tuple(CORRECTIONS):  # which takes what has no hash, and so cannot be a key
-        raise UnknownNameError("correction", correction, CORRECTIONS)
+    check_name("correction", correction, CORRECTIONS)
     if correction == "maxt":
         raise InputError(
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "

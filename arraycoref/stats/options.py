@@ -9,7 +9,7 @@ from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import OptionError, check_name
 from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS, Metrics
@@ -162,8 +162,8 @@ class Settings:
         given = vars(self)  # frozen, but for numbers of NumPy, in place of which there are ones that JSON takes
         for name, option in STATISTICS.items():
             value = given[name]
-            if option.choices and not (isinstance(value, str) and value in option.choices):
-                raise UnknownNameError("interval method" if name == "method" else name, value, option.choices)
+            if option.choices:
+                check_name("interval method" if name == "method" else name, value, option.choices)
         for name in ("alpha", "confidence"):
             given[name] = check_fraction(name, given[name])
         given["n_resamples"] = check_count("n_resamples", self.n_resamples)

@@ -9,7 +9,7 @@ from typing import Unpack
 import numpy as np
 
 from arraycoref.deadline import within_time
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import OptionError, check_name
 from arraycoref.metrics import direction
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats, levelled
@@ -87,8 +87,7 @@ def table(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     settings = Settings.of(options, TableOptions)
-    if seeds not in SEEDS:
-        raise UnknownNameError("seeds", seeds, SEEDS)
+    check_name("seeds", seeds, SEEDS)
     wanted = _wanted(fields)
     parts = parts_of(runs, metrics, seeds == "pool", settings)
     first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
@@ -135,8 +134,7 @@ def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
         raise OptionError(f"fields is {fields!r}; expected some of {', '.join(RATIOS)}")
     given = [field.strip() for field in fields.split(",")] if isinstance(fields, str) else list(fields)
     for field in given or [""]:
-        if field not in RATIOS:
-            raise UnknownNameError("field", field, RATIOS)
+        check_name("field", field, RATIOS)
     return tuple(field for field in RATIOS if field in given)
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, ReadError, check_name
 from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault, refuse
 from arraycoref.tagging.align import Segments, align
@@ -80,8 +80,7 @@ def compare_pairs(
         ReadError: a tag that the tagset does not know.
         UnknownNameError: there is no such unit.
     """
-    if unit not in UNITS:
-        raise UnknownNameError("unit", unit, UNITS)
+    check_name("unit", unit, UNITS)
     texts = [text for side in zip(*pairs, strict=True) for text in side if isinstance(text, TaggedText)]
     conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
     if len(conllu) > 1:

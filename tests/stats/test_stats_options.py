@@ -14,6 +14,9 @@ import pytest
 from stats_data import some_documents
 
 import arraycoref as ac
+from arraycoref.errors import UnknownNameError
+from arraycoref.plot import plot_correlation
+from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.options import STATISTICS
 from marks import cases
 
@@ -115,6 +118,25 @@ def test_names_are_texts(runs):
     for value in (["micro"], np.array(["micro"]), None):
         with pytest.raises(ac.InputError, match=r"unknown average .*; expected one of: micro, macro"):
             ac.compare(runs, average=value)
+
+
+def test_names_of_any_kind_are_refused_by_name(runs):
+    """Arrays have no one truth, and lists no hash."""
+    two = np.array(["holm", "pearson"])
+    for call in (
+        lambda: adjust_pvalues([0.5], two),
+        lambda: ac.correlate(runs, method=two),
+        lambda: ac.correlate(runs, metrics="muc,bcub").against(two),
+        lambda: ac.correlate(runs, metrics="muc,bcub").against("muc", two),
+        lambda: ac.table(runs, seeds=two),
+        lambda: ac.table(runs, fields=[two]),
+        lambda: ac.compare(runs, field=two),
+        lambda: ac.compare(runs).to_frame(two),
+        lambda: ac.compare(runs).render(two),
+        lambda: plot_correlation(ac.correlate(runs, metrics="muc,bcub"), against=two),
+    ):
+        with pytest.raises(UnknownNameError, match=r"unknown .* array\(\['holm', 'pearson'\]"):
+            call()
 
 
 def test_threads_are_checked_where_all_outcomes_are_listed(a, b):
