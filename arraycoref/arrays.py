@@ -81,12 +81,13 @@ def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
         what: names the argument, for messages.
 
     Raises:
-        InputError: it holds what is no number, or sequences of different lengths.
+        InputError: it holds what is no number, such as a text of one, or sequences of different lengths.
     """
     floats: NDArray[np.float64] | None = None
     with suppress(TypeError, ValueError, OverflowError):
         given = np.ma.asarray(obj)
-        if given.dtype.kind not in "cmM":  # of which NumPy takes the real parts, and days
+        kinds = {type(value) for value in given.flat} if given.dtype.kind == "O" else set()
+        if given.dtype.kind not in "cmMSUT" and kinds.isdisjoint((str, bytes)):  # NumPy takes real parts, days, texts
             floats = np.ma.filled(given.astype(np.float64, copy=False), np.nan)
     if floats is None:
         raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers")

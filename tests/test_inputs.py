@@ -245,7 +245,13 @@ def test_names_of_few_documents_are_listed_whole():
         many["z"]
 
 
-@pytest.mark.parametrize("numbers", [np.array([1j]), np.array(["2020"], "M8[D]"), np.array([3], "m8[D]"), [10**400]])
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        *(np.array([1j]), np.array(["2020"], "M8[D]"), np.array([3], "m8[D]"), [10**400]),
+        *(["0.5"], [0.5, b"0.1"], np.array([0.1, "0.5"], object)),  # texts of numbers
+    ],
+)
 def test_what_is_no_number(numbers):
     with pytest.raises(ac.InputError, match="pvalues hold what is no number"):
         stats.adjust_pvalues(numbers)
