@@ -9,7 +9,8 @@ from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arraycoref.errors import InputError, MissingDependencyError, OptionError
+from arraycoref.errors import InputError, OptionError
+from arraycoref.lazy import need
 from arraycoref.report.values import is_count
 from arraycoref.saving import atomic_write
 
@@ -73,11 +74,7 @@ def styled() -> Iterator[None]:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    try:
-        from matplotlib import rc_context
-    except ImportError as error:
-        raise MissingDependencyError("figures need matplotlib; install with: pip install 'arraycoref[plot]'") from error
-    with rc_context(RC):
+    with need("matplotlib", "figures need matplotlib", "plot").rc_context(RC):
         yield
 
 
@@ -87,7 +84,7 @@ def check_width(width: Any) -> float:
     Raises:
         OptionError: it is no number, or figures of that width cannot be drawn.
     """
-    if isinstance(width, bool) or not isinstance(width, Real) or not NARROWEST <= float(width) <= WIDEST:
+    if isinstance(width, bool) or not isinstance(width, Real) or width < NARROWEST or not width <= WIDEST:
         raise OptionError(f"width is {width!r}; expected inches, {NARROWEST:g} to {WIDEST:g}")
     return float(width)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.errors import MissingDependencyError
+from arraycoref.lazy import need
 from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
@@ -46,11 +46,7 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     Raises:
         MissingDependencyError: xarray is not installed.
     """
-    try:
-        import xarray
-    except ImportError:
-        raise MissingDependencyError("this needs xarray; install with: pip install arraycoref[xarray]") from None
-
+    library = need("xarray", "labelled arrays need xarray", "xarray")
     shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
     for measure in RATIOS:
@@ -64,7 +60,8 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
         "group": list(sweep.groups),
         "sum": list(SUMS),
     }
-    return xarray.Dataset(found, coordinates, {"signature": str(sweep.signature)})
+    labelled: xarray.Dataset = library.Dataset(found, coordinates, {"signature": str(sweep.signature)})
+    return labelled
 
 
 def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:

@@ -306,7 +306,7 @@ def test_wrong_results(a, b, c):
             plot_differences(a, b, names=names)
 
 
-@pytest.mark.parametrize("width", [0, np.nan, 0.05, 1000, True, "3", [3]])
+@pytest.mark.parametrize("width", [0, np.nan, 0.05, 1000, 10**400, True, "3", [3]])
 def test_widths_that_no_figure_has(a, b, c, runs, width):
     """Zero is not taken for a width that is left out."""
     figures = (

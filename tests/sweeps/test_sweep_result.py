@@ -4,6 +4,7 @@ import copy
 import gc
 import itertools
 import pickle
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -242,6 +243,13 @@ def test_xarray(swept):
     assert mixed.a.dims == ("setting",)
     names = sweep(key, responses[:2], offsets, settings=["x", "y"]).to_xarray()
     assert names.setting.values.tolist() == ["x", "y"]
+
+
+def test_without_xarray(swept, monkeypatch):
+    """Quoted, since zsh takes brackets for a pattern."""
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(ac.MissingDependencyError, match=r"pip install 'arraycoref\[xarray\]'$"):
+        swept.to_xarray()
 
 
 def test_every_cut_of_a_large_clustering_as_arrays(monkeypatch):
