@@ -99,9 +99,22 @@ def refuse_unknown(options: Iterable[str], *groups: type) -> None:
         groups: the ``TypedDict`` of the options that the function takes.
 
     Raises:
-        TypeError: a keyword that none of them has.
+        TypeError: a keyword that none of them has; the message lists also those that the function has of its own.
     """
     known = [name for group in groups for name in group.__annotations__]
     for name in options:
         if name not in known:
-            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
+            expected = ", ".join(dict.fromkeys([*known, *_own_keywords(name)]))
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {expected}")
+
+
+def _own_keywords(name: str) -> tuple[str, ...]:
+    """Return the arguments that the function names which got a keyword among its ``**options``: the innermost one."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        arguments = inspect.getargvalues(frame)
+        if arguments.keywords and name in arguments.locals[arguments.keywords]:
+            code = frame.f_code
+            return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        frame = frame.f_back
+    return ()

@@ -50,6 +50,17 @@ def test_no_other_option_is_taken(name, a, b):
         getattr(ac, name)(*arguments, n_resample=5)
 
 
+def test_keywords_of_the_function_itself_are_expected_too(runs):
+    for call, own in (
+        (lambda: ac.compare(runs, baselin="s1"), "baseline"),
+        (lambda: ac.correlate(runs, methd="kendall"), "method"),
+        (lambda: ac.table(runs, mark=True), "marks"),
+        (lambda: ac.sweep([0], [[0]], setting=[1]), "settings"),
+    ):
+        with pytest.raises(TypeError, match=rf"expected some of: .*, {own}(,|$)"):
+            call()
+
+
 @pytest.mark.parametrize(("option", "value"), [("confidence", 95), ("confidence", 0.0), ("alpha", 1.0)])
 def test_fractions(runs, option, value):
     with pytest.raises(ac.InputError, match=f"{option} is {value}; expected a fraction between 0 and 1"):
