@@ -24,7 +24,10 @@ class Record:
         return same(field_values(self), field_values(other)) if type(self) is type(other) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(tuple(None if _is_nan(value) else value for value in field_values(self).values()))
+        try:
+            return hash(tuple(None if _is_nan(value) else value for value in field_values(self).values()))
+        except TypeError:  # of an array, or a dictionary, among the fields
+            raise TypeError(f"unhashable type: {type(self).__name__!r}") from None
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         values = field_values(self)
