@@ -185,4 +185,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_REACHABLE})
+    return sorted({*__all__, *_REACHABLE, *(name for name in globals() if name.startswith("__"))})

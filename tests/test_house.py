@@ -197,6 +197,7 @@ def test_every_public_name_is_there_and_described():
         assert public is getattr(arraycoref, name)
         if callable(public):
             assert public.__doc__
+    assert {"os", "sys", "RLock", "import_module", "annotations", "TYPE_CHECKING", "_MOVED"}.isdisjoint(dir(arraycoref))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = arraycoref.nothing
 
