@@ -22,6 +22,9 @@ from arraycoref.report.notebook import HEAD, Shown
 if TYPE_CHECKING:
     from arraycoref.report.table import TextTable
 
+Usual = Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll"]
+"""The default metrics but BLANC, for type checkers: ``b["muc"]`` is a score; another text may name a document."""
+
 
 @dataclass(frozen=True, eq=False)
 class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
@@ -224,8 +227,10 @@ class BatchScores(View[float]):
 
     headers: tuple[str, ...] | None = None
 
-    @overload
+    @overload  # type: ignore[override]  # mypy asks for str in one overload alone
     def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, item: Usual) -> Score[float]: ...
     @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...
     @overload
@@ -274,7 +279,7 @@ class BatchScores(View[float]):
         """Document names, (D,); positions as text where none were given."""
         return self.counts.names or tuple(map(str, range(len(self))))
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Scores]:  # type: ignore[override]  # of metrics for all other scores
         return map(self.document, range(len(self)))
 
     def keys(self) -> KeysView[str]:
