@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name
-from arraycoref.metrics import DEFAULT_METRICS, find_metric
+from arraycoref.metrics import METRIC_NAMES, find_metric
 from arraycoref.metrics.base import RATIOS
 from arraycoref.results import BatchScores
 
@@ -17,6 +17,9 @@ AVERAGES = ("micro", "macro")
 
 FEW_DOCUMENTS = 30
 """With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
+
+NOT_OF_KEY = {"vmeasure", "ari", "merge-distance"}
+"""Metrics whose denominators of recall depend on the response; those of all others are sums over the key alone."""
 
 LARGE_SHARE = 0.5
 """A note warns of a document that holds more of the key than this."""
@@ -57,8 +60,8 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
     Returns:
         Position of the document, a metric, and its recall denominators of both; None where all are the same.
     """
-    for metric in DEFAULT_METRICS:  # whose denominators of recall are the key's alone
-        if metric in one.counts and metric in other.counts:
+    for metric in METRIC_NAMES:
+        if metric not in NOT_OF_KEY and metric in one.counts and metric in other.counts:
             ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():
                 place = np.unravel_index(changed.argmax(), changed.shape)  # of BLANC, document and group
