@@ -208,7 +208,7 @@ def _measures(
 def weights(
     *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **reading: Any
 ) -> None:
-    """Write a weights file from one source.
+    """Write a weights file from one source; FILE is - for standard input.
 
     Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
     """
@@ -221,10 +221,13 @@ def weights(
         refuse_without("--ambiguity", "format", "separator", "max_bytes")
     if source in ("preset", "queries"):
         refuse_without("--ambiguity, --rules or --treebank", "lenient")
+    from arraycoref.read.sources import STDIN
     from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
     from arraycoref.tagging.read import fault_of
 
+    if value == "-" and source != "preset":
+        value = STDIN
     loaded = None if tagset is None else load_tagset(tagset)
     fault = fault_of(lenient, warn_of(quiet))
     if source == "preset":

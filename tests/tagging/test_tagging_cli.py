@@ -183,3 +183,21 @@ def test_importing_imports_little():
     )
     output = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert output.split("\n")[:2] == ["[]", "[]"]
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "options"),
+    [
+        ("queries", "[case=nom]\n", ["--tagset", "nkjp"]),
+        ("rules", '{"terminals": [{"pos": "adj", "categories": ["case"]}]}\n', []),
+        ("treebank", "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\tb\t_\tNOUN\t_\t_\t0\t_\t_\t_\n", ["--tagset", "ud"]),
+        ("ambiguity", "a\tsubst:sg:nom:n|subst:sg:acc:n\n", ["--tagset", "nkjp", "--input-format", "tsv"]),
+    ],
+)
+def test_weights_of_standard_input(tmp_path, source, text, options):
+    (tmp_path / "file").write_text(text, encoding="utf-8")
+    arguments = ["tags", "weights", f"--{source}", "-", *options]
+    of_input = CliRunner().invoke(main, arguments, input=text)
+    assert (of_input.exit_code, "<stdin>" in of_input.output) == (0, True)
+    arguments[3] = str(tmp_path / "file")
+    assert CliRunner().invoke(main, arguments).output == of_input.output.replace("<stdin>", arguments[3])
