@@ -277,7 +277,7 @@ class ScoreTable(Resampled, Report):
             lines.append(f"†: significantly different from {self.baseline} ({level})")
         shows_differences = self.differences and self._has("difference")
         if shows_differences:
-            reference = self.baseline or "the best of its column"
+            reference = "the best of its column" if self.baseline is None else self.baseline
             lines.append(f"differences: from {reference}, each interval by itself")
         if self._has("low") or (shows_differences and self._has("difference_low")):
             differs = len(self.blocks) > 1 and self.method == "bca"

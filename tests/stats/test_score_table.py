@@ -190,6 +190,11 @@ def test_layout_of_differences(runs):
     assert "difference" not in str(ac.table(runs, metrics="conll", marks=True, **FEW))
 
 
+def test_a_baseline_without_a_name_is_the_baseline(runs):
+    table = ac.table({"": runs["s1"], "x": runs["s2"]}, metrics="muc", baseline="", differences=True, **FEW)
+    assert "differences: from , each interval by itself" in table.caption(2)
+
+
 @pytest.mark.parametrize("pooled", [False, True])
 def test_redraws_vary_by_documents_and_by_runs(pooled):
     """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
