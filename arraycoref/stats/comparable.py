@@ -60,7 +60,7 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
     Returns:
         Position of the document, a metric, and its recall denominators of both; None where all are the same.
     """
-    for metric in METRIC_NAMES:
+    for metric in dict.fromkeys((*METRIC_NAMES, *one.metrics)):  # the latter may be a tagger's, all of gold alone
         if metric not in NOT_OF_KEY and metric in one.counts and metric in other.counts:
             ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():

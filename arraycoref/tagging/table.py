@@ -55,8 +55,8 @@ class TagTable(Record):
         Raises:
             InputError: no tag has it; the message lists those that some tag has.
         """
-        if category in self.categories:  # names of features may differ in case alone
-            return self.categories.index(category)
+        if str(category) in self.categories:  # names of features may differ in case alone
+            return self.categories.index(str(category))
         names = [name.casefold() for name in self.categories]
         if str(category).casefold() in names:
             return names.index(category.casefold())

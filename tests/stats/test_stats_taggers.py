@@ -107,6 +107,14 @@ def test_intervals_of_files(tmp_path):
     assert found["XPOS"].f1.low == found["XPOS"].f1.high == 1
 
 
+def test_another_gold():
+    a, b = (score_tag_ids([0, 1, 1], [0, tag, 1], documents=[0, 1, 3]) for tag in (0, 2))
+    shorter = score_tag_ids([0, 1], [0, 1], documents=[0, 1, 2])
+    assert compare({"a": a, "b": b}, metric="exact").n_documents == 2
+    with pytest.raises(InputError, match="key of document '1' differs: the denominator of exact recall is 2 for 'a'"):
+        compare({"a": a, "shorter": shorter}, metric="exact")
+
+
 def test_names_and_conventions():
     a, b = tagged(1), tagged(2)
     with pytest.raises(UnknownNameError, match="unknown metric 'conll'; expected one of: exact, pos, pa, wpa"):

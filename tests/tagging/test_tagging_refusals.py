@@ -134,6 +134,8 @@ def test_options_of_other_types():
         tag_table(["NOUN", None], "ud")
     with pytest.raises(InputError, match="unknown category 5"):
         confusions(compare_strings(["X"], ["X"], tagset="ud"), 5)
+    with pytest.raises(InputError, match=r"unknown category array\("):
+        confusions(compare_strings(["X"], ["X"], tagset="ud"), np.array(["pos", "pos"]))
     scores = score_comparison(comparison)
     for function in (score_comparison, category_errors, confusions, lambda given: score_known(given, {})):
         with pytest.raises(InputError, match="comparison is a TagScores; expected what compare_files, "):
