@@ -72,8 +72,8 @@ def plot_parameter(
         width: of the figure in inches.
 
     Raises:
-        InputError: arrays of different lengths, Series of different indices, no line, values that have no place on the
-            axis, infinite scores, or only one of ``low`` and ``high``.
+        InputError: arrays of different lengths, Series of different indices, no line, two of one name, values that
+            have no place on the axis, infinite scores, or only one of ``low`` and ``high``.
         OptionError: a width of less than 1.5 inches, or more than 50; a confidence that is no fraction.
         UnknownNameError: a name in ``lower_is_better`` that no line has.
         MissingDependencyError: matplotlib is not installed.
@@ -93,8 +93,8 @@ def plot_parameter(
         if not (name in lines and name in lows and name in highs):
             raise InputError(f"the band of {name!r} needs a line of that name, low and high; got {', '.join(lines)}")
     is_one = isinstance(lower_is_better, str) or not isinstance(lower_is_better, Iterable)
-    lower: set[object] = {lower_is_better} if is_one else set(lower_is_better)
-    for unknown in lower.difference(lines):
+    lower = [lower_is_better] if is_one else list(lower_is_better)
+    for unknown in (name for name in lower if str(name) not in lines):
         raise UnknownNameError("line in lower_is_better", unknown, lines)
     if len(lines) > BANDS:
         lows = {}
@@ -105,7 +105,7 @@ def plot_parameter(
         axes = figure.subplots()
         for n, (name, shown) in enumerate(zip(lines, shortened(lines, 0.6 * width), strict=True)):
             ends = (scale * lows[name][order], scale * highs[name][order]) if name in lows else None
-            _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in lower)
+            _draw(axes, n, shown, x[order], scale * lines[name][order], ends, name in map(str, lower))
         if log and x.size:
             _logarithmic(axes, x)
         elif np.equal(np.mod(x, 1), 0).all():
@@ -172,7 +172,9 @@ def _named(given: ArrayLike | Mapping[str, ArrayLike], values: ArrayLike, n: int
             raise InputError(f"{what} has shape {y.shape}; expected a number per value of the parameter, shape ({n},)")
         if index is not None and own is not None and not index.equals(own):
             raise InputError(f"values and {what} are Series of different indices; expected the same, or arrays")
-        found[name] = y
+        if str(name) in found:
+            raise InputError(f"two lines of {what} are named {name}; expected names that differ as texts")
+        found[str(name)] = y
     return found
 
 
