@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.deadline import within_time
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import check_name
 from arraycoref.metrics.base import RATIOS
 from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
@@ -84,8 +84,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
     profile: str = "paper"
 
     def __getitem__(self, metric: str) -> ScoreInterval:
-        if metric not in self.items_by_metric:
-            raise UnknownNameError("metric", metric, self.items_by_metric)
+        check_name("metric", metric, self.items_by_metric)
         return self.items_by_metric[metric]
 
     def __iter__(self) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import UnknownNameError
+from arraycoref.errors import check_name
 from arraycoref.metrics.score import ratio
 from arraycoref.options import Signature, signature
 from arraycoref.report.rows import to_dict
@@ -110,8 +110,7 @@ class TagScores(BatchScores):
         Raises:
             UnknownNameError: the measure was not computed.
         """
-        if measure not in self.metrics:
-            raise UnknownNameError("measure", measure, self.metrics)
+        check_name("measure", measure, self.metrics)
         totals = self.corpus.counts
         weak, n_segments, strong, _ = totals[correctness_of(measure)].tolist()
         n_plain, n_aligned, *_ = totals[SEGMENTS].tolist()

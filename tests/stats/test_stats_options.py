@@ -139,6 +139,7 @@ def test_names_of_any_kind_are_refused_by_name(runs):
         lambda: ac.correlate(runs, method=two),
         lambda: ac.correlate(runs, metrics="muc,bcub").against(two),
         lambda: ac.correlate(runs, metrics="muc,bcub").against("muc", two),
+        lambda: ac.bootstrap(runs["s1"], metrics="muc", n_resamples=2)[two],
         lambda: ac.table(runs, seeds=two),
         lambda: ac.table(runs, fields=[two]),
         lambda: ac.compare(runs, field=two),
