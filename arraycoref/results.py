@@ -22,9 +22,6 @@ from arraycoref.report.notebook import HEAD, Shown
 if TYPE_CHECKING:
     from arraycoref.report.table import TextTable
 
-Usual = Literal["mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "pairwise", "conll"]
-"""The default metrics but BLANC, for type checkers: ``b["muc"]`` is a score; another text may name a document."""
-
 
 @dataclass(frozen=True, eq=False)
 class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
@@ -227,10 +224,8 @@ class BatchScores(View[float]):
 
     headers: tuple[str, ...] | None = None
 
-    @overload  # type: ignore[override]  # mypy asks for str in one overload alone
-    def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
-    def __getitem__(self, item: Usual) -> Score[float]: ...
+    def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
     @overload
     def __getitem__(self, item: SupportsIndex) -> Scores: ...
     @overload

@@ -208,6 +208,25 @@ def test_swapping_the_sides_swaps_recall_and_precision(document):
     assert one.conll == pytest.approx(other.conll, abs=1e-9)
 
 
+@given(documents(), documents())
+@examples()
+@example(([[1, 2], [3]], [[1, 2]]), ([], [[1], [2, 4]]))
+def test_denominators_of_recall_that_depend_on_the_key_alone(one, other):
+    """By which statistics tell that two systems were scored against other keys."""
+    names = [name for name in ROWS if METRICS_OF_THE_REGISTRY[name].key_alone] + ["blanc"]
+    ours, theirs = (ac.score(one[0], response, metrics=METRICS).counts for response in (one[1], other[1]))
+    for name in names:
+        assert ours[name][..., 1].tolist() == theirs[name][..., 1].tolist(), name
+
+
+def test_denominators_of_recall_that_depend_on_the_response_too():
+    key, responses = [[1, 2], [3, 4]], ([[1, 2], [3, 4]], [[1, 3]])
+    ours, theirs = (ac.score(key, response, metrics=METRICS).counts for response in responses)
+    for name in ROWS:
+        alike = ours[name][..., 1].tolist() == theirs[name][..., 1].tolist()
+        assert alike == METRICS_OF_THE_REGISTRY[name].key_alone, name
+
+
 @given(documents())
 @examples()
 def test_a_clustering_against_itself_is_perfect(document):

@@ -4,7 +4,7 @@ import dataclasses
 import math
 import pickle
 from collections.abc import Iterator
-from typing import get_args, get_type_hints
+from typing import get_type_hints
 
 import numpy as np
 import pandas
@@ -16,7 +16,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts
 from arraycoref.metrics import METRICS, counted_metrics
 from arraycoref.options import PROFILES, signature
-from arraycoref.results import Usual, score_counts
+from arraycoref.results import score_counts
 
 
 @pytest.fixture
@@ -398,6 +398,5 @@ def test_positions_may_be_in_any_sequence(scored):
             named.take(1)
 
 
-def test_type_checkers_know_the_default_metrics_and_the_documents():
-    assert {*get_args(Usual), "blanc"} == set(ac.DEFAULT_METRICS)
+def test_type_checkers_know_the_documents():
     assert get_type_hints(ac.BatchScores.__iter__)["return"] == Iterator[ac.Scores]

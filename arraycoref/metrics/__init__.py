@@ -46,8 +46,19 @@ _ON_REQUEST = (
     Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_ALIGNED),
     Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
     Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, made_of="totals"),
-    Metric("vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score"),
-    Metric("ari", "ARI", "Hubert and Arabie (1985)", "ari.count", "ari.score", fields=("f1",), made_of="totals"),
+    Metric(
+        "vmeasure", "V-measure", "Rosenberg and Hirschberg (2007)", "vmeasure.count", "vmeasure.score", key_alone=False
+    ),
+    Metric(
+        "ari",
+        "ARI",
+        "Hubert and Arabie (1985)",
+        "ari.count",
+        "ari.score",
+        fields=("f1",),
+        made_of="totals",
+        key_alone=False,
+    ),
     Metric(
         "merge-distance",
         "Merge distance",

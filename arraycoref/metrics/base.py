@@ -39,6 +39,7 @@ class Metric:
             r_j L(n_ij) / L(r_j), each with the shared singletons. The denominators of these two are the mentions of
             each side. Sweeps of a linkage follow all three from merge to merge. ``alignment``: the
             best one-to-one alignment of entities, whose counts are sums over connected components. ``cells``: others.
+        key_alone: whether the denominators of recall depend on the key alone, so that they tell two keys apart.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Metric:
     better: Literal["higher", "lower"] = "higher"
     gold_mentions: bool = False
     made_of: Literal["totals", "squares", "links", "alignment", "cells"] = "cells"
+    key_alone: bool = True
 
     @cached_property
     def count(self) -> Callable[[Cells], Floats]:

@@ -18,9 +18,6 @@ AVERAGES = ("micro", "macro")
 FEW_DOCUMENTS = 30
 """With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
 
-NOT_OF_KEY = {"vmeasure", "ari", "merge-distance"}
-"""Metrics whose denominators of recall depend on the response; those of all others are sums over the key alone."""
-
 LARGE_SHARE = 0.5
 """A note warns of a document that holds more of the key than this."""
 
@@ -61,7 +58,7 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
         Position of the document, a metric, and its recall denominators of both; None where all are the same.
     """
     for metric in dict.fromkeys((*METRIC_NAMES, *one.metrics)):  # the latter may be a tagger's, all of gold alone
-        if metric not in NOT_OF_KEY and metric in one.counts and metric in other.counts:
+        if find_metric(metric).key_alone and metric in one.counts and metric in other.counts:
             ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():
                 place = np.unravel_index(changed.argmax(), changed.shape)  # of BLANC, document and group
