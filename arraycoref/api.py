@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
@@ -45,14 +45,13 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: no clustering, or many of them, a mention that is not hashable, an unknown option.
+        InputError: no clustering, or many of them, a mention that is not hashable, one iterator in two places, an
+            unknown option.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies = resolve_policies(options, ClusterOptions)
     refuse_batch(key, "key")
     refuse_batch(response, "response")
-    if key is response and isinstance(key, Iterator):
-        raise InputError("key and response are one iterator, which is gone through once; expected two, or lists")
     return score_clusterings(encode([key], [response], policies), policies, options).corpus
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, count
 from numbers import Integral, Number
@@ -15,7 +15,7 @@ import numpy as np
 from arraycoref.arrays import MISSING, frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
 from arraycoref.errors import InputError
-from arraycoref.objects import USUAL, Clusters, as_clusters, batch_given, is_iterable
+from arraycoref.objects import USUAL, Clusters, Seen, as_clusters, batch_given, is_iterable, listed
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import Policies
 from arraycoref.packed import SCALARS, Placed, place_pairs
@@ -37,6 +37,7 @@ class Side:
         what: the side, for messages.
         documents: D clusterings, each gone through once, when its mentions are first asked for.
         places: (D,) how messages call the documents.
+        seen: iterators of other places; see `arraycoref.objects.listed`.
 
     Attributes:
         mentions: list (N,) of the occurrences of the documents so far.
@@ -44,8 +45,11 @@ class Side:
         bounds: list of the bounds of the documents so far.
     """
 
-    def __init__(self, what: str, documents: Sequence[Clusters], places: Sequence[str]) -> None:
+    def __init__(
+        self, what: str, documents: Sequence[Clusters], places: Sequence[str], seen: Seen | None = None
+    ) -> None:
         self.what = what
+        self.seen: Seen = {} if seen is None else seen
         self.documents = documents
         self.places = places
         self.mentions: list[Hashable] = []
@@ -81,7 +85,8 @@ class Side:
                     f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions, such as a list"
                 )
             before = len(mentions)
-            mentions.extend(cluster)
+            usual = type(cluster) in USUAL
+            mentions.extend(cluster if usual else listed(cluster, f"{place}: cluster {entity}", self.seen))
             self.entities.extend([entity] * (len(mentions) - before))
         if not _are_plain(mentions):
             mentions = plain_mentions(mentions, place)
@@ -104,18 +109,19 @@ def encode(
         names: (D,) document names, for messages and for the result.
 
     Raises:
-        InputError: something that is no clustering, or a mention that is not hashable.
+        InputError: something that is no clustering, a mention that is not hashable, or one iterator in two places.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     found = place_pairs(keys, responses, policies)
     if found is None:
-        given, n_documents = (*keys, *responses), len(keys)
-        clusters = [*as_clusters("key", keys, names), *as_clusters("response", responses, names)]
+        given, n_documents, seen = (*keys, *responses), len(keys), Seen()
+        clusters = [*as_clusters("key", keys, names, seen), *as_clusters("response", responses, names, seen)]
         keys, responses = clusters[:n_documents], clusters[n_documents:]
         found = place_pairs(keys, responses, policies) if any(map(is_not, clusters, given)) else None
     if found is None:
         places = list(map(repr, names or range(len(keys))))
-        found = place_hashed(Side("key", keys, places), range(len(keys)), Side("response", responses, places), policies)
+        key_side, response_side = Side("key", keys, places, seen), Side("response", responses, places, seen)
+        found = place_hashed(key_side, range(len(keys)), response_side, policies)
     key, response, offsets = map(frozen, found)
     return Clusterings(key, response, offsets, document_names(names, len(keys)))
 
@@ -198,7 +204,7 @@ def _is_cluster(cluster: object) -> bool:
 
 @lru_cache
 def _is_plain(kind: type) -> bool:
-    if kind.__name__ in MISSING:
+    if kind.__name__ in MISSING or issubclass(kind, Iterator):
         return False
     if issubclass(kind, Number) and not issubclass(kind, Integral):  # NaN is not equal to itself
         return False
@@ -219,7 +225,8 @@ def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
             missing = (item is None and mention is not None) or _is_missing(item)
         except (TypeError, ValueError, RecursionError):
             raise InputError(
-                f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say"
+                f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say, "
+                "and no iterator"
             ) from None
         if missing:
             what = f"mention {_short(mention)} {'holds' if isinstance(item, HOLDERS) else 'is'} a missing value"
@@ -242,7 +249,13 @@ def _is_missing(item: object) -> bool:
 
 
 def plain(item: Any) -> Hashable:
-    """Turn a list, an array or what an array holds into a tuple or a plain value; anything else stays."""
+    """Turn a list, an array or what an array holds into a tuple or a plain value; anything else stays.
+
+    Raises:
+        TypeError: an iterator, which equals nothing of the other side, whatever it yields.
+    """
+    if isinstance(item, Iterator):
+        raise TypeError
     if hasattr(item, "as_py"):  # Arrow's scalars
         return _frozen(item.as_py())
     if is_array(item) and not isinstance(item, np.generic):

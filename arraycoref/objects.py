@@ -31,7 +31,13 @@ USUAL = {list, tuple, set, frozenset}
 """Types of documents and clusters that are accepted without a check."""
 
 
-def as_clusters(what: str, documents: Iterable[Any], names: Sequence[str] | None = None) -> list[Clusters]:
+Seen = dict[int, tuple[Iterator[Any], str]]
+"""Iterators that were gone through and their places, by identity, which is theirs as long as they are held here."""
+
+
+def as_clusters(
+    what: str, documents: Iterable[Any], names: Sequence[str] | None = None, seen: Seen | None = None
+) -> list[Clusters]:
     """Bring what is given for documents to clusters of mentions.
 
         >>> as_clusters("key", [{"Ada": ["a", "she"]}, {"a": 7, "she": 7, "it": -1}, [["as", "it"], ["is"]]])
@@ -41,24 +47,45 @@ def as_clusters(what: str, documents: Iterable[Any], names: Sequence[str] | None
         what: the side, for messages.
         documents: D of anything in the table of this module.
         names: (D,) of the documents, for messages.
+        seen: iterators of other places, to which those of here are added.
 
     Raises:
-        InputError: a mapping of neither members nor labels, an element in several clusters, or an object without
-            coreference.
+        InputError: a mapping of neither members nor labels, an element in several clusters, an object without
+            coreference, or one iterator in two places.
     """
-    found = list(documents)
+    found, seen = list(documents), {} if seen is None else seen
     for d, given in enumerate(found):
         if type(given) in USUAL:
             if isinstance(given, list | tuple):
                 found[d] = _without_scores(given)
         elif not isinstance(given, str | bytes):
-            found[d] = _clusters(given, f"{what} of document {d if names is None else repr(names[d])}")
+            found[d] = _clusters(given, f"{what} of document {d if names is None else repr(names[d])}", seen)
     return found
 
 
-def _clusters(given: Any, place: str) -> Any:
+def listed(given: Any, place: str, seen: Seen) -> Any:
+    """Go through an iterator, which can be done once; anything else stays as it is.
+
+    Args:
+        given: anything.
+        place: where it stands, for messages.
+        seen: iterators that stand elsewhere, to which it is added.
+
+    Raises:
+        InputError: it is one of those, and nothing is left of it.
+    """
+    if not isinstance(given, Iterator):
+        return given
+    if id(given) in seen:
+        both = f"{seen[id(given)][1]} and {place}"
+        raise InputError(f"{both} are one iterator, which is gone through once; expected two, or lists")
+    seen[id(given)] = given, place
+    return list(given)
+
+
+def _clusters(given: Any, place: str, seen: Seen) -> Any:
     if isinstance(given, Mapping):
-        return _of_mapping(given, place)
+        return _of_mapping(given, place, seen)
     if hasattr(given, "isna") and hasattr(given, "index") and hasattr(given, "to_list"):  # a Series of pandas
         values = given.to_list()
         return values if any(map(_is_members, values)) else _of_labels(given.index.to_list(), given, place)
@@ -68,13 +95,13 @@ def _clusters(given: Any, place: str) -> Any:
         return read_stanza(given)
     if hasattr(given, "spans") and hasattr(given, "_"):
         return read_spacy(given)
-    return _without_scores(list(given)) if isinstance(given, Iterator) else given
+    return _without_scores(listed(given, place, seen)) if isinstance(given, Iterator) else given
 
 
-def _of_mapping(given: Mapping[Any, Any], place: str) -> list[Any]:
+def _of_mapping(given: Mapping[Any, Any], place: str, seen: Seen) -> list[Any]:
     """Take the clusters out of ``{cluster: members}`` or ``{mention: label}``."""
     values = [value["signature_ids"] if _is_signatures(value) else value for value in given.values()]
-    values = [list(value) if isinstance(value, Iterator) else value for value in values]
+    values = [listed(value, f"{place}: cluster {key!r:.60}", seen) for key, value in zip(given, values, strict=True)]
     odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
     if odd is not None:
         raise batch_given(place, f"what {odd!r:.60} maps to is a mapping itself")

@@ -265,8 +265,55 @@ def test_counts_of_some_metrics_by_one_name():
         counts.only(None)
 
 
-def test_one_iterator_is_not_both_sides():
-    clusters = iter([["a", "b"]])
-    with pytest.raises(ac.InputError, match="key and response are one iterator"):
-        ac.score(clusters, clusters)
-    assert ac.score(iter([["a", "b"]]), iter([["a", "b"]]))["bcub"].f1 == 1.0
+def pair():
+    return iter(["a", "b"])
+
+
+ONE = {
+    "documents": lambda: iter([["a", "b"]]),
+    "clusters": lambda: [pair()],
+    "clusters of a mapping": lambda: {"x": pair()},
+    "clusters of an iterator": lambda: (each for each in [pair()]),
+}
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_one_iterator_is_not_both_sides(kind):
+    """The second is empty, so that every mention would be lacking there."""
+    given = [ONE[kind]()] * 2
+    if kind == "clusters of an iterator":
+        one = pair()
+        given = [iter([one]), iter([one])]
+    with pytest.raises(ac.InputError, match=r"key of document 0.* and response of document 0.* are one iterator"):
+        ac.score(*given)
+    assert ac.score(ONE[kind](), ONE[kind]())["bcub"].f1 == 1.0
+
+
+@pytest.mark.parametrize("kind", ONE)
+def test_one_iterator_is_not_two_documents(kind):
+    one = ONE[kind]()
+    key = {"x": [["a", "b"]], "y": [["a", "b"]]}
+    with pytest.raises(ac.InputError, match=r"response of document 'x'.* and response of document 'y'.* are one"):
+        ac.score_batch(key, {"x": one, "y": one})
+
+
+@pytest.mark.parametrize("holder", [list, iter, lambda clusters: dict(enumerate(clusters))])
+def test_one_iterator_is_not_two_clusters(holder):
+    one = pair()
+    with pytest.raises(ac.InputError, match="key of document 0: cluster 0 and key of document 0: cluster 1 are one"):
+        ac.score(holder([one, one]), [["a", "b"]])
+
+
+def test_one_iterator_is_not_two_responses_of_a_sweep():
+    for second in (False, True):
+        one = pair()
+        key, responses = ([one], {"x": [one]}) if second else ([["a", "b"]], {"x": [one], "y": [one]})
+        with pytest.raises(ac.InputError, match="are one iterator"):
+            ac.sweep(key, responses)
+
+
+def test_an_iterator_is_no_mention():
+    """It is equal to nothing of the other side, whatever it yields."""
+    for mention in (iter((0, 1)), (0, iter((1, 2)))):
+        with pytest.raises(ac.InputError, match="key of document 0: mention .* say, and no iterator"):
+            ac.score([[mention]], [[(0, 1)]])

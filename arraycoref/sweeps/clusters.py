@@ -14,7 +14,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import Integers
 from arraycoref.encode import Side, place_hashed
 from arraycoref.errors import DocumentMismatchError, InputError
-from arraycoref.objects import Clusters, as_clusters
+from arraycoref.objects import Clusters, Seen, as_clusters
 from arraycoref.options import Policies
 from arraycoref.packed import Placed, pack, place
 from arraycoref.pairing import ABSENT, pair_documents
@@ -50,8 +50,9 @@ class ClusterKey:
     def __init__(self, key: ClusterDocuments, policies: Policies) -> None:
         self._policies = policies
         names = [str(name) for name in key] if isinstance(key, Mapping) else None
-        documents = as_clusters("key", key.values() if isinstance(key, Mapping) else [key], names)
-        self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names])
+        self._seen = Seen()
+        documents = as_clusters("key", key.values() if isinstance(key, Mapping) else [key], names, self._seen)
+        self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names], self._seen)
         self._packed = pack(documents)
         every, alone = np.arange(len(documents)), None
         if self._packed is not None:  # where its documents begin is found, too
@@ -88,7 +89,7 @@ class ClusterKey:
                 scored[b, d] = True
                 clusterings.append(clusters)
                 places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
-        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places))
+        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places, self._seen))
         key, response, offsets = map(frozen, found)
         return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
@@ -107,7 +108,7 @@ class ClusterKey:
     def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
         if self.names is None:
-            return [(0, as_clusters(f"{what}: response", [output])[0])]
+            return [(0, as_clusters(f"{what}: response", [output], seen=self._seen)[0])]
         if not isinstance(output, Mapping):
             raise InputError(f"{what} is no mapping from document names to clusters, as the key is")
         found = by_name(output, what)
@@ -116,7 +117,7 @@ class ClusterKey:
             pairs = zip(*pair_documents(self.names, response_names, self._policies), strict=True)
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"{what}: {error}") from None
-        documents = as_clusters(f"{what}: response", found.values(), response_names)
+        documents = as_clusters(f"{what}: response", found.values(), response_names, self._seen)
         return [(d, () if r == ABSENT else documents[r]) for d, r in pairs]
 
 
