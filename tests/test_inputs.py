@@ -315,5 +315,5 @@ def test_one_iterator_is_not_two_responses_of_a_sweep():
 def test_an_iterator_is_no_mention():
     """It is equal to nothing of the other side, whatever it yields."""
     for mention in (iter((0, 1)), (0, iter((1, 2)))):
-        with pytest.raises(ac.InputError, match="key of document 0: mention .* say, and no iterator"):
+        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* say, and no iterator"):
             ac.score([[mention]], [[(0, 1)]])

@@ -30,7 +30,7 @@ from arraycoref.labels import BELOW
 from arraycoref.read.sources import Source, expand, load_text
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tables.headless import read_clueval, read_mapping, read_rttm
-from arraycoref.tables.shapes import NUMBERS, SHAPES, TEXTS, Asked, Names, Shape, Table
+from arraycoref.tables.shapes import NUMBERS, SHAPES, SPANS, TEXTS, Asked, Names, Shape, Table
 
 ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
@@ -79,7 +79,7 @@ def documents_of(table: Table) -> Documents:
     The lines of mentions are not known, and are 0.
     """
     mentions = chain.from_iterable(chain.from_iterable(table.clusters.values()))
-    spans = kinds(table.mention) == [True, True] and all(0 <= start <= end < 2**31 - 1 for start, end in mentions)
+    spans = table.mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
     starts: list[int] = []
     ends: list[int] = []
     entities, offsets, texts = [], [0], list[Words | None]()
@@ -178,6 +178,8 @@ def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path:
             reason = "a value in quotes that holds tabs and ends of lines; expected no quotation mark to begin a value"
             raise ReadError(path, rows.line_num, f"{reason}, unless it is doubled and in quotes")
         values = [_value(row[place], name, path, rows) for place, name in zip(at, names.mention, strict=True)]
+        if names.mention in SPANS and values[0] > values[1]:  # type: ignore[operator]  # numbers
+            raise ReadError(path, rows.line_num, f"a mention from {values[0]} to {values[1]}; expected start <= end")
         label = row[label_at]
         if label not in labels:
             labels[label] = _label(label, names.label, path, rows)

@@ -15,7 +15,10 @@ from arraycoref.read.unpacking import split_suffixes
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
 """Suffixes of tables of text, and the format if they say it."""
 
-NUMBERS = ("start", "end", "start_token", "end_token")
+SPANS = (("start", "end"), ("start_token", "end_token"))
+"""Columns of the first and the last word of a mention, both inclusive."""
+
+NUMBERS = (*SPANS[0], *SPANS[1])
 """Columns that hold whole numbers; others are compared as texts."""
 
 

@@ -153,6 +153,8 @@ def test_directories_name_documents_by_files(tmp_path):
         ("booknlp", "COREF\tstart_token\tend_token\n1\tx\t2\n", "a.csv:2: 'x' in column 'start_token'"),
         ("booknlp", "COREF\tstart_token\tend_token\n1\t1\t" + "9" * 5000, "a.csv:2: '9999"),
         ("booknlp", "COREF\tstart_token\tend_token\n-2\t1\t2\n", "a.csv:2: '-2' in column 'COREF'; expected an entity"),
+        (None, "start,end,label\n3,3,x\n5,3,x\n", "a.csv:3: a mention from 5 to 3; expected start <= end"),
+        ("booknlp", "COREF\tstart_token\tend_token\n-1\t2\t1\n", "a.csv:2: a mention from 2 to 1; expected start"),
         (None, "mention,label\na,x\nb\n", "a.csv:3: 1 columns; expected 2"),
         (None, "mention,label\na,nan\n", "a.csv:2: 'nan' in column 'label'; expected an entity, or nothing"),
         (None, "mention,label\n,x\n", "a.csv:2: nothing in column 'mention'"),
@@ -324,11 +326,11 @@ def test_conversion(tmp_path):
 
 
 def test_tables_as_documents(tmp_path):
-    """The scores are those of the tables' own door; numbers that are no spans count as they are."""
+    """The scores are those of the tables' own door; numbers past all words count as they are."""
     key = write(tmp_path, "key.tsv", "document\tmention\tlabel\nx\ta\t0\nx\tb\t0\ny\tc\t1\n")
     response = write(tmp_path, "response.csv", "document,mention,label\ny,c,1\nx,a,7\nx,d,7\n")
     assert ac.score_files(key, response) == score_table_files(key, response)
-    spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3\t0\nx\t4\t4\t0\n")
+    spans = write(tmp_path, "spans.tsv", "document\tstart\tend\tlabel\nx\t5\t3000000000\t0\nx\t4\t4\t0\n")
     assert ac.score_files(spans, spans)["muc"].recall_num == 1
     twice = write(tmp_path, "twice.tsv", "mention\tlabel\na\t0\na\t1\n")
     with pytest.raises(
