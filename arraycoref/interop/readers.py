@@ -7,11 +7,13 @@ alike, and agree whether the end is the last one or the one behind it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from arraycoref.encode import plain
 from arraycoref.errors import InputError, OptionError
 from arraycoref.objects import Span, SpanClusters, is_iterable, read_spacy, read_stanza
 
@@ -187,7 +189,8 @@ def read_rows(
             the row has, with ``part_id`` if it has that, or else its position.
 
     Raises:
-        InputError: a row that is no dict or lacks the fields, or two documents of one name.
+        InputError: a row that is no dict or lacks the fields, a name that is neither a text nor a whole number, or two
+            documents of one name.
     """
     found: dict[str, SpanClusters] = {}
     for position, row in enumerate(_checked(rows, "rows", "dicts")):
@@ -210,10 +213,29 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
         if not is_iterable(name):
             raise OptionError(f"name is {name!r:.60}; expected the name of a field, or of several")
         fields = [name] if isinstance(name, str) else list(name)
+        if not all(isinstance(field, str) for field in fields):
+            raise OptionError(f"name is {name!r:.60}; expected the name of a field, or of several")
     missing = [field for field in fields if field not in row]
     if missing:
         raise InputError(f"row {position} has no field {missing[0]!r}; it has: {', '.join(map(str, row))}")
     null = [field for field in fields if row[field] is None]
     if null:
         raise InputError(f"row {position} has null in the field {null[0]!r}; expected the document's name")
-    return "_".join(str(row[field]) for field in fields) if fields else str(position)
+    texts = [_text_of(row[field], f"row {position}: the field {field}") for field in fields]
+    return "_".join(texts) if fields else str(position)
+
+
+def _text_of(value: Any, place: str) -> str:
+    """Return a text as it is, and a whole number of any library and dtype by its digits.
+
+    Raises:
+        InputError: anything else, of which two sides may have other texts.
+    """
+    found = value
+    with suppress(TypeError, ValueError, OverflowError):  # a text, an iterator, NaN, an infinite number
+        item: Any = plain(value)
+        if not isinstance(item, bool | np.bool_) and int(item) == item:
+            found = str(int(item))
+    if not isinstance(found, str):
+        raise InputError(f"{place} is {value!r:.60}; expected a text or a whole number, which name a document")
+    return found

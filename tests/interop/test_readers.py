@@ -1,5 +1,7 @@
 """Readers of what coreference tools hold in memory."""
 
+import math
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -195,6 +197,43 @@ def test_rows():
         read_rows([{**rows[0], "key": None}], name="key")
 
 
+class Tensor:
+    """A number as libraries of tensors hold it, whose text says so."""
+
+    def __init__(self, value):
+        self.tolist = lambda: value
+
+    def __array__(self, *_, **__):
+        return np.array(self.tolist())
+
+    def __repr__(self):
+        return f"tensor({self.tolist()})"
+
+
+def test_documents_are_named_by_texts_and_whole_numbers():
+    """As rows of another format of one dataset name them."""
+    row = {"id": "a", "clusters": []}
+    for three in (3, "3", 3.0, np.int8(3), np.float32(3), np.array(3), Tensor(3), Tensor(3.0), Decimal("3.0")):
+        assert list(read_rows([{**row, "part_id": three}])) == ["a_3"]
+    for value in (
+        1.5,
+        math.nan,
+        math.inf,
+        True,
+        np.True_,
+        3j,
+        iter("a"),
+        [3],
+        np.array([3]),
+        {},
+        b"a",
+        Tensor(0.5),
+        Decimal("NaN"),
+    ):
+        with pytest.raises(ac.InputError, match=r"row 1: the field part_id is .*; expected a text or a whole number"):
+            read_rows([row, {**row, "part_id": value}])
+
+
 def test_real_datasets():
     """Rows of a dataset: plain, streamed, as NumPy arrays; sentences of either layout."""
     datasets = pytest.importorskip("datasets")
@@ -235,8 +274,9 @@ def test_names_of_fields_are_texts():
     for field in (np.array(["clusters", "x"]), np.array(["clusters"]), [], {}):
         with pytest.raises(ac.OptionError, match=r"field is .*; expected the name of a field"):
             read_row({"clusters": []}, field)
-    with pytest.raises(ac.OptionError, match="name is 3; expected the name of a field, or of several"):
-        read_rows([{"clusters": []}], name=3)
+    for name in (3, [3], [["a"]]):
+        with pytest.raises(ac.OptionError, match=r"name is .*; expected the name of a field, or of several"):
+            read_rows([{"clusters": []}], name=name)
 
 
 def test_antecedents_of_documents():
