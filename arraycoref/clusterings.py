@@ -171,7 +171,8 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     """
     if names is None:
         return None
-    if isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable):
+    odd = isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable)
+    if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
         raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
     given = names.to_pylist() if hasattr(names, "to_pylist") else names
     found = tuple([str(name) if isinstance(name, str) else name for name in given])  # NumPy's are shown otherwise

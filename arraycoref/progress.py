@@ -14,15 +14,22 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_bar(function: F) -> F:
-    """Let a function that takes ``progress``, to be called with how many are done and of how many, take a bool too."""
+    """Let a function that takes ``progress``, to be called with how many are done and of how many, take a bool too.
+
+    Also refuse a ``report`` that cannot be called, before hours of work.
+    """
 
     @wraps(function)
     def shown(*args: Any, **options: Any) -> Any:
-        progress = options.get("progress")
+        progress, report = options.get("progress"), options.get("report")
+        if report is not None and not callable(report):
+            raise OptionError(f"report is {report!r:.60}; expected a function of a fault, or None")
         if progress is None or callable(progress):
             return function(*args, **options)
         if not isinstance(progress, bool):
-            raise OptionError(f"progress is {progress!r}; expected True for a bar, a function of two numbers, or None")
+            raise OptionError(
+                f"progress is {progress!r:.60}; expected True for a bar, a function of two numbers, or None"
+            )
         if not progress:
             return function(*args, **options | {"progress": None})
         with bar() as show:

@@ -42,7 +42,7 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
     @overload
     def __getitem__(self, metric: str) -> Score[V]: ...
     def __getitem__(self, metric: str) -> Score[V]:
-        if metric not in self.metrics:
+        if not isinstance(metric, str) or metric not in self.metrics:
             raise UnknownNameError("metric", metric, self.metrics)
         return score_counts(self.counts, metric, self.signature)
 

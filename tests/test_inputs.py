@@ -1,6 +1,7 @@
 """Labels of any kind, and policies for what is irregular, against the oracle."""
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import arraycoref as ac
 import oracle
 from arraycoref import plot, stats
 from arraycoref.batch import LARGEST_CHUNK
+from arraycoref.interop.table_files import score_table_files
+from arraycoref.read import read_documents
 from strategies import documents, examples, repeated_documents
 from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
@@ -317,3 +320,43 @@ def test_an_iterator_is_no_mention():
     for mention in (iter((0, 1)), (0, iter((1, 2)))):
         with pytest.raises(ac.InputError, match=r"key of document 0: mention .* say, and no iterator"):
             ac.score([[mention]], [[(0, 1)]])
+
+
+NO_FUNCTION = (3, "x", [], {}, np.array(1), np.array([1, 2]))
+
+
+@pytest.mark.parametrize("odd", NO_FUNCTION)
+def test_what_is_called_is_a_function(odd):
+    """Whether or not there is anything to call it with."""
+    folder = Path(ac.__file__).parent / "data"
+    files = [folder / "demo_key.conll", folder / "demo_response.conll"]
+    with pytest.raises(ac.OptionError, match=r"report is .*; expected a function"):
+        ac.score_files(*files, report=odd)
+    with pytest.raises(ac.OptionError, match=r"report is .*; expected a function"):
+        score_table_files(*files, report=odd)
+    for what in ("report", "note"):
+        with pytest.raises(ac.OptionError, match=rf"{what} is .*; expected a function"):
+            read_documents(files[0], **{what: odd})
+    if not isinstance(odd, str):
+        with pytest.raises(ac.OptionError, match=r"checkpoint is .*; expected the path of a file"):
+            ac.sweep([], {"x": []}, checkpoint=odd)
+
+
+def test_arrays_in_place_of_names():
+    for odd in (np.array(1), np.array("muc"), 3):
+        with pytest.raises(ac.OptionError, match=r"metrics is .*; expected names"):
+            ac.score([], [], metrics=odd)
+        with pytest.raises(ac.InputError, match=r"names is .*; expected a list of strings"):
+            ac.score_batch([[]], [[]], names=odd)
+        with pytest.raises(ac.InputError, match=r".* names no column; expected a text"):
+            ac.score_table({}, {}, mention=odd)
+    with pytest.raises(ac.UnknownNameError, match="unknown metric array"):
+        ac.score_batch([[]], [[]]).documents[np.array(["muc"])]
+    with pytest.raises(ac.OptionError, match=r"keep_documents is array.*; expected True or False"):
+        ac.Accumulator(keep_documents=np.array([1]))
+
+
+def test_names_of_columns_are_no_names_of_documents():
+    frame = pytest.importorskip("pandas").DataFrame({"x": ["a", "b"], "y": ["c", "d"]})
+    with pytest.raises(ac.InputError, match=r"(?s)names is .*; expected a list of strings"):
+        ac.score_batch([[], []], [[], []], names=frame)

@@ -13,7 +13,7 @@ from arraycoref.api import score_batch, score_clusterings
 from arraycoref.clusterings import Clusterings
 from arraycoref.counts import Counts, Floats
 from arraycoref.encode import refuse_batch
-from arraycoref.errors import InputError
+from arraycoref.errors import InputError, OptionError
 from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
@@ -46,16 +46,18 @@ class Accumulator:
             `arraycoref.counts.Counts`. It may be written to, and stays the same array.
 
     Raises:
-        UnknownNameError: an option that does not exist.
+        OptionError: an option of another kind; `UnknownNameError`, one that does not exist.
     """
 
     def __init__(
         self, metrics: Metrics = None, *, keep_documents: bool = False, **options: Unpack[PolicyOptions]
     ) -> None:
+        if not isinstance(keep_documents, bool | int | np.bool_):
+            raise OptionError(f"keep_documents is {keep_documents!r:.60}; expected True or False")
         self.options = options
         self.signature = signature(resolve_policies(options, PolicyOptions))
         self.metrics = resolve_metrics(metrics)
-        self.keep_documents = keep_documents
+        self.keep_documents = bool(keep_documents)
         self._counted = tuple(metric.name for metric in counted_metrics(self.metrics))
         self._kept: list[Counts] = []
         self.state: Floats = np.zeros(1 + 4 * len(group_names(self._counted)))

@@ -106,7 +106,7 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     """
     if metrics is None and known is METRIC_NAMES:
         return DEFAULT_METRICS
-    if not isinstance(metrics, Iterable):
+    if not isinstance(metrics, Iterable) or getattr(metrics, "ndim", 1) == 0:
         raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")
     wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
     for name in wanted:

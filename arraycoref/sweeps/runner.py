@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import closing
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.counts import Counts
-from arraycoref.errors import InputError, ReadError
+from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
@@ -45,6 +46,8 @@ class Runner:
         self._progress = options.get("progress")
         self._report = options.get("report") or warn
         checkpoint = options.get("checkpoint")
+        if not isinstance(checkpoint, str | os.PathLike | None):
+            raise OptionError(f"checkpoint is {checkpoint!r:.60}; expected the path of a file, or None")
         self._checkpoint = None if checkpoint is None else Path(checkpoint)
         self._earlier: Sweep | None = None
         self._origins: Origins = {}

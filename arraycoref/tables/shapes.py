@@ -64,7 +64,9 @@ def mention_columns(mention: str | Sequence[str] | None) -> tuple[str, ...]:
     """Return the columns that make a mention, named by a text or several; whatever else is one that no table has."""
     if mention is None:
         return ()
-    return (mention,) if isinstance(mention, str) or not isinstance(mention, Iterable) else tuple(mention)
+    given: Any = mention
+    several = isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) != 0
+    return tuple(given) if several else (given,)
 
 
 @dataclass(frozen=True)
