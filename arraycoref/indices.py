@@ -51,7 +51,7 @@ def join(
     """
     if key_index.equals(response_index):
         return key, response
-    if _counts_rows(key_index) and _counts_rows(response_index):  # nobody named the rows: their numbers must agree
+    if counts_rows(key_index) and counts_rows(response_index):  # nobody named the rows: their numbers must agree
         return key, response
     if fixed:
         raise InputError("key and response have different indices; expected the same beside offsets")
@@ -114,7 +114,8 @@ def _levels(index: Any) -> Any:
     return index.levels if index.nlevels > 1 else [index]
 
 
-def _counts_rows(index: Any) -> bool:
+def counts_rows(index: Any) -> bool:
+    """Whether an index merely numbers rows, as one that nobody gave does."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 

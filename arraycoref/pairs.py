@@ -190,7 +190,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 def _named(pairs: Pairs) -> dict[str, Pair]:
     """Name the pairs of a list, a mapping or an iterable."""
     given = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
-    if not isinstance(given, Iterable):
+    if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
     listed = [_checked(pair) for pair in (given.values() if isinstance(given, Mapping) else given)]
     names = [_path_of(response) for _, response in listed]

@@ -11,12 +11,26 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import IO
 
+from arraycoref.errors import InputError
+
 Path = str | os.PathLike[str]
 
 _unfinished: set[str] = set()
 """Files that are being written, by their names until they are whole."""
 
 _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
+
+
+def file_name(path: Path) -> str:
+    """Return the name of a file to write.
+
+    Raises:
+        InputError: what is no path.
+    """
+    name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(name, str) or "\0" in name:
+        raise InputError(f"{path!r:.60} is not the path of a file; expected that of one to write")
+    return name
 
 
 @contextlib.contextmanager
@@ -32,9 +46,10 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         path: the file.
 
     Raises:
+        InputError: what is no path.
         OSError: the file cannot be written; it carries the name that was asked for.
     """
-    name = os.fspath(path)
+    name = file_name(path)
     target, unfinished = name, ""
     try:
         direct = _open_directly(name)

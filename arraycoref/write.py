@@ -16,7 +16,7 @@ from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit
 from arraycoref.read.unpacking import split_suffixes, write_blocks
-from arraycoref.saving import atomic_write, print_bytes
+from arraycoref.saving import atomic_write, file_name, print_bytes
 
 __all__ = ["FORMATS", "write_documents"]
 
@@ -61,13 +61,13 @@ def write_documents(
         UnknownNameError: a format that does not exist.
         OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
         InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
-            words.
+            words; no documents, or no path.
         OSError: a file that cannot be written.
     """
     if not isinstance(documents, Documents):
         raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
-    path = os.fspath(target)
-    if format is not None and format not in tuple(FORMATS):
+    path = file_name(target)
+    if format is not None and (not isinstance(format, str) or format not in FORMATS):
         raise UnknownNameError("format", format, FORMATS)
     _, suffix, compression = split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:

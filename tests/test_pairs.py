@@ -208,6 +208,8 @@ def test_a_pair_of_no_paths_fails_alone(folders):
     assert found.failures["4"] == "3 is not the path of a file; expected a path, or a list of paths"
     assert found.failures["a\0b"].endswith("not a file name: embedded null byte")
     assert len(found) == 1
+    with pytest.raises(ac.InputError, match=r"array\(1\) is no list of pairs"):
+        ac.score_pairs(np.array(1))
 
 
 def test_when_all_pairs_fail(folders):

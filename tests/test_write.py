@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
@@ -205,6 +206,13 @@ def test_links_and_devices(tmp_path):
 def test_unknown_format(tmp_path):
     with pytest.raises(UnknownNameError, match="conll, jsonlines"):
         write_documents(make({}), tmp_path / "x", format="xml")
+    for odd in (None, 3, [], np.array("x"), b"a.conll", "a\0.conll"):
+        with pytest.raises(InputError, match="is not the path of a file; expected that of one to write"):
+            write_documents(make({}), odd)
+        with pytest.raises(InputError, match="is not the path of a file; expected that of one to write"):
+            ac.score_batch([[]], [[]]).save(odd)
+    with pytest.raises(UnknownNameError, match=r"unknown format array\('conll'"):
+        write_documents(make({}), "a.conll", format=np.array("conll"))
     with pytest.raises(UnknownNameError, match=r"unknown format \['conll'\]"):
         write_documents(make({}), tmp_path / "x", format=["conll"])
     with pytest.raises(InputError, match="documents is NoneType; expected Documents, as read_documents returns"):

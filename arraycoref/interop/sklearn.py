@@ -26,6 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
 from arraycoref.errors import InputError, OptionError, UnknownNameError
+from arraycoref.indices import counts_rows, index_of
 from arraycoref.labels import label_values
 from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
@@ -49,7 +50,8 @@ def cluster_score(
         0.5
 
     Args:
-        labels_true: (M,) labels of the key.
+        labels_true: (M,) labels of the key. Two Series of pandas have one index, in one order, or the
+            other one merely counts its rows.
         labels_pred: (M,) labels of the response.
         metric: one of `arraycoref.METRIC_NAMES`.
         measure: ``f1``, ``recall`` or ``precision``.
@@ -59,7 +61,7 @@ def cluster_score(
         profile: see `arraycoref.api`.
 
     Raises:
-        InputError: lengths that differ, labels that are not one-dimensional or mean nothing.
+        InputError: lengths or indices that differ, labels that are not one-dimensional or mean nothing.
         UnknownNameError: a metric, measure or treatment of noise that does not exist.
         OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
@@ -73,6 +75,9 @@ def cluster_score(
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")
+    ours, theirs = index_of(labels_true), index_of(labels_pred)
+    if ours is not None and theirs is not None and not (counts_rows(theirs) or ours.equals(theirs)):
+        raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
     scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
     return float(getattr(scores[name], measure))
 

@@ -62,7 +62,7 @@ def named(source: Path | Iterable[Path]) -> list[str]:
     if isinstance(source, str | os.PathLike):
         return [os.fspath(source)]
     no_paths = isinstance(source, bytes | set | frozenset | Mapping) or hasattr(source, "read")  # an open file
-    if no_paths or not isinstance(source, Iterable):
+    if no_paths or not isinstance(source, Iterable) or getattr(source, "ndim", 1) == 0:
         raise InputError(f"{source!r:.60} is not the path of a file; expected a path, or a list of paths")
     paths = [path for each in source for path in named(each)]
     if not paths:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 
@@ -163,6 +164,7 @@ def test_wrong_command_lines(run, arguments, said):
     ("files", "options", "said"),
     [
         (None, {}, "None is not the path of a file; expected a path, or a list of paths"),
+        (np.array("x"), {}, "is not the path of a file"),
         (b"good.jsonl", {}, "b'good.jsonl' is not the path of a file"),
         (["good.jsonl", 3], {}, "3 is not the path of a file"),
         (["-", "good.jsonl", "-"], {}, "'-' appears twice among the files"),

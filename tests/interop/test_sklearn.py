@@ -95,6 +95,18 @@ def test_columns_of_other_libraries():
     assert muc_score(pandas.Series(TRUE), polars.Series(PRED)) == muc_score(TRUE, PRED)
 
 
+def test_series_are_in_one_order():
+    """Labels are compared by position, as in scikit-learn, unless both sides say that this is wrong."""
+    series = pytest.importorskip("pandas").Series
+    true, pred = series([0, 0, 1], index=["a", "b", "c"]), series([1, 1, 0], index=["a", "b", "c"])
+    assert muc_score(true, pred) == muc_score(true, pred.reset_index(drop=True)) == muc_score(true, [1, 1, 0]) == 1
+    for other in (pred[::-1], pred.rename({"c": "d"})):
+        with pytest.raises(ac.InputError, match="labels_true and labels_pred have different indices"):
+            muc_score(true, other)
+    with pytest.raises(ac.InputError, match="labels_true and labels_pred have different indices"):
+        muc_score(true.reset_index(drop=True), pred.reset_index(drop=True)[::-1])
+
+
 @pytest.fixture
 def blobs():
     rng = np.random.default_rng(0)
