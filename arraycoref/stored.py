@@ -59,7 +59,11 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     groups = group_names(counted)
     if found["sums"]["groups"] != list(groups):
         raise InputError(f"sums of {', '.join(map(str, found['sums']['groups']))}; expected {', '.join(groups)}")
-    rows, expected = np.array(list(found["sums"]["documents"].values()), np.float64), (len(names), len(groups), 4)
+    listed = list(found["sums"]["documents"].values())
+    rows, expected = np.array(listed, np.float64), (len(names), len(groups), 4)
+    kinds = set(map(type, np.array(listed, object).ravel())) - {int, float, type(None)}
+    if kinds:  # NumPy reads texts and booleans as numbers
+        raise InputError(f"sums that are {kinds.pop().__name__}; expected numbers")
     rows = rows if names else rows.reshape(expected)
     if rows.shape != expected or np.isinf(rows).any():
         raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")

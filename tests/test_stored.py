@@ -88,6 +88,8 @@ def changed(change):
             lambda found: found["sums"]["documents"].update(one=[[1, 2, 3, 4], [1, None, 3, 4]]),
             "document 'one' lacks some of its sums; expected all, or none",
         ),
+        (lambda found: found["sums"]["documents"].update(one=[["1", 2, 3, 4]] * 2), "sums that are str; expected"),
+        (lambda found: found["sums"]["documents"].update(one=[[1, True, 3, 4]] * 2), "sums that are bool"),
         (lambda found: found["signature"].pop("beta"), "signature that differs in beta from those of this version"),
         (lambda found: found["signature"].update(matching="head"), "differs in matching from those of this version"),
         ('{"scores": {}, "sums": {"documents": {"a": [], "b": [], "a": [[1]]}}}', "'a' twice in one object"),
