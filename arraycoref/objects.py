@@ -154,13 +154,13 @@ def from_memberships(memberships: Mapping[Any, Iterable[Any]], place: str = "the
     """
     found: dict[Any, list[Any]] = {}
     for element, clusters in memberships.items():
-        if not _is_members(clusters):
+        if not _is_members(clusters) or isinstance(clusters, Mapping):
             raise InputError(f"{place}: element {element!r:.60} has {clusters!r:.60}; expected a list of its clusters")
         names = list(clusters)
         if len(names) != 1:
             which = f"{len(names)} clusters, {names!r:.60}" if names else "no cluster"
             raise InputError(f"{place}: element {element!r:.60} is in {which}; expected one")
-        if not isinstance(names[0], Hashable):
+        if not isinstance(names[0], Hashable) or names[0] is None or names[0] != names[0]:  # NaN
             raise InputError(f"{place}: element {element!r:.60} has the cluster {names[0]!r:.60}; expected a name")
         found.setdefault(names[0], []).append(element)
     return list(found.values())

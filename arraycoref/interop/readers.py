@@ -64,7 +64,8 @@ def _spans(given: Any, place: str, *names: str) -> list[Span]:
             numbers = np.asarray(span)
         except ValueError:  # lists of other lengths within
             numbers = np.empty(())
-        if numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
+        masked = not isinstance(span, list | tuple) and np.ma.is_masked(span)
+        if masked or numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
             form = f"({', '.join(names)})" if names else "offsets, such as (start, end)"
             raise InputError(f"{place}: {span!r:.60} is not a span; expected {form}")
         found.append(tuple(numbers.tolist()))
@@ -96,6 +97,8 @@ def characters_to_tokens(
     """
     if unaligned not in ("error", "drop", "expand"):
         raise InputError(f"unaligned is {unaligned!r}; expected 'error', 'drop' or 'expand'")
+    if np.ma.is_masked(starts) or np.ma.is_masked(ends):
+        raise InputError("starts and ends hold masked entries; expected integers for each token")
     first_of, end_of = (np.asarray(bound if np.size(bound) else np.zeros(0, np.int64)) for bound in (starts, ends))
     if first_of.ndim != 1 or first_of.shape != end_of.shape or {first_of.dtype.kind, end_of.dtype.kind} - {"i", "u"}:
         shapes = f"shapes {first_of.shape}, {end_of.shape} and dtypes {first_of.dtype}, {end_of.dtype}"

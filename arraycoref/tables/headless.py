@@ -77,6 +77,8 @@ def read_rttm(text: str, path: str, asked: Asked) -> Table:
             continue
         if len(fields) < 8:
             raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
+        if fields[7] == "<NA>":  # any who were not told apart
+            raise ReadError(path, number, "<NA> in place of the speaker; expected a name")
         (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
         n_frames += frames[1] - frames[0]

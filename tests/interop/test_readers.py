@@ -21,7 +21,8 @@ def span(start, end):
 def test_spans():
     assert read_spans([[[0, 1], (2, 3)], np.array([[4, 5]])]) == [[(0, 1), (2, 3)], [(4, 5)]]
     assert read_spans([]) == []
-    for bad in ([["ab"]], [[0]], [[(0.5, 1)]]):
+    masked = np.ma.array([[[0, 1], [2, 3]]], mask=[[[0, 0], [0, 1]]])
+    for bad in ([["ab"]], [[0]], [[(0.5, 1)]], masked):
         with pytest.raises(ac.InputError, match="is not a span"):
             read_spans(bad)
     assert ac.score(read_spans([[[0, 1], [2, 3]]]), [[(0, 1), (2, 3)]]).conll == 1.0
@@ -116,6 +117,9 @@ def test_characters_that_are_none(unaligned):
     for bad_starts, bad_ends in (([0, 4], ends), ([0.0, 4.0, 10.0], ends), ([starts], [ends]), (None, None)):
         with pytest.raises(ac.InputError, match=r"starts and ends have shapes .*; expected integers"):
             characters_to_tokens(good, bad_starts, bad_ends, unaligned=unaligned)
+    for bounds in ((np.ma.array(starts, mask=[1, 0, 0]), ends), (starts, np.ma.array(ends, mask=[0, 0, 1]))):
+        with pytest.raises(ac.InputError, match="starts and ends hold masked entries"):
+            characters_to_tokens(good, *bounds, unaligned=unaligned)
     for bad_starts, bad_ends, t in (([0, 4, 0], [3, 9, 0], 2), ([0, 4, 2], ends, 2), (starts, [3, 2, 13], 1)):
         with pytest.raises(ac.InputError, match=f"token {t} of characters"):
             characters_to_tokens(good, np.array(bad_starts, np.uint32), bad_ends, unaligned=unaligned)
