@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from arraycoref import score_files
@@ -360,3 +361,13 @@ def test_faults_are_counted_file_by_file(tmp_path):
     faults = []
     assert len(read_documents(tmp_path, lenient=True, report=faults.append)) == 2
     assert len(faults) == 12_000
+
+
+@pytest.mark.parametrize("make", [np.array, list, tuple, iter])
+def test_lists_of_paths(folder, make):
+    """Arrays of paths are lists like others, and are not compared as one."""
+    paths = [str(folder / name) for name in sorted(os.listdir(folder)) if name.endswith(".conll")]
+    expected = score_files(paths, paths)
+    assert len(paths) > 1
+    assert score_files(make(paths), make(paths)) == expected
+    assert score_files(make(paths), paths) == expected
