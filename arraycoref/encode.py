@@ -85,8 +85,9 @@ class Side:
                     f"{place}: cluster {entity} is {_short(cluster)}; expected an iterable of mentions, such as a list"
                 )
             before = len(mentions)
-            usual = type(cluster) in USUAL
-            mentions.extend(cluster if usual else listed(cluster, f"{place}: cluster {entity}", self.seen))
+            if type(cluster) not in USUAL and isinstance(cluster, Iterator):
+                cluster = listed(cluster, place, self.seen, entity)  # noqa: PLW2901
+            mentions.extend(cluster)
             self.entities.extend([entity] * (len(mentions) - before))
         if not _are_plain(mentions):
             mentions = plain_mentions(mentions, place)

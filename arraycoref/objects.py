@@ -31,8 +31,8 @@ USUAL = {list, tuple, set, frozenset}
 """Types of documents and clusters that are accepted without a check."""
 
 
-Seen = dict[int, tuple[Iterator[Any], str]]
-"""Iterators that were gone through and their places, by identity, which is theirs as long as they are held here."""
+Seen = dict[int, tuple[Iterator[Any], str, object]]
+"""Iterators that were gone through, with their documents and clusters, by identity, which is theirs while held here."""
 
 
 def as_clusters(
@@ -63,23 +63,23 @@ def as_clusters(
     return found
 
 
-def listed(given: Any, place: str, seen: Seen) -> Any:
-    """Go through an iterator, which can be done once; anything else stays as it is.
+def listed(given: Iterator[Any], place: str, seen: Seen, cluster: object = None) -> list[Any]:
+    """Go through an iterator, which can be done once.
 
     Args:
-        given: anything.
-        place: where it stands, for messages.
+        given: the iterator.
+        place: the document, for messages.
         seen: iterators that stand elsewhere, to which it is added.
+        cluster: which one it is of the document; None for the document itself.
 
     Raises:
         InputError: it is one of those, and nothing is left of it.
     """
-    if not isinstance(given, Iterator):
-        return given
     if id(given) in seen:
-        both = f"{seen[id(given)][1]} and {place}"
+        where = seen[id(given)][1:], (place, cluster)
+        both = " and ".join(each if which is None else f"{each}: cluster {which!r:.60}" for each, which in where)
         raise InputError(f"{both} are one iterator, which is gone through once; expected two, or lists")
-    seen[id(given)] = given, place
+    seen[id(given)] = given, place, cluster
     return list(given)
 
 
@@ -101,7 +101,10 @@ def _clusters(given: Any, place: str, seen: Seen) -> Any:
 def _of_mapping(given: Mapping[Any, Any], place: str, seen: Seen) -> list[Any]:
     """Take the clusters out of ``{cluster: members}`` or ``{mention: label}``."""
     values = [value["signature_ids"] if _is_signatures(value) else value for value in given.values()]
-    values = [listed(value, f"{place}: cluster {key!r:.60}", seen) for key, value in zip(given, values, strict=True)]
+    values = [
+        listed(value, place, seen, key) if isinstance(value, Iterator) else value
+        for key, value in zip(given, values, strict=True)
+    ]
     odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
     if odd is not None:
         raise batch_given(place, f"what {odd!r:.60} maps to is a mapping itself")

@@ -83,13 +83,13 @@ class ClusterKey:
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         scored = np.zeros((len(settings), len(self)), bool)
-        clusterings, places = list[Clusters](), list[str]()
+        clusterings, places, seen = list[Clusters](), list[str](), self._seen.copy()  # no longer: that takes memory
         for b, (setting, output) in enumerate(zip(settings, outputs, strict=True)):
-            for d, clusters in self._documents(output, f"setting {text_of(setting)}"):
+            for d, clusters in self._documents(output, f"setting {text_of(setting)}", seen):
                 scored[b, d] = True
                 clusterings.append(clusters)
                 places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
-        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places, self._seen))
+        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places, seen))
         key, response, offsets = map(frozen, found)
         return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
@@ -105,10 +105,10 @@ class ClusterKey:
             key = Side(key.what, key.documents, key.places)  # read here, as other threads may be at the same point
         return place_hashed(key, documents.tolist(), response, self._policies)
 
-    def _documents(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
+    def _documents(self, output: ClusterDocuments, what: str, seen: Seen) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""
         if self.names is None:
-            return [(0, as_clusters(f"{what}: response", [output], seen=self._seen)[0])]
+            return [(0, as_clusters(f"{what}: response", [output], seen=seen)[0])]
         if not isinstance(output, Mapping):
             raise InputError(f"{what} is no mapping from document names to clusters, as the key is")
         found = by_name(output, what)
@@ -117,7 +117,7 @@ class ClusterKey:
             pairs = zip(*pair_documents(self.names, response_names, self._policies), strict=True)
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"{what}: {error}") from None
-        documents = as_clusters(f"{what}: response", found.values(), response_names, self._seen)
+        documents = as_clusters(f"{what}: response", found.values(), response_names, seen)
         return [(d, () if r == ABSENT else documents[r]) for d, r in pairs]
 
 
