@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import prepare_figure, warn_of, write_output
+from arraycoref.cli.output import prepare_figure, warn, write_output
 from arraycoref.cli.runs import named, on_shared_documents, split_name, system_name
 from arraycoref.options import FileOptions
 
@@ -78,7 +79,7 @@ def compare(
     correlates = plot is not None and plot_kind == "correlation"
     wanted = (*arraycoref.DEFAULT_METRICS, metric) if correlates else metric
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=warn_of(quiet), **reading)
+    swept = arraycoref.sweep_files(key, systems, metrics=wanted, report=partial(warn, quiet), **reading)
     shared_by_all, left_out = on_shared_documents(key, swept)
     runs = dict(zip(systems, shared_by_all, strict=True))
     if pool is not None or group is not None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command
-from arraycoref.cli.output import warn_of
+from arraycoref.cli.output import warn
 from arraycoref.errors import UnknownNameError
 
 
@@ -42,5 +43,5 @@ def convert(*, source: str, target: str, target_format: str | None, quiet: bool,
 
     if target_format is not None and target_format not in FORMATS:
         raise UnknownNameError("--to", target_format, FORMATS)
-    documents = read_some(source, reading(options | {"report": warn_of(quiet)}, options["side"]))
+    documents = read_some(source, reading(options | {"report": partial(warn, quiet)}, options["side"]))
     write_documents(documents, target, format=target_format, max_bytes=options["max_bytes"])

@@ -52,14 +52,10 @@ def write_output(text: str, path: str | None = None) -> None:
         click.echo(text, nl=False)
 
 
-def warn_of(quiet: bool) -> Callable[[ReadError], None]:
-    """Return what is to be called with each fault that a reader passes over."""
-
-    def warn(error: ReadError) -> None:
-        if not quiet:
-            click.echo(f"arraycoref: warning: {error}", err=True)
-
-    return warn
+def warn(quiet: bool, error: ReadError) -> None:
+    """Print a fault that a reader passes over, unless it is to be quiet."""
+    if not quiet:
+        click.echo(f"arraycoref: warning: {error}", err=True)
 
 
 def prepare_figure(path: str | None) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, as_typed
-from arraycoref.cli.output import progress_bar, warn_of, write_output
+from arraycoref.cli.output import progress_bar, warn, write_output
 from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
 from arraycoref.errors import printable
 from arraycoref.metrics import resolve_metrics
@@ -95,7 +96,7 @@ def score(
 
     report: ScoresReport
     failures: dict[str, str] = {}
-    options["report"] = warn_of(quiet)
+    options["report"] = partial(warn, quiet)
     with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
         options["progress"] = show
         if pairs:

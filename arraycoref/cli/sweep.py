@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import prepare_figure, progress_bar, warn_of, write_output
+from arraycoref.cli.output import prepare_figure, progress_bar, warn, write_output
 from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 
@@ -76,7 +77,7 @@ def sweep(
     wanted = resolve_metrics(",".join(metrics).lower() if metrics else None)
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses
-    options |= {"metrics": (*wanted, metric) if metric else wanted, "report": warn_of(quiet), "checkpoint": save}
+    options |= {"metrics": (*wanted, metric) if metric else wanted, "report": partial(warn, quiet), "checkpoint": save}
     with progress_bar(progress, quiet, "runs") as show:
         found = sweep_files(key, runs, progress=show, **options)
     ranked = found.on_shared_documents()

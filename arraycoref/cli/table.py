@@ -3,13 +3,14 @@ r"""Run ``arraycoref table KEY RUNS...``."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import warn_of, write_output
+from arraycoref.cli.output import warn, write_output
 from arraycoref.cli.runs import Systems, blocks_of, on_shared_documents, require_same_runs, runs_of
 from arraycoref.metrics import resolve_metrics
 from arraycoref.metrics.base import RATIOS
@@ -94,7 +95,7 @@ def table(
     import arraycoref
 
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
-    reading |= {"metrics": resolve_metrics(metrics.lower()), "report": warn_of(quiet)}
+    reading |= {"metrics": resolve_metrics(metrics.lower()), "report": partial(warn, quiet)}
     keys = blocks_of(key, runs, blocks)
     over = over or ("seed" if seeds else None)
     found = {name: runs_of(name, runs, over, group) for name in keys}

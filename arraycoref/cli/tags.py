@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Commands, refuse_without
-from arraycoref.cli.output import progress_bar, warn_of, write_output
+from arraycoref.cli.output import progress_bar, warn, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def score(
     kinds = None
     if lexicon is not None:
         own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
-        known = read_lexicon(lexicon, report=warn_of(reading["quiet"]), **own)
+        known = read_lexicon(lexicon, report=partial(warn, reading["quiet"]), **own)
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
     write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
@@ -168,7 +169,7 @@ def _compare(
     from arraycoref.tagging import compare_files
 
     with progress_bar(progress, quiet, "files") as show:
-        return compare_files(gold, system, tagset=tagset, report=warn_of(quiet), progress=show, **reading)
+        return compare_files(gold, system, tagset=tagset, report=partial(warn, quiet), progress=show, **reading)
 
 
 def _measures(
@@ -229,7 +230,7 @@ def weights(
     if value == "-" and source != "preset":
         value = STDIN
     loaded = None if tagset is None else load_tagset(tagset)
-    fault = fault_of(lenient, warn_of(quiet))
+    fault = fault_of(lenient, partial(warn, quiet))
     if source == "preset":
         made = load_weights(value, loaded)
     elif source == "rules":

@@ -154,8 +154,8 @@ def test_lenient_warns_on_standard_error_only(run, key, write):
 
 
 def test_quiet_silences_warnings(capsys):
-    output.warn_of(quiet=True)(ReadError("f", 3, "odd"))
-    output.warn_of(quiet=False)(ReadError("f", 3, "odd"))
+    output.warn(True, ReadError("f", 3, "odd"))
+    output.warn(False, ReadError("f", 3, "odd"))
     assert capsys.readouterr().err == "arraycoref: warning: f:3: odd\n"
 
 
