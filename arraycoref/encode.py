@@ -14,6 +14,7 @@ import numpy as np
 
 from arraycoref.arrays import MISSING, frozen, is_array
 from arraycoref.clusterings import Clusterings, document_names
+from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.objects import USUAL, Clusters, Seen, as_clusters, batch_given, is_iterable, listed
 from arraycoref.occurrences import resolve_duplicates
@@ -43,6 +44,8 @@ class Side:
         mentions: list (N,) of the occurrences of the documents so far.
         entities: list (N,) of their entities, numbered from 0 in each document.
         bounds: list of the bounds of the documents so far.
+        indices: list of the numbers of mentions, from 0 in each document, of the documents that `index` went through.
+        numbers: list of the numbers of their occurrences.
     """
 
     def __init__(
@@ -55,6 +58,8 @@ class Side:
         self.mentions: list[Hashable] = []
         self.entities: list[int] = []
         self.bounds = [0]
+        self.indices: list[dict[Hashable, int]] = []
+        self.numbers: list[int] = []
 
     def of(self, document: int) -> list[Hashable]:
         """Return the occurrences in a document.
@@ -66,6 +71,18 @@ class Side:
             d = len(self.bounds) - 1
             self._add(self.documents[d], f"{self.what} of document {self.places[d]}")
         return self.mentions[self.bounds[document] : self.bounds[document + 1]]
+
+    def index(self, document: int) -> dict[Hashable, int]:
+        """Return the numbers of a document's mentions, which are hashed once, however many responses a sweep has.
+
+        Raises:
+            InputError: as `of`.
+        """
+        while len(self.indices) <= document:
+            index = defaultdict[Hashable, int](count().__next__)  # numbers mentions as they are looked up
+            self.numbers.extend(map(index.__getitem__, self.of(len(self.indices))))
+            self.indices.append(index)
+        return self.indices[document]
 
     def describe(self, first: int, second: int) -> str:
         """Name the place of two occurrences of one mention."""
@@ -122,7 +139,7 @@ def encode(
     if found is None:
         places = list(map(repr, names or range(len(keys))))
         key_side, response_side = Side("key", keys, places, seen), Side("response", responses, places, seen)
-        found = place_hashed(key_side, range(len(keys)), response_side, policies)
+        found = place_hashed(key_side, np.arange(len(keys)), response_side, policies)
     key, response, offsets = map(frozen, found)
     return Clusterings(key, response, offsets, document_names(names, len(keys)))
 
@@ -146,12 +163,12 @@ def refuse_batch(document: Clusters, side: str) -> None:
         raise batch_given(side, f"mention {_short(level)} is a list of spans")
 
 
-def place_hashed(key: Side, documents: Sequence[int], response: Side, policies: Policies) -> Placed:
+def place_hashed(key: Side, documents: Integers, response: Side, policies: Policies) -> Placed:
     """Do what `arraycoref.packed.place` does, for all that is hashable.
 
     Args:
         key: documents of the key.
-        documents: (D,) which of these belong to the response's.
+        documents: int64 (D,) which of these belong to the response's.
         response: D documents.
         policies: for ``duplicates``.
 
@@ -159,24 +176,24 @@ def place_hashed(key: Side, documents: Sequence[int], response: Side, policies: 
         InputError: something that is no clustering, or a mention that is not hashable.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    key_index: list[int] = []
-    key_entities: list[int] = []
-    response_index: list[int] = []
-    offsets = [0]
-    for position, d in enumerate(documents):
-        index = defaultdict[Hashable, int](count(offsets[-1]).__next__)  # numbers mentions as they are looked up
-        key_index.extend(map(index.__getitem__, key.of(d)))
-        key_entities.extend(key.entities[key.bounds[d] : key.bounds[d + 1]])
-        response_index.extend(map(index.__getitem__, response.of(position)))
-        offsets.append(offsets[-1] + len(index))
-    labels = [
-        resolve_duplicates(np.array(mention, np.int64), np.array(entity, np.int64), offsets[-1], policy, side.describe)
-        for side, mention, entity, policy in (
-            (key, key_index, key_entities, policies.key_duplicates),
-            (response, response_index, response.entities, policies.response_duplicates),
-        )
-    ]
-    return Placed(labels[0], labels[1], np.array(offsets, np.int64))
+    found: list[int] = []
+    sizes: list[int] = []
+    for position, d in enumerate(documents.tolist()):
+        known = key.index(d)
+        index = defaultdict(count(len(known)).__next__, known)  # a copy, which is made without hashing
+        found.extend(map(index.__getitem__, response.of(position)))
+        sizes.append(len(index))
+    offsets = segment_bounds(np.array(sizes, np.int64))
+    n_mentions, starts, lengths = int(offsets[-1]), np.array(key.bounds)[documents], np.diff(key.bounds)[documents]
+    rows = np.arange(lengths.sum()) + np.repeat(starts - segment_bounds(lengths)[:-1], lengths)
+    ours = np.array(key.numbers, np.int64)[rows] + np.repeat(offsets[:-1], lengths)
+    theirs = np.array(found, np.int64) + np.repeat(offsets[:-1], np.diff(response.bounds))
+    key_entity, entity = np.array(key.entities, np.int64)[rows], np.array(response.entities, np.int64)
+    return Placed(
+        resolve_duplicates(ours, key_entity, n_mentions, policies.key_duplicates, key.describe),
+        resolve_duplicates(theirs, entity, n_mentions, policies.response_duplicates, response.describe),
+        offsets,
+    )
 
 
 def _are_plain(mentions: list[Any]) -> bool:

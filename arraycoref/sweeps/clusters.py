@@ -14,6 +14,7 @@ from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import Integers
 from arraycoref.encode import Side, place_hashed
 from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.lazy import cached_property
 from arraycoref.objects import Clusters, Seen, as_clusters
 from arraycoref.options import Policies
 from arraycoref.packed import Placed, pack, place
@@ -60,7 +61,7 @@ class ClusterKey:
         if alone is None:
             self._packed = None
             nothing = Side("response", [()] * len(documents), self._side.places)
-            alone = place_hashed(self._side, range(len(documents)), nothing, policies)
+            alone = place_hashed(self._side, every, nothing, policies)
         self._labels = LabelKey(alone.key, alone.offsets, names)
         self.names = self._labels.names
         self.settings_at_once = min(self._labels.settings_at_once, OUTPUTS_AT_ONCE)
@@ -95,15 +96,20 @@ class ClusterKey:
 
     def _place(self, documents: Integers, response: Side) -> Placed:
         """Place the mentions of responses, each of which belongs to one of the key's documents."""
-        key = self._side
         if self._packed is not None:
             packed = pack(response.documents)
             behind = self._packed.starts.size + np.arange(documents.size)
             found = None if packed is None else place(self._packed + packed, documents, behind, self._policies)
             if found is not None:
                 return found
-            key = Side(key.what, key.documents, key.places)  # read here, as other threads may be at the same point
-        return place_hashed(key, documents.tolist(), response, self._policies)
+        return place_hashed(self._hashed, documents, response, self._policies)
+
+    @cached_property
+    def _hashed(self) -> Side:
+        """The key's documents, all of them gone through, as several threads may read them at once."""
+        key = self._side if self._packed is None else Side(self._side.what, self._side.documents, self._side.places)
+        key.index(len(self) - 1)
+        return key
 
     def _documents(self, output: ClusterDocuments, what: str, seen: Seen) -> Iterable[tuple[int, Clusters]]:
         """Pair a response's documents with positions of the key's, in the key's order."""

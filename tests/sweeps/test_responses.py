@@ -182,6 +182,30 @@ def test_clusters_and_policies():
         sweep(key, np.zeros((1, 2), int))
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_mentions_of_a_key_are_hashed_for_all_responses_at_once(threads):
+    """Tuples of a class, which cannot be packed; they hash as Python's own, of which the responses consist."""
+
+    class Span(tuple):
+        __slots__ = ()
+        hashed = 0
+
+        def __hash__(self):
+            Span.hashed += 1
+            return super().__hash__()
+
+    def hashes(n_responses):
+        key = {"a": [[Span((0, 1)), Span((2, 3))], [Span((4, 4))]], "b": [[Span((0, 1))]]}
+        response = {"b": [[(0, 1), (7, 8)]], "a": [[(2, 3), frozenset({1})], [(4, 4), (0, 1)]]}
+        before = Span.hashed
+        found = sweep(key, [response] * n_responses, metrics="muc", threads=threads)
+        hashed = Span.hashed - before
+        assert all(batch == ac.score_batch(key, response, metrics="muc") for batch in found)
+        return hashed
+
+    assert hashes(2) == hashes(50)
+
+
 @pytest.mark.parametrize(
     ("responses", "options", "message"),
     [
