@@ -58,7 +58,7 @@ def count_documents(
     together, others = shared_call(names)
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
-    n_threads = 1 if threads == 1 else thread_count(threads)
+    n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
     sums = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
 
     def count(bounds: tuple[int, int]) -> None:

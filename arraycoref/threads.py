@@ -43,11 +43,11 @@ def thread_count(threads: int) -> int:
         OptionError: a negative number, or no whole one.
     """
     try:
-        n = index(threads)
+        n = -1 if isinstance(threads, bool) else index(threads)
     except TypeError:
         n = -1
     if n < 0:
-        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one per core")
+        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one per core, as an integer")
     if n > 0:
         return n
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

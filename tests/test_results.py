@@ -334,6 +334,8 @@ def test_options_that_make_no_sense():
     key = [["a", "b"]]
     for options, message in (
         ({"threads": 1.5}, "threads is 1.5"),
+        ({"threads": 1.0}, "threads is 1.0; expected 1 or more, or 0 for one per core, as an integer"),
+        ({"threads": True}, "threads is True"),
         ({"threads": "2"}, "threads is '2'"),
         ({"threads": None}, "threads is None"),
     ):
