@@ -82,6 +82,21 @@ def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray
     return _spread(labels, index, wanted)
 
 
+def require_one_index(**columns: Any) -> None:
+    """Refuse Series of different indices where items belong together by position.
+
+    Raises:
+        InputError: names two of the columns.
+    """
+    first = None
+    for what, column in columns.items():
+        index = index_of(column)
+        if first is not None and index is not None and not index.equals(first[1]):
+            raise InputError(f"{first[0]} and {what} have different indices; expected the same, or arrays without one")
+        if first is None and index is not None:
+            first = what, index
+
+
 def check_index(index: Any, what: str) -> None:
     """Refuse an index by which rows cannot be found.
 

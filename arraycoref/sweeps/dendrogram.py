@@ -13,6 +13,7 @@ from arraycoref.antecedents import antecedent_links
 from arraycoref.arrays import as_numpy, frozen, is_array, with_missing
 from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
+from arraycoref.indices import require_one_index
 from arraycoref.metrics.score import Floats
 
 
@@ -110,6 +111,7 @@ def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[D
     Raises:
         InputError: arrays that are not of all mentions, an antecedent outside its document, NaN scores of links.
     """
+    require_one_index(antecedents=antecedents, scores=scores)
     found, values, n_mentions = as_numpy(antecedents, "antecedents"), numbers(scores, "scores"), int(offsets[-1])
     if not found.shape == values.shape == (n_mentions,):
         shapes = f"antecedents have shape {found.shape} and scores {values.shape}"
@@ -137,7 +139,7 @@ def from_pairs(pairs: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:
     """
     from arraycoref.kernels.linkage import kept_merges
 
-    (i, j), values = _two_columns(pairs), numbers(scores, "scores")
+    (i, j), values = _two_columns(pairs, scores), numbers(scores, "scores")
     if not (i.ndim == j.ndim == values.ndim == 1 and i.size == j.size == values.size):
         raise InputError(f"pairs have shapes {i.shape} and {j.shape}, scores {values.shape}; expected (E,) each")
     if i.size == 0:
@@ -173,13 +175,14 @@ def from_pairs(pairs: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:
     return found
 
 
-def _two_columns(pairs: Any) -> tuple[Integers, Integers]:
+def _two_columns(pairs: Any, scores: Any) -> tuple[Integers, Integers]:
     """Return the two mentions of each pair.
 
     Raises:
-        InputError: neither (E, 2) nor two arrays.
+        InputError: neither (E, 2) nor two arrays; Series of other indices than the scores.
     """
     if isinstance(pairs, tuple) and len(pairs) == 2:
+        require_one_index(**{"pairs[0]": pairs[0], "pairs[1]": pairs[1], "scores": scores})
         return as_numpy(pairs[0], "pairs"), as_numpy(pairs[1], "pairs")
     array = np.asarray(as_numpy(pairs, "pairs"))
     if array.size == 0:

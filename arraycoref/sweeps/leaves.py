@@ -13,12 +13,13 @@ from arraycoref.arrays import as_numpy
 from arraycoref.contingency import Integers
 from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.indices import require_one_index
 from arraycoref.metrics.score import Floats
-from arraycoref.objects import is_iterable
 from arraycoref.options import CutOptions, Policies
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey, by_name
 from arraycoref.sweeps.counting import LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram
+from arraycoref.sweeps.settings import is_listed
 
 Mentions = Iterable[Hashable] | Mapping[str, Iterable[Hashable]]
 
@@ -102,6 +103,7 @@ def leaves_of(key: Any, offsets: Any, options: CutOptions, policies: Policies) -
     if mentions is None:
         if isinstance(key, Mapping):
             raise InputError("key is a mapping; expected labels, or mentions=, those of the leaves in each document")
+        require_one_index(key=key, present=present)
         labels = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
         return Leaves(labels, _mask(present, labels.labels.size), labels.names, labels.digest)
     for name, value in (("offsets", offsets), ("present", present), ("names", names)):
@@ -144,7 +146,7 @@ def _mention_leaves(key: ClusterDocuments, mentions: Any, policies: Policies) ->
 
 def _singletons(mentions: Any, name: str) -> list[list[Any]]:
     """Return a cluster for each mention of a document."""
-    if isinstance(mentions, str | bytes | Mapping) or not is_iterable(mentions) or hasattr(mentions, "columns"):
+    if not is_listed(mentions):
         raise InputError(f"{_place(name)} is {mentions!r:.60}; expected the mention of each leaf, in their order")
     return [[mention] for mention in mentions]
 

@@ -19,6 +19,7 @@ from arraycoref.contingency import Cells, Integers, Totals, cells_of, segment_bo
 from arraycoref.counts import Counts
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
+from arraycoref.indices import require_one_index
 from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.metrics.base import Metric
 from arraycoref.metrics.score import Floats
@@ -170,6 +171,8 @@ def sweep_antecedents(
         InputError: an antecedent outside its document, arrays that do not fit.
     """
     links = {"antecedents": antecedents, "scores": scores}
+    mentions = options.get("mentions")
+    require_one_index(**({"key": key} if mentions is None else {"mentions": mentions}), **links)
     return _sweep_links(from_antecedents, links, key, thresholds, offsets, options)
 
 

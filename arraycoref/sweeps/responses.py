@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, TypeVar, Unpack
 
 import numpy as np
@@ -15,14 +16,13 @@ from arraycoref.arrays import is_array
 from arraycoref.errors import InputError
 from arraycoref.indices import index_of
 from arraycoref.labels import label_matrix
-from arraycoref.objects import is_iterable
 from arraycoref.options import SweepOptions, resolve_policies, takes
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
 from arraycoref.sweeps.files import sweep_files
 from arraycoref.sweeps.result import Sweep
 from arraycoref.sweeps.runner import Runner
-from arraycoref.sweeps.settings import Setting, Settings, as_setting, iter_settings
+from arraycoref.sweeps.settings import Setting, Settings, as_setting, is_listed, iter_settings
 
 T = TypeVar("T")
 
@@ -106,8 +106,8 @@ def is_label_vector(key: object) -> bool:
 def _number_of(responses: object, settings: Settings) -> int | None:
     """Number of responses, S, or None if it is not known beforehand."""
     for given in (responses, None if isinstance(settings, Mapping) else settings):
-        if isinstance(given, Sized) and is_iterable(given):
-            return len(given)
+        with suppress(TypeError):  # one without a length, as arrays without dimensions are
+            return len(given)  # type: ignore[arg-type]
     return None
 
 
@@ -130,7 +130,7 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
     by_name = getattr(responses, "ndim", 0) == 2 and hasattr(responses, "indexes")  # a DataArray: row by row
     if by_name and settings is None:
         settings = responses.indexes.get(responses.dims[0])
-    if is_array(responses) and getattr(responses, "ndim", 0) == 2 and not by_name:
+    if getattr(responses, "ndim", 0) == 2 and not by_name:
         yield from _drawn_rows(key, label_matrix(responses, "responses"), settings, skip)
         return
     pairs = ((setting, output) for setting, output in _named(responses, settings) if not skip(setting))
@@ -191,8 +191,9 @@ def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
             raise InputError("settings were given beside a mapping, whose keys are the settings")
         yield from ((as_setting(name), output) for name, output in responses.items())
         return
-    if isinstance(responses, str | bytes) or not is_iterable(responses):
-        raise InputError(f"responses is {type(responses).__name__}; expected an array (S, M), an iterable or a mapping")
+    if not is_listed(responses):
+        what = "an array (S, M), a list or a generator of responses, or a mapping"
+        raise InputError(f"responses is {type(responses).__name__}; expected {what}")
     names = iter_settings(settings)
     n = 0
     for n, item in enumerate(responses, 1):  # in the message

@@ -34,7 +34,7 @@ class Runner:
         options: ``metrics``, ``threads``, ``progress``, ``checkpoint`` and ``report``, as the user gave them.
 
     Raises:
-        InputError: unknown metrics.
+        InputError: unknown metrics, a checkpoint that cannot be a file.
         ReadError: a checkpoint that cannot be read.
     """
 
@@ -45,10 +45,7 @@ class Runner:
         self._threads = thread_count(options.get("threads", 1))
         self._progress = options.get("progress")
         self._report = options.get("report") or warn
-        checkpoint = options.get("checkpoint")
-        if not isinstance(checkpoint, str | os.PathLike | None):
-            raise OptionError(f"checkpoint is {checkpoint!r:.60}; expected the path of a file, or None")
-        self._checkpoint = None if checkpoint is None else Path(checkpoint)
+        self._checkpoint = _file_of(options.get("checkpoint"))
         self._earlier: Sweep | None = None
         self._origins: Origins = {}
         self._kept: dict[str, int] = {}  # positions of the earlier settings whose scores hold, by identity
@@ -161,6 +158,21 @@ class Runner:
             return found
         met = np.array([found.position(setting) for setting in self._met.values()], np.int64)
         return found.select(np.concatenate((met, np.setdiff1d(np.arange(len(found)), met))))
+
+
+def _file_of(checkpoint: Any) -> Path | None:
+    """Return the path of a checkpoint.
+
+    Raises:
+        OptionError: there can be no such file, which `save` would find when the work is done.
+    """
+    if checkpoint is None:
+        return None
+    if isinstance(checkpoint, str | os.PathLike) and (name := os.fspath(checkpoint)) and "\0" not in name:
+        path = Path(name)
+        if path.parent.is_dir() and not path.is_dir():
+            return path
+    raise OptionError(f"checkpoint is {checkpoint!r:.60}; expected the path of a file in a directory that exists")
 
 
 def room_for(n_settings: int, n_documents: int, n_groups: int) -> Floats:

@@ -30,8 +30,8 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
         InputError: one value, such as a text, in place of a list.
     """
     for name, values in parameters.items():
-        if isinstance(values, str | bytes) or not is_iterable(values):
-            raise InputError(f"the values of {name!r} are {values!r}; expected a list of them")
+        if not is_listed(values):
+            raise InputError(f"the values of {name!r} are {values!r:.60}; expected a list of them")
     columns = [list(values) for values in parameters.values()]
     return [dict(zip(parameters, values, strict=True)) for values in itertools.product(*columns)]
 
@@ -57,15 +57,25 @@ def as_setting(setting: object) -> Setting:
 
 
 def iter_settings(settings: Settings) -> Iterator[Setting]:
-    """Yield settings as they are given, from a grid as `grid` lists it; positions 0, 1, ... where none are given."""
+    """Yield settings as they are given, from a grid as `grid` lists it; positions 0, 1, ... where none are given.
+
+    Raises:
+        InputError: one setting in place of several, a set, whose order is by chance, or a table.
+    """
     if settings is None:
         yield from itertools.count()
     elif isinstance(settings, Mapping):
         yield from map(as_setting, grid(settings))
-    elif isinstance(settings, str | bytes) or not is_iterable(settings):
-        raise InputError(f"settings is {settings!r:.60}; expected one name or dict a response, or a grid")
+    elif not is_listed(settings):
+        raise InputError(f"settings is {settings!r:.60}; expected one name or dict a response in a list, or a grid")
     else:
         yield from map(as_setting, settings)
+
+
+def is_listed(given: object) -> bool:
+    """Whether an object has items in an order that means something, which texts, sets, mappings and tables have not."""
+    unlisted = isinstance(given, str | bytes | set | frozenset | Mapping) or hasattr(given, "columns")
+    return is_iterable(given) and not unlisted
 
 
 def text_of(setting: Setting) -> str:
@@ -219,6 +229,8 @@ def _are_numbers(values: Sequence[Scalar]) -> bool:
 
 
 def _scalar(value: object) -> Scalar:
+    if type(value).__name__ == "MaskedConstant":  # whose item is 0.0
+        raise InputError("a setting or parameter is masked; expected a text or a number")
     item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
     return item if item is None or isinstance(item, str | int | float | bool) else str(item)
 

@@ -149,6 +149,7 @@ def test_sweeps_of_other_mentions_have_the_same_key():
         ({"mentions": {"one": ["a", "a"], "two": ["e", "d"]}}, ac.DuplicateMentionError, "'a' is leaf 0 and leaf 1"),
         ({"mentions": {**LEAVES, "one": ["a"]}}, ac.InputError, r"linkage of document 'one' has shape \(1, 4\)"),
         ({"mentions": {**LEAVES, "one": "ab"}}, ac.InputError, "mentions of document 'one' is 'ab'"),
+        ({"mentions": {**LEAVES, "one": {"a", "b"}}}, ac.InputError, "mentions of document 'one' is {.*in their order"),
         ({"mentions": {**LEAVES, "one": [{}, "b"]}}, ac.InputError, "not hashable"),
         ({"mentions": ["a", "b"]}, ac.InputError, "expected both or neither"),
         ({"linkage": [PAIR, PAIR]}, ac.InputError, "linkage is no mapping from names of documents"),

@@ -4,6 +4,7 @@ import threading
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
@@ -90,6 +91,7 @@ def test_arrays_of_any_dtype_and_stride(dtype):
     expected = sweep(key, responses, offsets)
     array = np.asfortranarray(np.repeat(responses, 2, axis=1).astype(dtype))[:, ::2]
     assert sweep(key, array, offsets) == expected
+    assert sweep(key, memoryview(np.ascontiguousarray(array).astype(dtype.lstrip(">"))), offsets) == expected
 
 
 def test_iterables_mappings_and_pairs():
@@ -227,6 +229,17 @@ def test_mentions_of_a_key_are_hashed_for_all_responses_at_once(threads):
         (np.zeros((2, 4), int), {"settings": "abc"}, "settings is 'abc'"),
         (np.zeros((2, 4), int), {"settings": b"ab"}, "settings is b'ab'"),
         ([[0] * 4] * 2, {"settings": 2}, "settings is 2; expected one name"),
+        ([[0] * 4] * 2, {"settings": {"a", "b"}}, "settings is {.*; expected one name or dict a response in a list"),
+        ({(0,) * 4, (1,) * 4}, {}, "responses is set; expected an array"),
+        ([[0] * 4] * 2, {"settings": {"t": {1, 2}}}, "the values of 't' are {1, 2}; expected a list"),
+        ([[0] * 4] * 2, {"settings": {"t": {"a": 1, "b": 2}}}, "the values of 't' are {'a': 1, 'b': 2}"),
+        ([[0] * 4] * 2, {"settings": np.ma.array([0.5, 0.7], mask=[0, 1])}, "a setting or parameter is masked"),
+        (scipy.sparse.csr_array([[0] * 4]), {}, "expected an array or a list of numbers"),
+        ([[0] * 4], {"checkpoint": 5}, "checkpoint is 5; expected the path of a file"),
+        ([[0] * 4], {"checkpoint": ""}, "checkpoint is ''; expected"),
+        ([[0] * 4], {"checkpoint": "."}, "expected the path of a file in a directory that exists"),
+        ([[0] * 4], {"checkpoint": "no/such/kept.npz"}, "checkpoint is 'no/such/kept.npz'; expected"),
+        ([[0] * 4], {"checkpoint": "a\0b"}, "expected the path of a file"),
         ([[0] * 4], {"settings": [{1: 0, "1": 2}]}, "two parameters of one name"),
         ([[0] * 4], {"settings": {"t": np.array(0.5)}}, "the values of 't' are"),
         (np.zeros((1, 4), int), {"settings": ["a", "b"]}, "more than 1 settings for 1"),
@@ -252,6 +265,8 @@ def test_tables_are_refused_with_a_hint():
     with pytest.raises(ac.InputError, match=r"frame.columns"):
         sweep([0, 0], frame)
     assert sweep([0, 0], {name: frame[name] for name in frame.columns})["muc"].f1.tolist() == [1, 0]
+    with pytest.raises(ac.InputError, match="expected one name or dict a response in a list"):
+        sweep([0, 0], [[0, 0], [0, 1]], settings=frame)  # whose columns would name the responses
 
 
 def test_nothing_to_sweep():

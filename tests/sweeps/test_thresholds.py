@@ -214,3 +214,22 @@ def test_no_threshold_comes_twice():
     assert cuts.settings == ({"threshold": -np.inf}, {"threshold": 2.0})
     with pytest.raises(ac.InputError, match=r"9007199254740992\.0 appears twice"):
         sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 1.0, 3]], [2**53, 2**53 + 1])
+
+
+def test_series_of_other_indices_are_not_taken_by_position():
+    pandas = pytest.importorskip("pandas")
+    first, second, scores = (pandas.Series(each) for each in ([0, 1], [1, 2], [0.9, 0.2]))
+    expected = sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [0.9, 0.2])
+    assert sweep_pairs([7, 7, 8], (first, second), scores) == expected
+    links = pandas.Series([-1, 0, 1], index=["a", "b", "c"])
+    assert sweep_antecedents([7, 7, 8], links, [0, 0.9, 0.2]) == expected
+    other = pandas.Series([0.2, 0.9, 0.0], index=["c", "b", "a"])
+    for call, message in (
+        (lambda: sweep_pairs([7, 7, 8], (first, second[::-1]), scores), r"pairs\[0\] and pairs\[1\] have different"),
+        (lambda: sweep_pairs([7, 7, 8], (first, second), scores[::-1]), r"pairs\[0\] and scores have different"),
+        (lambda: sweep_antecedents([7, 7, 8], links, other), "antecedents and scores have different indices"),
+        (lambda: sweep_antecedents(other.astype(int), links, [0, 0.9, 0.2]), "key and antecedents have different"),
+        (lambda: sweep_linkage(other.astype(int), [[0, 1, 0.5, 2]], present=links >= 0), "key and present have"),
+    ):
+        with pytest.raises(ac.InputError, match=message):
+            call()
