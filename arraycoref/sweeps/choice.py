@@ -143,6 +143,10 @@ def _require_same_settings(dev: Sweep, test: Sweep) -> None:
     Raises:
         InputError: other settings or policies.
     """
+    for side, found in (("dev", dev), ("test", test)):
+        given: object = found
+        if not isinstance(given, Sweep):
+            raise InputError(f"{side} is {given!r:.60}; expected a sweep")
     ours, theirs = ({identity(setting): setting for setting in found.settings} for found in (dev, test))
     for side, here, there in (("dev", ours, theirs), ("test", theirs, ours)):
         only = [setting for name, setting in here.items() if name not in there]

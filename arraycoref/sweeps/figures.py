@@ -91,7 +91,7 @@ def _check(
     if kind not in KINDS:
         raise UnknownNameError("kind of figure", kind, KINDS)
     for name in parameters:
-        if name not in known:
+        if name not in list(known):  # a list has no hash
             raise UnknownNameError("parameter", name, known)
     if len(set(parameters)) < len(parameters):
         twice = max(parameters, key=parameters.count)

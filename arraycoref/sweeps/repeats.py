@@ -159,7 +159,7 @@ class Averages(Record, Shown):
         """
         if not self.settings:
             raise InputError("there are no settings; expected some")
-        metric = metric or self.sweep.first_metric
+        metric = self.sweep.first_metric if metric is None else metric
         return self.settings[int(ranked(self.mean(metric, measure), metric, measure)[0])]
 
     def columns(self) -> dict[str, Any]:

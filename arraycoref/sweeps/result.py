@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
+from arraycoref.objects import is_iterable
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.notebook import Shown
 from arraycoref.report.table import TextTable
@@ -76,7 +77,7 @@ class Sweep(SettingScores, Shown):
             UnknownNameError: no such metric.
             DocumentMismatchError: settings that were scored on different documents.
         """
-        metric = metric or self.first_metric
+        metric = self.first_metric if metric is None else metric
         self.require_shared_documents()
         check_fraction("confidence", confidence)
         check_count("resamples", resamples)
@@ -96,15 +97,18 @@ class Sweep(SettingScores, Shown):
         """Return the sweep of some settings, by positions, a mask or a slice.
 
         Raises:
-            InputError: one position in place of several.
+            InputError: one position in place of several, one twice, or what is no position.
             IndexError: a position that no setting has, or a mask of another length.
         """
         if not isinstance(positions, slice):
-            positions = np.asarray(positions)
-            if positions.ndim != 1:
-                raise InputError(f"positions has shape {positions.shape}; expected positions or a mask, (N,)")
-            positions = positions if positions.size else positions.astype(np.int64)
+            given = np.ma.asarray(positions)
+            if given.ndim != 1 or (given.size and given.dtype.kind not in "iub") or np.ma.is_masked(given):
+                shape = f"shape {given.shape} and dtype {given.dtype}"
+                raise InputError(f"positions has {shape}; expected positions or a mask, (N,), none of them masked")
+            positions = given.data if given.size else np.empty(0, np.int64)
         chosen = np.arange(len(self))[positions]
+        if len(set(chosen.tolist())) < chosen.size:
+            raise InputError(f"positions has one setting twice: {positions!r:.60}; expected each once")
         counts = replace(self.counts, rows=self.sums[chosen])
         return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
 
@@ -255,7 +259,12 @@ class Sweep(SettingScores, Shown):
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
         """
-        names = [metrics or self.first_metric] if isinstance(metrics, str | None) else list(metrics)
+        if isinstance(metrics, str | None):
+            names = [self.first_metric if metrics is None else metrics]
+        elif is_iterable(metrics):
+            names = list(metrics)
+        else:
+            raise InputError(f"metrics is {metrics!r:.60}; expected a name, or a list of names")
         self.require_shared_documents()
         bands = None
         if confidence is not None:
@@ -280,9 +289,13 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
         True
 
     Raises:
+        InputError: what is no path.
         OSError: the file cannot be opened.
         ReadError: it holds no sweep.
     """
+    given: object = path
+    if not isinstance(given, str | os.PathLike):  # a number would be that of an open file
+        raise InputError(f"{given!r:.60} is not the path of a file; expected that of one that `save` wrote")
     return Sweep(**storage.load(path)[0])
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.counts import Counts
-from arraycoref.errors import DocumentMismatchError, UnknownNameError, first_names
+from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError, first_names
 from arraycoref.lazy import cached_property
 from arraycoref.metrics import group_names
 from arraycoref.metrics.base import RATIOS
@@ -76,7 +76,15 @@ class SettingScores(Record):
         return DocumentScores(self.metrics, self.counts.total(), self.signature)
 
     def __getitem__(self, item: int | str) -> Any:
-        """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position."""
+        """Return a metric's `Score` of arrays (S,), or the `BatchScores` of the setting at a position.
+
+        Raises:
+            UnknownNameError: no such metric.
+            InputError: neither a name nor one position.
+            IndexError: a position that no setting has.
+        """
+        if not isinstance(item, str | SupportsIndex):
+            raise InputError(f"{item!r:.60} is no metric or position of a setting; Sweep.select takes several")
         return self.corpus[item] if isinstance(item, str) else self.batch(range(len(self))[item])
 
     def __iter__(self) -> Iterator[BatchScores]:

@@ -27,8 +27,10 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
         parameters: the values of each parameter.
 
     Raises:
-        InputError: one value, such as a text, in place of a list.
+        InputError: no mapping; one value, such as a text, in place of a list.
     """
+    if not isinstance(parameters, Mapping):
+        raise InputError(f"{parameters!r:.60} is no grid; expected a mapping from parameters to lists of values")
     for name, values in parameters.items():
         if not is_listed(values):
             raise InputError(f"the values of {name!r} are {values!r:.60}; expected a list of them")
@@ -137,7 +139,7 @@ def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
             f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}, as runs have that are "
             "all named like x_seed1 or x/1, or with group=REGEX by the named groups of a regular expression"
         )
-    if parameter not in setting:
+    if parameter not in list(setting):  # a list has no hash
         raise UnknownNameError("parameter", parameter, setting)
     return setting
 
@@ -223,9 +225,14 @@ def positions_of(
 
 
 def _are_numbers(values: Sequence[Scalar]) -> bool:
-    return all(
-        isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value) for value in values
-    )
+    return all(map(_is_number, values))
+
+
+def _is_number(value: Scalar) -> bool:
+    """Whether a value has a place on an axis, which NaN and an int that no float holds have not."""
+    if isinstance(value, float):
+        return not math.isnan(value)
+    return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 1024
 
 
 def _scalar(value: object) -> Scalar:

@@ -90,6 +90,37 @@ def test_order_and_select(swept):
     assert "at t=0.1" in repr(swept)
 
 
+def huge():
+    return sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings={"t": [10**400, 1]}, metrics="muc")
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda found: found.select([0, 1, 0]), "positions has one setting twice"),
+        (lambda found: found.select([0, -4]), "positions has one setting twice"),
+        (lambda found: found.select(np.ma.array([0, 1], mask=[0, 1])), "none of them masked"),
+        (lambda found: found.select([0.0, 1.0]), "dtype float64; expected positions or a mask"),
+        (lambda found: found.select(["a"]), "dtype <U1; expected positions or a mask"),
+        (lambda found: found[:2], r"slice\(None, 2, None\) is no metric or position.*Sweep.select takes several"),
+        (lambda found: found[[0, 1]], r"\[0, 1\] is no metric or position"),
+        (lambda found: found[1.0], "1.0 is no metric or position"),
+        (lambda found: found.best(""), "unknown metric ''"),
+        (lambda found: found.pooled(["t"]), r"unknown parameter \['t'\]"),
+        (lambda found: found.plot(by=["t"]), r"unknown parameter \['t'\]"),
+        (lambda found: found.plot(5), "metrics is 5; expected a name, or a list of names"),
+        (lambda found: huge().plot(parameter="t"), "parameter t has values that are no numbers"),
+        (lambda found: load_sweep(10**6), "1000000 is not the path of a file"),
+        (lambda found: ac.sweeps.grid([1]), r"\[1\] is no grid; expected a mapping"),
+        (lambda found: ac.sweeps.choose(found, 5), "test is 5; expected a sweep"),
+        (lambda found: ac.sweeps.average(found, "t").best(""), "unknown metric ''"),
+    ],
+)
+def test_what_a_sweep_cannot_be_asked(swept, ask, message):
+    with pytest.raises(ac.InputError, match=message):
+        ask(swept)
+
+
 def test_join(swept):
     key, responses, offsets = noisy([0.3, 0.1, 0.5, 0.11])
     first, second = swept.select([0, 1]), swept.select([2, 3])
