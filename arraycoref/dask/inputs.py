@@ -87,7 +87,11 @@ def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
 
 
 def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
-    """Take over a pandas DataFrame by way of Arrow."""
+    """Take over a pandas DataFrame by way of Arrow.
+
+    Raises:
+        InputError: see `load`; documents beyond the divisions, which no task would score.
+    """
     import pyarrow
 
     place = f"partition {partition.number} of the {side}"
@@ -100,4 +104,10 @@ def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
         except (pyarrow.ArrowException, TypeError, ValueError, OverflowError) as error:
             found = f"column {name!r} has dtype {values.dtype}"
             raise InputError(f"{place}: {found}; expected whole numbers or texts ({error})") from None
-    return from_table(pyarrow.table(columns), names, place, partition.number * PARTITION_ROWS)
+    rows = from_table(pyarrow.table(columns), names, place, partition.number * PARTITION_ROWS)
+    if partition.low is not None and len(frame):
+        least, most = (pick(frame.index.tolist()) for pick in (min, max))
+        if least < partition.low or most > partition.high or (most == partition.high and not partition.last):
+            bounds = f"{partition.low!r} to {partition.high!r}, as its frame's divisions say"
+            raise InputError(f"{place} has documents from {least!r} to {most!r}; expected {bounds}")
+    return rows

@@ -76,6 +76,21 @@ def test_a_column_that_one_partition_lacks():
     assert found == "partition 1 of the response has no column 'label'; expected one of: document, mention"
 
 
+def test_documents_beyond_the_divisions():
+    """Each task takes the rows in a range of documents from the partitions that should have them; these were lost."""
+    from dask.dataframe import from_delayed
+
+    frame = pd.DataFrame(ROWS, columns=["document", "mention", "label"]).set_index("document")
+    pieces = [frame.loc[4:7], frame.loc[:3], frame.loc[8:]]
+    parts = list(map(dask.delayed, pieces))
+    wrong = from_delayed(parts, meta=frame[:0], divisions=(0, 4, 8, 9))
+    found = message(wrong, wrong)
+    assert re.match(r"partition \d of the (key|response) has documents from \d to \d; expected . to ., as", found)
+    right = from_delayed([parts[1], parts[0], parts[2]], meta=frame[:0], divisions=(0, 4, 8, 9))
+    assert score_table(right, right)["muc"].f1 == 1.0
+    assert len(score_table(right, right)) == 10
+
+
 @pytest.mark.parametrize("column", [0, 1])
 def test_nulls(column, tmp_path):
     name = ("document", "mention")[column]
