@@ -1,21 +1,29 @@
-"""Score one giant clustering: tasks join mentions and sum cells, one of them assembles these, others align them."""
+"""Score one giant clustering: tasks join mentions and sum cells, one of them assembles these, others align them.
+
+Cells are added up from part to part, entities by their labels, and parted by connected components to be aligned.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arraycoref.contingency import Cells
+from arraycoref.clusterings import Clusterings
+from arraycoref.contingency import Cells, Integers, cells_of, one_document, segment_bounds
 from arraycoref.counts import Counts, Floats
-from arraycoref.dask.cells import PartialCells, component_parts, partial_cells
 from arraycoref.dask.shares import shared_tasks
 from arraycoref.dask.tasks import Task, summed, task
 from arraycoref.errors import InputError
+from arraycoref.interop.columns import Column, concat_columns, factorize, take
+from arraycoref.interop.counting import union_labels
+from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.overlap import Overlap, overlap
 from arraycoref.interop.ranges import Piece
-from arraycoref.interop.two_tables import Request
+from arraycoref.interop.two_tables import Request, labels_of, pair, pair_sides
 from arraycoref.metrics import counted_metrics
 
 FAN_IN = 8
@@ -23,6 +31,162 @@ FAN_IN = 8
 
 ALIGNMENTS = 64
 """Tasks that align connected components; a fixed number, so that sums are added alike on any cluster."""
+
+MOST_MENTIONS = 2**32
+"""Mentions of one side up to which the number of their pairs stays below 2^63."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entities:
+    """Entities of one side.
+
+    Attributes:
+        label: (A,) distinct labels.
+        size: int64 (A,) mentions of each, in some part of the mentions.
+    """
+
+    label: Column
+    size: Integers
+
+    @classmethod
+    def joined(cls, parts: Sequence[Entities], name: str) -> tuple[Entities, list[Integers]]:
+        """Put entities together, and return which of them those of each part have become."""
+        label = concat_columns([part.label for part in parts], name)
+        codes, first = factorize(label.codes)
+        size = np.zeros(first.size, np.int64)
+        np.add.at(size, codes, np.concatenate([part.size for part in parts]))
+        bounds = np.cumsum([part.size.size for part in parts])[:-1]
+        return cls(take(label, first), size), np.split(codes, bounds)
+
+
+@dataclass(frozen=True, eq=False)
+class PartialCells:
+    """Cells of some mentions.
+
+    Attributes:
+        keys: entities of the key.
+        responses: entities of the response.
+        key: int64 (C,) position of each cell's key entity.
+        response: int64 (C,) position of its response entity; no cell twice.
+        shared: int64 (C,) mentions that both hold.
+    """
+
+    keys: Entities
+    responses: Entities
+    key: Integers
+    response: Integers
+    shared: Integers
+
+    @classmethod
+    def joined(cls, parts: Iterable[PartialCells], label: str) -> PartialCells:
+        """Add up the cells of different mentions, of one part at least; ``label`` names the column, for messages."""
+        every = list(parts)
+        if len(every) == 1:
+            return every[0]
+        keys, key_codes = Entities.joined([part.keys for part in every], label)
+        responses, response_codes = Entities.joined([part.responses for part in every], label)
+        key = np.concatenate([codes[part.key] for codes, part in zip(key_codes, every, strict=True)])
+        response = np.concatenate([codes[part.response] for codes, part in zip(response_codes, every, strict=True)])
+        _check_size(keys.size.size * responses.size.size, "pairs of entities", 2**63)
+        cell, first = factorize(key * responses.size.size + response)
+        shared = np.zeros(first.size, np.int64)
+        np.add.at(shared, cell, np.concatenate([part.shared for part in every]))
+        return cls(keys, responses, key[first], response[first], shared)
+
+    def cells(self, *, drop_singletons: bool, most: int = MOST_MENTIONS) -> Cells:
+        """Make the cells of one document; entities and cells come in the order of their labels, however they arrived.
+
+        Args:
+            drop_singletons: leave out entities of one mention, on both sides.
+            most: mentions of one side up to which their pairs can be counted.
+
+        Raises:
+            InputError: more mentions than counts can hold.
+        """
+        least = 2 if drop_singletons else 1
+        sides = []
+        for entities in (self.keys, self.responses):
+            _check_size(int(entities.size.sum()), "mentions on one side", most)
+            order = np.argsort(entities.label.ranks())
+            order = order[entities.size[order] >= least]
+            position = np.full(entities.size.size, -1)
+            position[order] = np.arange(order.size)
+            sides.append((position, entities.size[order]))
+        (key_position, key_size), (response_position, response_size) = sides
+        key, response = key_position[self.key], response_position[self.response]
+        kept = np.flatnonzero((key >= 0) & (response >= 0))
+        place = kept[np.argsort(key[kept] * response_size.size + response[kept])]
+        return one_document(key[place], response[place], self.shared[place], key_size, response_size)
+
+
+def partial_cells(key: LongTable, response: LongTable, request: Request) -> PartialCells:
+    """Sum the cells of some mentions of one document, all rows of which are there.
+
+    Raises:
+        InputError: columns of different kinds on the two sides.
+        DuplicateMentionError: a repeated mention, where the policy refuses that.
+    """
+    key, response, at, _ = pair(key, response, request.names)
+    every = np.zeros(1, np.int64)
+    our_side, their_side, describe = pair_sides(key, response, every, at, request.names)
+    ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
+    dense = Clusterings.from_labels(ours, theirs).factorize()
+    found = cells_of(Clusterings.from_labels(dense.key, dense.response))  # in the order of these labels, giants too
+    keys = _entities(key.label, ours, dense.key, found.key_size)
+    responses = _entities(response.label, theirs, dense.response, found.response_size)
+    return PartialCells(keys, responses, found.key, found.response, found.shared)
+
+
+def _entities(label: Column, given: Integers, dense: NDArray[np.int32], size: Integers) -> Entities:
+    """Name the densely numbered entities by the labels that they were given."""
+    present = np.flatnonzero(dense >= 0)
+    numbers = np.empty(size.size, np.int64)
+    numbers[dense[present]] = given[present]
+    return Entities(labels_of(label, numbers).compact(), size)
+
+
+def _check_size(n: int, what: str, most: int) -> None:
+    if n > most:
+        raise InputError(f"there are {n} {what}; expected at most {most}, which 64-bit counts can hold")
+
+
+def component_parts(cells: Cells, n_parts: int) -> list[Cells]:
+    """Part the cells of one document into sets of connected components with about as many cells each.
+
+    Args:
+        cells: of one document.
+        n_parts: at most 256.
+
+    Returns:
+        ``n_parts`` sets, some of them empty perhaps; entities and cells keep their order within each.
+    """
+    from arraycoref.kernels.linkage import component_labels
+
+    n_keys, n_nodes = cells.key_size.size, cells.key_size.size + cells.response_size.size
+    component = np.empty(n_nodes, np.int64)
+    component_labels(cells.key, cells.response + n_keys, component)
+    weight = np.bincount(component[cells.key], minlength=n_nodes)
+    before = np.cumsum(weight) - weight
+    part = (before * n_parts // max(cells.key.size, 1)).clip(max=n_parts - 1).astype(np.uint8)[component]
+    key_order, key_bounds, key_number = _sorted(part[:n_keys], n_parts)
+    response_order, response_bounds, response_number = _sorted(part[n_keys:], n_parts)
+    cell_order, cell_bounds, _ = _sorted(part[cells.key], n_parts)
+    parts = []
+    for p in range(n_parts):
+        k, r, c = (slice(*bounds[p : p + 2]) for bounds in (key_bounds, response_bounds, cell_bounds))
+        here = cell_order[c]
+        key, response = key_number[cells.key[here]] - k.start, response_number[cells.response[here]] - r.start
+        key_size, response_size = cells.key_size[key_order[k]], cells.response_size[response_order[r]]
+        parts.append(one_document(key, response, cells.shared[here], key_size, response_size))
+    return parts
+
+
+def _sorted(part: NDArray[np.uint8], n_parts: int) -> tuple[Integers, Integers, Integers]:
+    """Sort by part, stably: the order, the bounds of the parts in it, and the place of each item."""
+    order = np.argsort(part, kind="stable")
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    return order, segment_bounds(np.bincount(part, minlength=n_parts)), place
 
 
 def count_task(

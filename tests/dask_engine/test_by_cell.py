@@ -13,7 +13,7 @@ pytest.importorskip("dask.dataframe")
 from arraycoref.clusterings import Clusterings
 from arraycoref.contingency import cells_of, one_document
 from arraycoref.dask import score_table
-from arraycoref.dask.cells import Entities, PartialCells, component_parts
+from arraycoref.dask.by_cell import Entities, PartialCells, component_parts
 from arraycoref.interop.columns import Numbers
 from arraycoref.interop.ranges import ranges
 from arraycoref.metrics import METRIC_NAMES, counted_metrics
