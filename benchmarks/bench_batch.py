@@ -34,11 +34,13 @@ def throughput(name: str, batch: Batch) -> Iterator[str]:
     medians = in_turn(functions, rounds=ROUNDS, seconds=0.02)
     had_two = medians[:, 1] >= TWO_CORES * np.maximum(medians[:, 2], medians[:, 4])
     one, _, _, two, _ = np.median(medians, axis=0).tolist()
-    of_these = medians[had_two] if had_two.any() else np.full((1, 5), np.nan)
-    one_of_these, _, _, two_of_these, _ = np.median(of_these, axis=0).tolist()
+    ratio = "-"
+    if had_two.any():
+        of_these = np.median(medians[had_two], axis=0)
+        ratio = f"{of_these[0] / of_these[3]:.2f} x"
     size = f"{len(batch.offsets) - 1:,} x {batch.n_mentions / (len(batch.offsets) - 1):.0f}"
     speed = f"{batch.n_mentions / one / 1e6:.1f} M/s"
-    gain = f"{one / two:.2f} x | {one_of_these / two_of_these:.2f} x in {had_two.sum()} of {ROUNDS} rounds"
+    gain = f"{one / two:.2f} x | {ratio} in {had_two.sum()} of {ROUNDS} rounds"
     yield f"| {name} | {size} | {1e3 * one:.2f} ms | {speed} | {gain} |"
 
 
