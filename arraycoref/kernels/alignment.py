@@ -65,10 +65,11 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
     A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
     that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
 
-    After each visit per cell of a document, and before the first one of many rows, leave it, with nan for its total, if
-    more than ``patience`` further visits would be needed were the rows that wait to dwindle as they last did: down to 1
-    is to finish. The rows that waited ``before`` are those of a single document's last call, -1 for all rows. Where it
-    is not left, return if ``pauses``. Rows that still wait move to the front; return how many.
+    After each visit per cell of a document, leave it, with nan for its total, if more than ``patience`` further visits
+    would be needed were the rows that wait to dwindle as they last did: down to 1 is to finish. So do before the first
+    visit of many rows, of which no more count than there are free columns: where the response merges entities of the
+    key, few are, and searches end soon. The rows that waited ``before`` are those of a single document's last call, -1
+    for all rows. Where it is not left, return if ``pauses``. Rows that still wait move to the front; return how many.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -82,6 +83,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
         seen[column] = 0
     d = ZERO
     end = most = visited = waited = n_left = np.int64(0)
+    is_first = False
     stamp = 0
     t = np.int64(0)
     while t < n_waiting:
@@ -90,23 +92,28 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
             begin, end = end, row_offsets[d + ONE]
             waited = before if before >= 0 else end - begin
             most = start[U(end)] - start[U(begin)] if patience >= 0 else np.int64(-1)
-            visited = most + 1 if waited > MANY and before < 0 else np.int64(0)
+            is_first = waited > MANY and before < 0
+            visited = most + 1 if is_first else np.int64(0)
             d += ONE
         if visited > most:
             last = t
             while last < n_waiting and waiting[last] < end:
                 last += 1
             n_here = last - t
-            leaves = patience < 0 or n_here * (n_here / waited) ** np.float64(patience) > 1.0
-            if leaves or pauses:
+            n_able = np.int64(0) if is_first else n_here
+            for column in range(n_columns if is_first else 0):
+                n_able += column_row[column] < 0
+            n_able = n_able if n_able < n_here else n_here
+            leaves = patience < 0 or n_able * (n_able / waited) ** np.float64(patience) > 1.0
+            if leaves or (pauses and not is_first):
                 totals[d - ONE] = np.nan if leaves else 0.0
                 while t < last:
                     waiting[n_left] = waiting[t]
                     n_left += 1
                     t += 1
                 continue
-            waited = n_here
-            visited = np.int64(0)
+            waited = waited if is_first else n_here
+            visited, is_first = np.int64(0), False
         t += 1
         source = U(first)
         for bids in range(MOST_BIDS + 1):
