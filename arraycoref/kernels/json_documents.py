@@ -236,7 +236,7 @@ def scan_objects(
                         elif which < rank:
                             rank = which
                             documents[d, NAME_FIRST], documents[d, NAME_STOP] = np.int64(first), np.int64(last)
-                    elif byte != 110 and (role == NAME or byte == 34 or byte == 45):  # noqa: PLR1714
+                    elif byte != 110:  # n, of null
                         break
                 elif role == COUNT and is_number:
                     n_read = np.int64(0)
