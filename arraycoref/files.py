@@ -12,7 +12,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.arrays import frozen
 from arraycoref.clusterings import Clusterings
 from arraycoref.documents import Documents, repeated_mention
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.metrics import resolve_metrics
 from arraycoref.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
@@ -132,9 +132,7 @@ def _check_format(what: str, format: object) -> None:
     from arraycoref.read import FORMATS
     from arraycoref.tables.shapes import FORMATS as TABLES
 
-    known = (*FORMATS, *TABLES)
-    if not isinstance(format, str) or format not in known:
-        raise UnknownNameError(what, format, known)
+    check_name(what, format, (*FORMATS, *TABLES))
 
 
 def encode_documents(

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Unpack
 import numpy as np
 
 from arraycoref.documents import Documents, repeated_mention
-from arraycoref.errors import OptionError, ReadError, UnknownNameError, printable
+from arraycoref.errors import OptionError, ReadError, check_name, printable
 from arraycoref.files import read_some, reading
 from arraycoref.keywords import refuse_unknown
 from arraycoref.options import SideOptions, takes
@@ -142,8 +142,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
             not exist.
     """
     refuse_unknown(options, SideOptions)
-    if not isinstance(side, str) or side not in SIDES:
-        raise UnknownNameError("side", side, SIDES)
+    check_name("side", side, SIDES)
     paths = named(files)
     if paths.count("-") > 1:
         raise OptionError("'-' appears twice among the files; standard input can be only one of them")

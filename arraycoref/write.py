@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.documents import Documents
-from arraycoref.errors import InputError, OptionError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.sources import PLENTY, RATIO, byte_limit
@@ -67,8 +67,8 @@ def write_documents(
     if not isinstance(documents, Documents):
         raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
     path = file_name(target)
-    if format is not None and (not isinstance(format, str) or format not in FORMATS):
-        raise UnknownNameError("format", format, FORMATS)
+    if format is not None:
+        check_name("format", format, FORMATS)
     _, suffix, compression = split_suffixes(path)
     if format is None and suffix.lower() in OTHERS:
         raise OptionError(

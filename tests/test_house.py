@@ -7,9 +7,11 @@ import pkgutil
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from inspect import ismodule
 from pathlib import Path
+from typing import get_type_hints
 
 import numba
 import numpy as np
@@ -278,3 +280,7 @@ def test_scoring_needs_no_scipy_of_ours():
 def test_nothing_is_scored_while_tests_are_collected(request):
     """With ``-n``, each process would compile the kernels for it, all at the same time."""
     assert not request.session.scored
+
+
+def test_type_checkers_know_the_documents():
+    assert get_type_hints(arraycoref.BatchScores.__iter__)["return"] == Iterator[arraycoref.Scores]

@@ -3,8 +3,6 @@
 import dataclasses
 import math
 import pickle
-from collections.abc import Iterator
-from typing import get_type_hints
 
 import numpy as np
 import pandas
@@ -398,7 +396,3 @@ def test_positions_may_be_in_any_sequence(scored):
         assert named.take((1,)) == named.take(slice(1, 2))
         with pytest.raises(ac.InputError, match="shape"):
             named.take(1)
-
-
-def test_type_checkers_know_the_documents():
-    assert get_type_hints(ac.BatchScores.__iter__)["return"] == Iterator[ac.Scores]

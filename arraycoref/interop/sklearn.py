@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
-from arraycoref.errors import InputError, OptionError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.indices import counts_rows, index_of
 from arraycoref.labels import label_values
 from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
@@ -66,12 +66,10 @@ def cluster_score(
         OptionError: recall or precision of a metric that has none, as the CoNLL average.
     """
     (name,) = resolve_metrics((metric,))
-    if not isinstance(measure, str) or measure not in MEASURES:
-        raise UnknownNameError("measure", measure, MEASURES)
+    check_name("measure", measure, MEASURES)
     if measure not in METRICS[name].fields:
         raise OptionError(f"metric {name!r} has no {measure}; expected measure 'f1'")
-    if not isinstance(noise, str) or noise not in NOISE:
-        raise UnknownNameError("treatment of noise", noise, NOISE)
+    check_name("treatment of noise", noise, NOISE)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import InputError, check_name
 from arraycoref.metrics import direction
 from arraycoref.metrics.score import Floats
 from arraycoref.report.values import field_name, is_count, metric_title
@@ -88,11 +88,9 @@ def _check(
     metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str], known: Mapping[str, Any]
 ) -> None:
     """Refuse what no figure shows."""
-    if kind not in KINDS:
-        raise UnknownNameError("kind of figure", kind, KINDS)
+    check_name("kind of figure", kind, KINDS)
     for name in parameters:
-        if name not in list(known):  # a list has no hash
-            raise UnknownNameError("parameter", name, known)
+        check_name("parameter", name, known)
     if len(set(parameters)) < len(parameters):
         twice = max(parameters, key=parameters.count)
         raise InputError(f"{twice} is named twice; expected different names for parameter=, by= and over=")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypedDict
 
-from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read.parsed import Fault, limited, refuse, warn
 from arraycoref.read.sources import STDIN, load
 from arraycoref.read.unpacking import split_suffixes
@@ -80,8 +80,7 @@ def read_tagged(
             load(source)  # which says so
         expected = f"expected one of {', '.join(SUFFIXES)}, or format=NAME"
         raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
-    if not isinstance(name, str) or name not in FORMATS:
-        raise UnknownNameError("format", name, FORMATS)
+    check_name("format", name, FORMATS)
     data = bytes(load(source, max_bytes)).removeprefix(b"\xef\xbb\xbf")
     own: dict[str, dict[str, Any]] = {"xces": {"analyses": analyses}, "tsv": {"separator": separator}}
     text = FORMATS[name](data, source, fault_of(lenient, report), **own.get(name, {}))
