@@ -257,3 +257,18 @@ def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None
         return None
     codes = column.dictionary_encode().indices.fill_null(-1)
     return np.asarray(codes.to_numpy(zero_copy_only=False), np.int64), None
+
+
+def find_texts(obj: Any, texts: Sequence[str]) -> list[str]:
+    """Return those of some texts that a column of polars or Arrow holds; `text_codes` leaves its distinct texts out."""
+    if is_polars(obj):
+        import polars
+
+        column = obj.cast(polars.String)
+        return list(column.filter(column.is_in(texts)))
+    import pyarrow
+    from pyarrow import compute
+
+    column = arrow_column(obj)
+    found: list[str] = column.filter(compute.is_in(column, pyarrow.array(texts, column.type))).to_pylist()
+    return found

@@ -8,6 +8,7 @@
 | a category | what its value means |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
+| "-1", "nan", "None" and the like among texts, as which libraries write a missing value | an error |
 | anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
 
 Numbers below -1 are an error wherever labels are scored; they are found where each label is looked at anyway.
@@ -15,18 +16,21 @@ Numbers below -1 are an error wherever labels are scored; they are found where e
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import MISSING, Mask, Values, frozen, objects, text_codes, with_missing
+from arraycoref.arrays import MISSING, Mask, Values, find_texts, frozen, objects, text_codes, with_missing
 from arraycoref.errors import InputError
 
 EXPECTED = "expected whole numbers or texts"
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 LARGEST = np.iinfo(np.int64).max
 BOOLEANS = {bool, np.bool_}
+LOST = ("", "-1", "-1.0", "nan", "None", "<NA>", "NaT", "null")
+"""Texts as which Python and its libraries write that there is no value, or no entity."""
 
 
 def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[Any]:
@@ -92,7 +96,10 @@ def label_values(labels: Any, what: str, first: int = 0) -> Values:
         return _of_array(*_given(labels, what), what, first)
     codes, values = coded
     missing = codes < 0
-    if values is None or not values.size:
+    if values is None:
+        refuse_lost(find_texts(labels, LOST), what)
+        return Values(codes, missing)
+    if not values.size:
         return Values(codes, missing)
     found = _of_array(values, None, what, None)
     if found.missing is not None:
@@ -119,7 +126,9 @@ def _of_array(array: NDArray[Any], missing: Mask | None, what: str, first: int |
     if kind == "f":
         return _of_floats(array, missing, what, first)
     if kind == "U":
-        return Values(np.unique(array, return_inverse=True)[1].reshape(array.shape), missing)
+        texts, codes = np.unique(array, return_inverse=True)
+        refuse_lost(texts.tolist(), what)
+        return Values(codes.reshape(array.shape), missing)
     if kind in "OT":
         return _of_objects(array, missing, what, first)
     raise InputError(f"{what} has dtype {array.dtype}; {EXPECTED}")
@@ -160,8 +169,21 @@ def _of_objects(array: NDArray[Any], missing: Mask | None, what: str, first: int
         values = _numbers([-1 if item is None else item for item in items], what)
     else:
         number_of = {text: n for n, text in enumerate(dict.fromkeys(items))}
+        refuse_lost(number_of, what)
         values = np.array([number_of[item] for item in items], np.int64)
     return Values(values.reshape(array.shape), gone)
+
+
+def refuse_lost(texts: Iterable[str | None], what: str) -> None:
+    """Refuse texts of `LOST`: as names of entities they would make one entity of all mentions that have none.
+
+    Args:
+        texts: that name entities; None is passed over.
+        what: names the labels, for messages.
+    """
+    for text in sorted(set(LOST).intersection(texts)):
+        reason = f"holds the text {text!r}, as which libraries write a missing value"
+        raise InputError(f"{what} {reason}; expected null, or -1 as a number, where there is no entity")
 
 
 def _meaning(item: Any, position: int, what: str, first: int | None) -> int | str | None:

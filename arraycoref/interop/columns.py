@@ -13,7 +13,7 @@ from arraycoref.arrays import Mask, frozen, is_text_type
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
-from arraycoref.labels import BELOW, label_values
+from arraycoref.labels import BELOW, LOST, label_values, refuse_lost
 
 MANY_TEXTS = 1024
 """Distinct texts beyond which a part of a column leaves behind those that it does not use."""
@@ -305,11 +305,16 @@ def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) ->
     Raises:
         InputError: labels that mean nothing, or below -1.
     """
+    import pyarrow
+    from pyarrow import compute
+
     column, kind = _decoded(column)
     if is_text_type(kind):
-        if not column.null_count:
-            return _texts(column), None
-        return _texts(column.cast("large_string").fill_null("")), ~column.is_null().to_numpy()
+        texts = _texts(column.cast("large_string").fill_null("-") if column.null_count else column)
+        doubtful = np.flatnonzero(compute.is_in(texts.dictionary, pyarrow.array(LOST, texts.dictionary.type)))
+        used = np.isin(texts.codes, doubtful) if doubtful.size else np.zeros(0, bool)
+        refuse_lost(take(texts, used).to_list() if used.any() else (), f"{place}: column {name!r}")
+        return texts, ~column.is_null().to_numpy() if column.null_count else None
     values, missing = label_values(column, f"{place}: column {name!r}", first_row)
     numbers = _numbers(values)
     absent = np.zeros(len(numbers), bool) if missing is None else missing

@@ -23,7 +23,8 @@ KINDS: tuple[Sequence[Any], ...] = (
     (0, 1, None, -1),
     (0.0, 1.0, NAN, -1.0),
     (0.0, 2.0**52, 2.0**53, 1.5),
-    ("a", "b", "", "-1", None),
+    ("a", "b", "c", None),
+    ("a", "b", "", "-1", "nan"),
     (2**63 - 1, 2**62, -1),
     (2**64 - 1, 2**63, 0),
     (2**64 - 1, 2**63, None, 5),
@@ -96,6 +97,8 @@ def _meanings(values: Sequence[Any]) -> list[int | str | None]:
 
 
 def _meaning(value: Any) -> int | str | None:
+    if value in ("", "-1", "nan"):  # that may have been no entity before it became a text
+        raise ValueError(value)
     if isinstance(value, str) or value is None:
         return value
     if isinstance(value, float):

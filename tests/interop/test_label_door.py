@@ -22,8 +22,8 @@ ROWS = {"document": ["d"] * 5, "mention": [3, 4, 5, 6, 7]}
 NAN, BIG, HUGE = float("nan"), 2**64 - 1, 2**70
 NULL = [0, 0, None, 3, 3]
 MINUS = [0, 0, -1, 3, 3]
-TEXTS = ["a", "a", None, "-1", "-1"]
-NAMES = ["a", "a", "b", "-1", "-1"]
+TEXTS = ["a", "a", None, "c", "c"]
+NAMES = ["a", "a", "b", "c", "c"]
 
 ONE_LESS = [[0, 1], [3, 4]]
 """Clusters of the mentions by position, where the third belongs to no entity."""
@@ -71,7 +71,7 @@ MEANT = {
     "polars floats with nan": (pl.Series([0.0, 0.0, NAN, 3.0, 3.0]), ONE_LESS),
     "polars texts": (pl.Series(TEXTS), ONE_LESS),
     "polars categories": (pl.Series(TEXTS, dtype=pl.Categorical), ONE_LESS),
-    "polars enum": (pl.Series(TEXTS, dtype=pl.Enum(["a", "-1"])), ONE_LESS),
+    "polars enum": (pl.Series(TEXTS, dtype=pl.Enum(["a", "c", "nan"])), ONE_LESS),
     "arrow": (pa.array(NULL), ONE_LESS),
     "arrow in pieces": (pa.chunked_array([NULL[:2], NULL[2:]], pa.int16()), ONE_LESS),
     "arrow floats": (pa.array([0.0, 0.0, None, 3.0, 3.0]), ONE_LESS),
@@ -80,7 +80,7 @@ MEANT = {
     "arrow dictionary": (pa.array(TEXTS).dictionary_encode(), ONE_LESS),
     "arrow dictionary of -1": (pa.array(MINUS).dictionary_encode(), ONE_LESS),
     "arrow dictionary with a null in it": (
-        pa.DictionaryArray.from_arrays([0, 0, 1, 2, 2], ["a", None, "-1"]),
+        pa.DictionaryArray.from_arrays([0, 0, 1, 2, 2], ["a", None, "c"]),
         ONE_LESS,
     ),
     "arrow runs": (compute.run_end_encode(pa.array(NULL)), ONE_LESS),
@@ -124,6 +124,20 @@ WRONG = {
     "intervals": pd.Series(pd.interval_range(0, 5)),
     "periods": pd.Series(pd.period_range("2020", periods=5)),
 }
+LOST = {
+    "a list": ["a", "a", None, "-1", "-1"],
+    "objects": np.array(["a", "a", "", "b", "b"], object),
+    "NumPy's texts": np.array(["a", "a", "nan", "b", "b"]),
+    "pandas texts": pd.Series(["a", "a", "None", "b", "b"]),
+    "pandas string": pd.Series(["a", "a", None, "<NA>", "b"], dtype="string"),
+    "pandas categories": pd.Series(["a", "a", "NaT", None, "b"], dtype="category"),
+    "polars texts": pl.Series(["a", "a", None, "-1.0", "b"]),
+    "polars categories": pl.Series(["a", "a", "nan", "b", None], dtype=pl.Categorical),
+    "arrow texts": pa.array(["a", "a", "null", None, "b"]),
+    "arrow in pieces": pa.chunked_array([["a", "a"], [None, "-1", "b"]]),
+    "arrow dictionary": pa.array(["a", "a", "-1", None, "b"]).dictionary_encode(),
+}
+"""Texts as which libraries write that there is no value."""
 BELOW = {
     "int64": np.array([0, 0, -2, 3, 3]),
     "floats": np.array([0, 0, -2.0, 3, 3]),
@@ -272,6 +286,24 @@ def test_what_means_nothing(door, tmp_path):
     assert refused > 5
 
 
+@pytest.mark.parametrize("door", DOORS)
+def test_a_missing_value_that_was_made_a_text(door, tmp_path):
+    refused = 0
+    for column, labels in LOST.items():
+        with about(column), suppress(NotHereError):
+            with pytest.raises(ac.InputError, match="as which libraries write a missing value; expected null, or -1"):
+                DOORS[door](labels, tmp_path)
+            refused += 1
+    assert refused > 1
+
+
+def test_texts_that_no_label_has_do_not_matter():
+    unused = pa.DictionaryArray.from_arrays([0, 0, 1, 1, 1], ["a", "b", "nan"])
+    columns = unused, pl.Series(["a", "a", "b", "b", "b"], dtype=pl.Enum(["nan", "a", "b"])), unused.to_pandas()
+    for column in columns:
+        assert one_table(column)["bcub"].f1 == two_tables(column)["bcub"].f1 == 1.0
+
+
 def test_scikit_learn():
     """The same but for -1, which is noise in ``labels_pred`` and a label in ``labels_true``."""
     key = [[0, 1], [2, 3, 4]]
@@ -290,7 +322,7 @@ def minus_one(labels):
 
 
 def test_scikit_learn_refuses():
-    for column, labels in WRONG.items():
+    for column, labels in [*WRONG.items(), *LOST.items()]:
         for sides in ((KEY, labels), (labels, KEY)):
             with about(column), pytest.raises(ac.InputError, match="expected"):
                 bcub_score(*sides)
