@@ -95,6 +95,8 @@ def table(
         raise OptionError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
     if not places_of(first.metrics, wanted):
         raise OptionError(f"{', '.join(first.metrics)} has no {' or '.join(wanted)}; expected fields 'f1'")
+    without = [name for name in first.metrics if not places_of([name], wanted)]
+    left_out = [f"left out: {', '.join(without)}, without {' or '.join(wanted)}"] if without else []
     reference = baseline_place(baseline, names)
     if differences and not marks and reference is None:
         raise OptionError("differences are shown of what is tested; expected marks=True or a baseline beside them")
@@ -118,7 +120,7 @@ def table(
         differences=differences,
         method=settings.method if first.single else resampled_method(settings.method),
         signature=first.first.signature,
-        notes=_notes(parts, plan),
+        notes=(*left_out, *_notes(parts, plan)),
         **{name: np.stack([numbers[name] for numbers in found]) for name in found[0]},
     )
 

@@ -183,8 +183,9 @@ def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path:
         label = row[label_at]
         if label not in labels:
             labels[label] = _label(label, names.label, path, rows)
-            if (other := written.setdefault(label.strip(), label)) != label:
-                reason = f"{label!r:.60} in column {names.label!r}, and {other!r:.60} before; only blanks differ"
+            number = label.strip().removesuffix(".0")
+            if (other := written.setdefault(number if number.isdigit() else label.strip(), label)) != label:
+                reason = f"{label!r:.60} in column {names.label!r}, and {other!r:.60} before; expected one spelling"
                 raise ReadError(path, rows.line_num, reason)
         document = None if document_at is None else _value(row[document_at], str(names.document), path, rows)
         clusters = documents.setdefault(document, {})  # type: ignore[arg-type]  # a text: no column of numbers

@@ -357,7 +357,8 @@ def test_tables_as_documents(tmp_path):
         "\\N": ("mention,label\n1,\\N\n", "in column 'label'; expected an entity"),
         "blank": ("mention,label\n1, \n", "' ' in column 'label'"),
         " -1": ("mention,label\n1, -1\n", "' -1' in column 'label'"),
-        "trailing": ("mention,label\n1,a\n2,a \n", r":3: 'a ' in column 'label', and 'a' before; only blanks differ"),
+        "trailing": ("mention,label\n1,a\n2,a \n", r":3: 'a ' in column 'label', and 'a' before; expected one"),
+        "a number twice": ("mention,label\n1,1\n2,1.0\n", r":3: '1.0' in column 'label', and '1' before; expected one"),
     },
 )
 def test_a_value_that_would_be_an_entity_of_its_own_by_mistake_is_an_error(tmp_path, text, reason):

@@ -176,6 +176,12 @@ def test_differences_of_runs_by_numpy(seeds):
     assert found == pytest.approx(ends, abs=1e-15)
 
 
+def test_metrics_without_the_fields_asked_for_are_named(runs):
+    assert "left out: conll, without recall or precision" in str(ac.table(runs, fields="recall,precision"))
+    assert "left out" not in str(ac.table(runs, fields="recall,f1"))
+    assert "left out" not in str(ac.table(runs, metrics="muc", fields="recall"))
+
+
 def test_layout_of_differences(runs):
     table = ac.table(runs, metrics="conll", intervals=True, marks=True, differences=True, **FEW)
     header, first = str(table).splitlines()[1], table.render("latex").splitlines()
