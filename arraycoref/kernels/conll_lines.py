@@ -16,25 +16,28 @@ from arraycoref.kernels.instructions import (
 )
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
-BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # column 0 of the fault rows
+BAD_VALUE, TOO_FEW_COLUMNS, OUTSIDE, NO_END, NO_BEGIN, TOO_MANY_TOKENS = range(1, 7)  # kinds of faults
 
 Int = int | np.int64
 ONE, TWO, THREE, FOUR, EIGHT = U(1), U(2), U(3), U(4), U(8)
 EDGE, INSIDE_BLOCK, LANES = U(64), U(63), U(32)
-MOST_ITEMS = 64  # that end in 64 bytes and begin in these or the 32 before
-SHORT, KEY_SHIFT = U(56), U(53)  # bits of an id that fit a key; its length in bytes stands above them
+MOST_ITEMS = 64  # no more items can end in 64 bytes and begin in these or in the 32 bytes before
+# Bits of an id that fit a key; and the shift that puts the id's length in bits above them, where it reads as bytes.
+SHORT, KEY_SHIFT = U(56), U(53)
 
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
 
-# What scan_lines() keeps between two calls. NEXT_TAB is the first tab that is not before the line it was looked for at.
-# Of bare numbers it keeps how many there are, and the line and the position of the first.
+# Places of `state`, in which scan_lines() keeps between two calls: the position of the next line; the bounds of what is
+# left of a value; the first tab at or after the line for which it was last searched; the lines so far; the tokens of
+# the document; whether a document is open; whether a token outside of documents has been reported; how many documents,
+# faults and items there are; and how many numbers without a bracket, with the line and the position of the first.
 AT, HERE, RIGHT, NEXT_TAB, N_LINES, TOKEN, INSIDE, TOLD_OUTSIDE, N_DOCUMENTS, N_FAULTS, N_ITEMS = range(11)
 N_BARE, BARE_LINE, BARE_AT, N_STATE = range(11, 15)
 
 
 @helper
 def next_word(data: Bytes, at: int, stop: int) -> tuple[Int, int]:
-    """Return the bytes of the next word, of up to 8, as one number, and the position after it; -1 for a longer word."""
+    """Return the bytes of the next word as one number, and its end; -1 for over 8 bytes, or NUL as the first one."""
     while at < stop and (data[at] == 32 or data[at] == 9):
         at += 1
     first, word = at, np.int64(0)
@@ -46,7 +49,10 @@ def next_word(data: Bytes, at: int, stop: int) -> tuple[Int, int]:
 
 @helper
 def directive(data: Bytes, at: int, stop: int) -> int:
-    """Return, for a line with ``#``, the position after ``#begin document``, -1 for ``#end``, -2 for a comment."""
+    """Return, for a line that begins with ``#``, the position after ``#begin document``; -1 for ``#end``; or else -2.
+
+    A line with a space between ``#`` and ``end``, and behind it a word other than ``document``, is a comment: -2.
+    """
     word, after = next_word(data, at + 1, stop)
     name, header = next_word(data, after, stop)
     if word == END:
@@ -58,7 +64,7 @@ def directive(data: Bytes, at: int, stop: int) -> int:
 def column_bounds(data: Bytes, at: int, stop: int, column: int, tabbed: bool) -> tuple[int, int]:
     """Find one column of a line by its 1-based index, negative from the right; (-1, -1) where the line lacks it."""
     separator, n_columns = 9 if tabbed else 32, 0
-    for _ in range(2):  # a column from the right is found once they are counted
+    for _ in range(2):  # the first round counts the columns; the second finds a column from the right
         wanted = column if column > 0 else column + n_columns + 1
         n_columns, left, right = 0, at - 1, at - 1
         while right < stop:
@@ -91,11 +97,15 @@ def last_column(data: Bytes, at: int, stop: int, tabbed: bool) -> tuple[int, int
 
 @helper
 def classify(data, at, stop, inside, next_tab):
-    """Classify a line. In documents, one with tabs is a token if its first word begins with ``#`` and goes on.
+    """Classify a line as a directive, a comment, a blank line or a token.
+
+    A line that begins with ``#`` is a token if a tab is next. Inside a document it is also one if it has tabs, and no
+    space is next, unless it is a directive.
 
     Returns:
         What `directive` returns, or -2 for a blank line, -3 for a token, and -4 for a comment without tabs in a
-        document, which may be a token all the same; and the position of the first tab that is not before the line.
+        document, which may be a token all the same. And the position of the first tab at or after the start of the
+        line, which is not updated for a blank line.
     """
     blank = at
     while blank < stop and (data[blank] == 32 or 9 <= data[blank] <= 13):
@@ -116,11 +126,11 @@ def classify(data, at, stop, inside, next_tab):
 
 @helper
 def take_items(data, here, right, state, items, room):
-    """Go through a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
+    """Read the items of a value: a sequence of ``(ID``, ``ID)`` and ``(ID)``, with or without bars between them.
 
-    Numbers without a bracket are counted, and are no items. The value lies in ``data[here:right]``; ``items`` is filled
-    up to its length, ``room``, or nothing is written where that is 0. Return the position reached; -1 for a value that
-    is no such sequence.
+    The value is ``data[here:right]``. Numbers without a bracket are counted, and are no items. ``room`` is the length
+    of ``items``, at which reading stops; with 0, the value is checked to its end and nothing is written. Return the
+    position reached, or -1 if the value is no sequence of items and numbers.
     """
     item, full = U(state[N_ITEMS]) << TWO, U(room)
     while here < right and (item < full or room == 0):
@@ -160,10 +170,11 @@ def take_items(data, here, right, state, items, room):
 
 @helper
 def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
-    """Read lines as long as they are of the usual form, and list their items; 64 bytes at a time, a bit each.
+    """Read lines of the usual form and list their items; 64 bytes at a time, as numbers with one bit per byte.
 
-    Stops before a line that begins with white space or a mark up to ``#``, or whose value is long, no items, not behind
-    a separator, or nothing behind a bracket; and where the text, `max_tokens` or the room for items comes to its end.
+    Stop before a line of another form: its first byte is white space, ``#``, or another byte up to ``#``; or its value
+    has 32 bytes or more, is not made of items, has no separator before it, or is empty behind a column that ends with
+    ``)``. Stop also near the end of the text, of the room for items, and of `max_tokens`.
     """
     size, at, next_item, room = U(data.size), U(state[AT]), U(state[N_ITEMS]) << TWO, U(items.size - 4 * MOST_ITEMS)
     n_lines, token, next_tab = state[N_LINES], state[TOKEN], U(state[NEXT_TAB])
@@ -252,26 +263,29 @@ def scan_lines(
 ) -> bool:
     """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
 
-    What only a `column` needs is left out of the machine code where it is None: few runs wait for its compiling.
+    The code for a `column` is left out of the machine code for None, so that only the few runs that give a column wait
+    until it is compiled.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
         column: the column with the coreference, 1-based, negative from the right, not 0; None for the last.
         lenient: go on after a fault; otherwise the scan ends with the first one.
         max_tokens: most tokens of a document; at most ``2**31 - 1``.
-        state: int64 (N_STATE,) for the first call, zeros and AT, where the text begins; read and written.
-        documents: int64 (., 7) header's first and past-the-last byte in columns 1 and 2, line, tokens, position where
-            the document ends, if it does, and how many lines may hide a mention: comments without tabs that have a
-            value in the column, and tokens with nothing behind ``)`` and a tab.
-        faults: int64 (., 5) kind, line, first and past-the-last byte to quote, line on which the document begins.
-        items: int64 (4 I,), at least 128 items. Of each, the 1-based token times four, plus 2 if it opens a mention,
-            plus 1 if it closes one; an id of up to 7 bytes and its length as one number, minus the length of a longer
-            one; position of the id's first byte; line. The first of them is -1 for the begin of a document, -2 for its
-            end, and the others are missing.
+        state: int64 (N_STATE,) read and written. For the first call: AT is where the text begins, all else is 0.
+        documents: int64 (., 7) out: a row per document. Columns 1 and 2: first and past-the-last byte of the header,
+            behind ``#begin document``; 3: its line; 4: number of tokens; 5: position where the document ends; 6: how
+            many lines may hide a mention: comments without tabs that have a value in the column, and tokens that end
+            with ``)`` and a tab. Columns 4 and 5 are not set if a fault ends the scan before. Column 0 is not used.
+        faults: int64 (., 5) out: kind, line, first and past-the-last byte to quote, line on which the document begins,
+            or 0 outside of documents.
+        items: int64 (4 I,) out: four numbers per item; I is at least 128. The first: the 1-based token times four, plus
+            2 if the item opens a mention, plus 1 if it closes one. The second: an id of up to 7 bytes with its length
+            as one number, or minus the length of a longer id. Then the position of the id's first byte, and the line.
+            The begin and the end of a document have the first number only, which is -1 for a begin, -2 for an end.
 
     Returns:
-        Whether the scan is over. If not: give more room to `documents` or `faults`, where they are full, set
-        ``state[N_ITEMS]`` to 0 once the items are dealt with, and call again.
+        Whether the scan is over. If it is not: use the items, set ``state[N_ITEMS]`` to 0, give more room to
+        `documents` or `faults` if they are full, and call again.
     """
     while True:
         state[HERE] = take_items(data, state[HERE], state[RIGHT], state, items, np.int64(items.size))

@@ -1,4 +1,4 @@
-"""Make mentions of the items of a CoNLL file."""
+"""Combine the items of a CoNLL file, which open and close mentions, into mentions."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import numpy as np
 
 from arraycoref.kernels.jit import Bytes, Ints, Ints32, U, helper, kernel
 
-NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # column 0 of the fault rows, after those of conll_lines
-MOST_FAULTS = 1 << 15  # that are told of; a reader gives up before
+NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # kinds of faults, after those of conll_lines
+MOST_FAULTS = 1 << 15  # that are listed; the reader gives up at fewer
 
 ONE, TWO, THREE, TOP, BITS = U(1), U(2), U(3), U(56), U(64)
 PRIME = (1 << 31) - 1
 
-# What pair_items() keeps between two calls.
+# Places of `state`, in which pair_items() keeps numbers between two calls.
 N_DONE, N_DOCUMENTS, N_MENTIONS, N_ENTITIES, N_OPEN, N_FAULTS, N_SLOTS, N_STATE = range(8)
 
 
 @helper
 def long_key(data: Bytes, at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
-    """Hash an id: a polynomial in a number that the seed yields, modulo the prime."""
+    """Hash an id: take its bytes as the coefficients of a polynomial, in a number made of the seed, modulo `PRIME`."""
     base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
     while at < stop:
         key = key * base + np.int64(data[at])
@@ -56,35 +56,37 @@ def pair_items(
     ids: Ints,
     slots: Ints32,
 ) -> bool:
-    """Make mentions of items, as far as there is room for entities and each document closes what it opens.
+    """Combine items into mentions, until there is no room for entities, or a document ends with open mentions.
 
-    Mentions come in the order in which they open. Linear in the items, whatever they are: ids go through a hash table
-    with a secret `seed`; the open mentions of an entity form a stack, threaded through `end`. The caller grows arrays,
-    because numba counts references to every array on every turn of a loop that may replace one; and it lists mentions
-    that never close, which few files have and every first run would compile.
+    Mentions are listed in the order in which they open. The time is linear in the items, even in hostile files: ids are
+    looked up in a hash table with a secret `seed`. The open mentions of an entity form a stack: in `end`, each has a
+    link to the one that was opened before it. The caller enlarges the arrays, because numba would count references to
+    every array in each round of a loop that may replace one. The caller also lists the mentions that never close,
+    because few files have any, and every first run would wait until that code is compiled.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
         lenient: go on after a fault; otherwise end with the first one.
         max_mentions: most mentions of a document; at most ``2**31 - 1``.
         seed: odd and secret; results do not depend on it.
-        n_items: how many items to deal with.
+        n_items: how many items there are.
         items: int64 (4 I,) as `arraycoref.kernels.conll_lines.scan_lines` lists them.
         state: int64 (N_STATE,) zeros for the first call; read and written. With new items, the caller sets N_DONE to 0.
-        documents: int64 (., 7) the first mention of each in column 0; the others are left alone.
-        start: int32 (.,) first token of each mention; with room for one more per item, as `end` to `faults`.
-        end: int32 (.,) last token, negative if it was never closed.
-        entity: int32 (.,) entity.
-        line: int64 (.,) line.
-        faults: int64 (., 5) kind, line, first and past-the-last byte of the id, 0.
-        ids: int64 (4 E,) scratch, an entity four: where its id stands, the id's key, its latest open mention or -1, and
-            where its id ends.
-        slots: int32 (power of two,) scratch, -1 everywhere if it is new: hash table of entities, at least 2 E long.
+        documents: int64 (., 7) out: the number of each document's first mention, in column 0; no other is changed.
+        start: int32 (.,) out: first token of each mention. `start`, `end`, `entity`, `line` and `faults` must have room
+            for one more row per item.
+        end: int32 (.,) out: last token, negative if the mention was never closed.
+        entity: int32 (.,) out: entity, numbered from 0 in each document.
+        line: int64 (.,) out: line on which the mention opens.
+        faults: int64 (., 5) out: kind, line, first and past-the-last byte of the id, 0.
+        ids: int64 (4 E,) scratch, four numbers per entity: position of its id, the id's key, its latest open mention,
+            counted from the document's first, or -1, and the position behind its id.
+        slots: int32 (S,) scratch: hash table of entities. S is a power of two, at least 2 E; a new array is all -1.
 
     Returns:
-        Whether it came to the end: of the items, or with a fault that ends the reading, in which case
-        ``state[N_DONE] < n_items``. If not, the next item is the end of a document with mentions that are open: list
-        these, set ``state[N_OPEN]`` to 0, and call again. Or else `ids` and `slots` are full: give them more room.
+        True at the end of the items, or at a fault that ends the reading, which leaves ``state[N_DONE] < n_items``.
+        False if the next item is the end of a document with open mentions: list them, set ``state[N_OPEN]`` to 0, and
+        call again. False also if `ids` and `slots` are full: give them more room, and call again.
     """
     k = U(state[N_DONE])
     n_mentions = U(state[N_MENTIONS])
@@ -97,7 +99,7 @@ def pair_items(
     first = U(0)
     shift = BITS
     done = True
-    while mask >> (BITS - shift):  # the highest bits of a product with a secret number are the slot
+    while mask >> (BITS - shift):  # the highest bits of key times seed are the number of the slot
         shift -= ONE
     if state[N_SLOTS] != slots.size:
         for e in range(n_entities):

@@ -1,4 +1,4 @@
-"""Compare the words of two CoNLL files, where they stand in the fourth of eleven columns or more."""
+"""Compare the words of two CoNLL files that have at least eleven columns, with the words in the fourth."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arraycoref.kernels.instructions import (
 )
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel
 
-COLUMN, FEWEST = 4, 11
+COLUMN, FEWEST = 4, 11  # column of the words, counted from 1; fewest columns of a file that has words there
 ONE, EIGHT, BLOCK = U(1), U(8), U(64)
 
 
@@ -40,7 +40,7 @@ def has_tab(data, at, end):
 
 @helper
 def column_of(data, at, end, tabbed, column):
-    """Return the bounds of a column of a line, counted from 1; both are behind the line where it has fewer."""
+    """Return the bounds of a line's column, counted from 1; both are behind the line if it has fewer columns."""
     n = 0
     while at < end:
         while at < end and data[at] == 32:
@@ -60,9 +60,9 @@ def column_of(data, at, end, tabbed, column):
 
 @helper
 def next_word(data, at, stop, column):
-    """Return the bounds of a column in the next line that is a token's, and where that line ends.
+    """Return the bounds of a column in the next line with a token, and where that line ends.
 
-    Both bounds are behind the line where it has fewer columns, and far behind `stop` where there is no such line.
+    Both bounds are behind the line if it has fewer columns, and far behind `stop` if no token follows.
     """
     while at < stop:
         if column == COLUMN and at + BLOCK <= U(data.size) and data[at] > 35:
@@ -89,7 +89,7 @@ def next_word(data, at, stop, column):
 
 @helper
 def same_bytes(ours, x, theirs, y, length):
-    """Return whether as many bytes are the same on both sides."""
+    """Return whether the next `length` bytes are the same on both sides."""
     if length - ONE < EIGHT and x + EIGHT <= U(ours.size) and y + EIGHT <= U(theirs.size):
         return (word_at(ours, x) ^ word_at(theirs, y)) << (BLOCK - length * EIGHT) == U(0)
     k = U(0)
@@ -100,7 +100,7 @@ def same_bytes(ours, x, theirs, y, length):
 
 @helper
 def says_words(data, at, stop):
-    """Return whether a word is another than ``_``."""
+    """Return whether a document has words: any that is not ``_``."""
     while at < stop:
         first, last, end = next_word(data, at, stop, COLUMN)
         if first <= stop + ONE and (last != first + ONE or data[first] != 95):
@@ -111,10 +111,10 @@ def says_words(data, at, stop):
 
 @helper
 def pass_lines(ours, a, a_stop, theirs, b, b_stop):
-    """Pass over lines of both sides, from the start of one on each, as long as their words are seen to be the same.
+    """Skip lines on both sides, from the start of a line on each, while a fast comparison shows that words are equal.
 
-    Lines that are the same are, and lines of which the first four columns are and lie among the first 64 bytes.
-    Return the starts of the next line on both sides.
+    It shows that in lines that are the same, and in lines whose first four columns are the same and end within the
+    first 64 bytes. Return the start of the next line on each side.
     """
     while a + BLOCK <= a_stop and b + BLOCK <= b_stop:
         unlike = unlike_64(ours, a, theirs, b)
@@ -146,18 +146,19 @@ def compare_words(
 ) -> None:
     """Compare the words of D pairs of documents, token by token. Linear in the text.
 
-    A pair is left where a side ends, or has fewer than eleven columns in its first line. A side whose words are all
-    ``_`` has none, and so none differ. Lines that are the same on both sides are passed over by the block, and of
-    others what stands behind the words.
+    The comparison of a pair ends where one side ends. No words differ if a side has fewer than eleven columns in its
+    first line, or if all its words are ``_``, which means that it has none. Equal lines are skipped in blocks; of other
+    lines, the columns behind the word are not compared.
 
     Args:
         ours: uint8 (N,) bytes of the key's file, read-only and contiguous.
         our_places: int64 (D, 2) where each document begins, behind the name in its header, and where it ends.
-        theirs: uint8 likewise, of the response's.
-        their_places: int64 (D, 2).
+        theirs: uint8 (M,) likewise, for the response's file.
+        their_places: int64 (D, 2) likewise.
         n_different: int64 (D,) out: how many words differ.
-        first: int64 (0,), or with one pair (5,) out: of the first words that differ, their number, and where they begin
-            and end in the key's file and in the response's. No others are counted then.
+        first: int64 (0,) to count the words that differ. For one pair, int64 (5,) out: the number of the first token
+            whose words differ, and where its word begins and ends in the key's file, then in the response's; the count
+            stops there.
     """
     for d in range(n_different.size):
         a_begin, a_stop = line_end(ours, U(our_places[d, 0]), U(our_places[d, 1])) + ONE, U(our_places[d, 1])

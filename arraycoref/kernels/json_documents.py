@@ -1,7 +1,7 @@
-"""Scan the objects of a JSON file: of each, the mentions, the number of its tokens, and where name and texts stand.
+"""Scan the objects of a JSON file for their mentions, number of tokens, and the positions of their name and texts.
 
-All that is not as most files have it is left to a reader that explains what is wrong: the scan stops before such an
-object. What is passed over is checked to be JSON all the same.
+The scan stops before an object that is not of the usual form, and leaves it to a slower reader, which accepts it or
+explains what is wrong. Values that the scan skips are checked to be valid JSON all the same.
 """
 
 from __future__ import annotations
@@ -25,29 +25,32 @@ from arraycoref.kernels.json_parts import (
     skip_value,
 )
 
-LARGEST = 2**31 - 2
+LARGEST = 2**31 - 2  # number of a token, counted from 0
 
-# What a field holds. Other fields are passed over; where there is a strange one, the scan stops.
+# Roles of fields: what a field holds. The scan skips fields that are OTHER, and stops at one that is STRANGE.
 OTHER, NAME, PART, CLUSTERS, TOKENS, COUNT, WORD_OF, STRANGE = range(8)
 
-# What scan_objects() keeps between two calls, and why it returned.
+# Places of `state`, in which scan_objects() keeps numbers between two calls; and the values of its place LACKS.
 AT, LINE, IN_ARRAY, EMPTY, N_DOCUMENTS, N_MENTIONS, LACKS, N_STATE = range(8)
 NOTHING, DOCUMENTS, MENTIONS, SCRATCH = range(4)
 
-ROOM = 4  # that scratch has at least
-EXCLUSIVE, TEXT, MAPPED, FIELDS_ONLY, ONE_LINE, N_SETTINGS = range(3, 9)  # more settings: how mentions are read
+ROOM = 4  # least length of scratch
 
-# Columns of documents.
+# Places of `settings`, after those of json_parts: the end of a mention is exclusive; mentions count the characters of a
+# text; they count subtokens, which a field maps to words; only list the fields; an object must end on its first line.
+EXCLUSIVE, TEXT, MAPPED, FIELDS_ONLY, ONE_LINE, N_SETTINGS = range(3, 9)
+
+# Columns of `documents`.
 BEGIN, ON_LINE, OFFSET, NAME_FIRST, NAME_STOP, PART_FIRST, PART_STOP = range(7)
 N_TOKENS, COUNTED, TOKENS_FIRST, TOKENS_STOP, IS_TEXT, N_COLUMNS = range(7, 13)
 
 
 @helper
 def take_lists(data, at, size, line, deep, settings, n_sentences, state, start, end, entity, scratch):
-    """Read lists of numbers: clusters, which are three `deep`, or what `scratch` receives, one deep.
+    """Read clusters, lists that are nested three `deep`; or a list of numbers, one deep, into `scratch`.
 
-    Return the position behind them, 0 if they are odd; the line there; the number of mentions, with those before, or of
-    numbers; and the largest last token, or number.
+    Return the position behind them, 0 if they are not as expected or lack room; the line there; the number of mentions,
+    including earlier documents, and their largest last token; or how many numbers there are, and the largest.
     """
     nested, exclusive = settings[NESTED], settings[EXCLUSIVE]
     n = state[N_MENTIONS] if deep == 3 else np.int64(0)
@@ -133,25 +136,25 @@ def scan_objects(
     entity: Ints32,
     scratch: Ints,
 ) -> None:
-    """Read objects as long as they are as expected, and the arrays have room.
+    """Read objects until one is not of the expected form, or an array has no more room.
 
-    With ``settings[FIELDS_ONLY]`` one object is checked, and `scratch` receives where each of its fields begins and
-    ends, and where its value begins, and behind the last one -1; it is not passed over, and nothing else is stored.
+    With ``settings[FIELDS_ONLY]`` one object is only checked, and will be read again. `scratch` receives three numbers
+    for each field: where its name begins and ends, and where its value begins; and -1 behind the last field.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous; UTF-8.
-        names: uint8 (.,) the names of the fields that are looked at.
-        bounds: int64 (F + 1,) where each name begins in them.
-        roles: int64 (F,) what each field holds; F at most 60.
-        settings: int64 (N_SETTINGS,) of the shape.
-        state: int64 (N_STATE,) AT and LINE, where to begin; IN_ARRAY, whether the objects are those of an array, and
-            EMPTY, whether the first one comes; N_DOCUMENTS and N_MENTIONS, what is stored already; read and written.
-            LACKS says which of the arrays must be longer.
+        names: uint8 (.,) the names of the fields to find, one behind the other.
+        bounds: int64 (F + 1,) where each name begins in `names`, and where the last one ends.
+        roles: int64 (F,) what each field holds, from NAME to STRANGE, or OTHER; F at most 60.
+        settings: int64 (N_SETTINGS,) how objects are read.
+        state: int64 (N_STATE,) read and written. AT and LINE: position and line at which to begin. IN_ARRAY: whether
+            the objects are items of an array. EMPTY: whether none of them was read. N_DOCUMENTS and N_MENTIONS: how
+            many are stored. LACKS, out: which array must be longer, DOCUMENTS, MENTIONS or SCRATCH, or NOTHING.
         documents: int64 (., N_COLUMNS) out: a row per document; -1 for what it does not have.
         start: int32 (.,) out: first token of each mention.
         end: int32 (.,) out: last token.
         entity: int32 (.,) out: entity, numbered from 0 in each document.
-        scratch: int64 (.,) lengths of sentences, or words of subtokens; at least ROOM.
+        scratch: int64 (.,) at least ROOM: how many tokens are before each sentence, or the word of each subtoken.
     """
     size, alone = U(data.size), settings[FIELDS_ONLY] != 0
     while True:

@@ -1,4 +1,4 @@
-"""Pass over the parts of a JSON text, and see that it is one: for kernels that scan JSON."""
+"""Skip the parts of a JSON text, and check that they are valid JSON: helpers of the kernels that scan JSON files."""
 
 from __future__ import annotations
 
@@ -14,16 +14,18 @@ from arraycoref.kernels.instructions import (
 )
 from arraycoref.kernels.jit import Bytes, U, helper
 
-MOST_DIGITS = U(4000)  # of a number that is passed over; Python refuses integers of more than 4300
-MOST_DEPTH = U(1) << U(60)  # a bit for each list or object around a value
+MOST_DIGITS = U(4000)  # a longer number is refused; Python refuses integers of more than 4300 digits
+MOST_DEPTH = U(1) << U(60)  # in skip_value(), `kinds` has a bit for each list or object around a value
 
-NESTED, DEPTH, BLANKS = range(3)  # settings that say how strings are counted
+# Places of `settings`: tokens are counted within each sentence; how many lists there are around each text, 0 for any
+# number from 2 on; a sentence ``[" "]`` holds no token.
+NESTED, DEPTH, BLANKS = range(3)
 
 NONE, ONE, TWO, THREE, FOUR, FIVE, SIX, EIGHT = U(0), U(1), U(2), U(3), U(4), U(5), U(6), U(8)
 TEN, SIXTEEN, THIRTY_TWO, FORTY_EIGHT, INSIDE_BLOCK, EDGE = U(10), U(16), U(32), U(48), U(63), U(64)
 ONES, TOPS = U(0x0101010101010101), U(0x8080808080808080)
 SPACES_SET = U(1 << 32 | 1 << 13 | 1 << 10 | 1 << 9)
-BEGUN, COLON, COMMA, OPENED, DONE, KEY = range(6)  # what was before, among the parts of a value
+BEGUN, COLON, COMMA, OPENED, DONE, KEY = range(6)  # the last part of a value that was read: none, a colon, ...
 QUOTES, SLASHES, SPACES = U(0x2222222222222222), U(0x5C5C5C5C5C5C5C5C), U(0x2020202020202020)
 ESCAPES = (34, 92, 47, 98, 102, 110, 114, 116)
 
@@ -39,7 +41,7 @@ def skip_space(data, at, size, line):
 
 @helper
 def skip_escape(data: Bytes, at: np.uint64, size: np.uint64) -> np.uint64:
-    """Return the position behind the escape that begins at one, 0 if it is none."""
+    """Return the position behind the escape that begins at ``at``, 0 if it is not a valid one."""
     kind = data[at + ONE] if at + ONE < size else 0
     stop = at + (SIX if kind == 117 else TWO)
     fine = kind == 117 and stop <= size
@@ -64,7 +66,7 @@ def has_escapes(data: Bytes, at: np.uint64, stop: np.uint64) -> bool:
 
 @helper
 def count_characters(data: Bytes, at: np.uint64, stop: np.uint64) -> np.int64:
-    """Return how many characters a string has between two positions; -1 where escapes make halves of some."""
+    """Return how many characters a string has between two positions; -1 if an escape is half of a surrogate pair."""
     n = np.int64(0)
     while at < stop:
         n += (data[at] & 192) != 128
@@ -88,7 +90,7 @@ def skip_digits(data, at, size):
 
 @helper
 def skip_number(data: Bytes, at: np.uint64, size: np.uint64) -> np.uint64:
-    """Return the position behind a number that begins at one, 0 if it is none, or long."""
+    """Return the position behind the number that begins at ``at``, 0 if it is not a valid one, or too long."""
     begin = at
     if at < size and data[at] == 45:
         at += ONE
@@ -121,13 +123,14 @@ def skip_word(data: Bytes, at: np.uint64, size: np.uint64) -> np.uint64:
 
 @helper
 def skip_value(data, at, size, line, settings, scratch, counts):
-    """Pass over any value that begins at a position, or, where it counts, over lists of strings.
+    """Skip any value that begins at ``at``; or, if `counts` is true, nested lists of strings, which are counted.
 
-    Return the position behind it, 0 if it is none, or odd; the line there; and where it counts, how many strings there
-    are and how many inner lists, which begin in the strings where `scratch` says.
+    Return the position behind it, 0 if it is not valid or not as expected; the line there; and if `counts` is true, how
+    many strings and how many inner lists there are. With NESTED, `scratch` receives the number of strings before each
+    inner list, and then the number of all.
     """
     wanted, nested = settings[DEPTH], settings[NESTED] and counts
-    kinds, last, depth, behind = ONE, BEGUN, 0, NONE  # a bit per list, 0, or object, 1, around, below a first bit
+    kinds, last, depth, behind = ONE, BEGUN, 0, NONE  # a 1, then a bit per list (0) or object (1) around
     n_inner, n = 0, np.int64(0)
     begin = n
     blank = False
@@ -180,7 +183,7 @@ def skip_value(data, at, size, line, settings, scratch, counts):
             last = DONE
         if byte == 34:
             passed = at if depth > 0 and not in_object else NONE
-            while passed and passed + EDGE <= size:  # 64 bytes of a list of strings, up to the last that begins there
+            while passed and passed + EDGE <= size:  # 64 bytes of a list of strings, to the last that begins
                 quotes = equal_64(data, passed, 34)
                 inside = quotes ^ quotes << ONE
                 inside ^= inside << TWO
@@ -199,11 +202,11 @@ def skip_value(data, at, size, line, settings, scratch, counts):
             first = at + ONE
             at, closed = first, False
             while at and at < size and not closed:
-                if at + EIGHT <= size:  # eight bytes at once: the lowest mark is of the first quote, slash or control
+                if at + EIGHT <= size:  # eight bytes at once: the lowest mark is at the first quote, slash or control
                     word = word_at(data, at)
                     quotes, slashes = word ^ QUOTES, word ^ SLASHES
                     marks = (quotes - ONES) & ~quotes | (slashes - ONES) & ~slashes | (word - SPACES) & ~word
-                    at += trailing_zeros(marks & TOPS) >> THREE  # all eight where there is none
+                    at += trailing_zeros(marks & TOPS) >> THREE  # all eight if nothing is marked
                     if marks & TOPS == NONE:
                         continue
                 if data[at] < 32:
