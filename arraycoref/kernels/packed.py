@@ -1,9 +1,9 @@
-"""Read clusters of mentions as MessagePack writes them, and label the distinct mentions of documents by their bytes.
+"""Read clusters of mentions from bytes of MessagePack, and label mentions, which are equal if their bytes are equal.
 
 A document is an array of clusters, a cluster an array of mentions, and a mention an integer, a text, or an array of
-what mentions are. A set is an array whose first item is an extension that holds the seed. MessagePack writes each
-integer in its shortest form, so that equal mentions have equal bytes; and the bytes of no value are the beginning of
-another's. Eight bytes follow the documents, so that words may be read whole.
+integers, texts and such arrays. A set is written as an array whose first item is an extension that holds the seed.
+Equal mentions have equal bytes, because each integer is written in its shortest form; and the bytes of no value are the
+beginning of another value's bytes. Eight more bytes follow the documents, so that eight can be read at any place.
 """
 
 from __future__ import annotations
@@ -15,19 +15,22 @@ from arraycoref.kernels.instructions import word_at
 from arraycoref.kernels.jit import Bytes, Ints, U, helper, kernel, maker
 
 PADDING = 8
-"""Bytes behind the documents."""
+"""How many bytes there are behind the documents, so that reading past the last one is safe."""
 
 ODD, FULL = -1, -2
-"""In place of a place: there is no cluster of mentions, or a repeated one that is an error; there is no room."""
+"""Returned instead of a position. ODD: there is anything but clusters of mentions, or a repeated mention that is an
+error. FULL: there is no more room."""
 
+# First bytes of short arrays; of arrays with a length of 2 and of 4 bytes; of short texts.
 ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS = 0x90, 0xDC, 0xDD, 0xA0
-PAIR = U(0x92)  # an array of two
-EXTENSION, MARK = 0xD7, 10  # of eight bytes, and its size
-HASHED, LOWEST = U(0xC1), U(0xFF)  # no value begins with the first
-BYTE, WORD = U(8), U(64)
+PAIR = U(0x92)  # first byte of an array of two items
+EXTENSION, MARK = 0xD7, 10  # first byte of an extension of eight bytes, and the size of the whole
+HASHED, LOWEST = U(0xC1), U(0xFF)  # lowest byte of codes that are hashes, with which no value begins; its bits
+BYTE, WORD = U(8), U(64)  # bits
 
 FEWEST_SLOTS, WIDTH, CODE, PLACE = 1024, U(4), U(1), U(2)
-"""Of a hash table: its slots, their width, and where they hold, behind a mention's number, its code and place."""
+"""A hash table's fewest slots; how many numbers a slot has; and which of them are the code and the place of a mention,
+whose own number comes first."""
 
 SIZES = np.array(
     [
@@ -44,18 +47,19 @@ SIZES = np.array(
     ],
     np.int64,
 )
-"""The size of a value by its first byte; -1, -2, -4 for a length in so many bytes; 0 for what is no mention."""
+"""The size of a value in bytes, by its first byte. If -1, -2 or -4, the next 1, 2 or 4 bytes are its length; if 0, it
+is no mention."""
 
 ITEMS = np.array([*[0] * ARRAYS, *range(16), *[0] * (256 - TEXTS)], np.int64)
-"""The number of items of a value by its first byte, where that holds it."""
+"""The number of items of a short array, by its first byte; 0 for all other first bytes."""
 
 SHORT = np.where((SIZES > 0) & (ITEMS == 0), SIZES, 8)
-"""The size of a value without items by its first byte; 8, or more, for all that is not short."""
+"""The size of a value without items, by its first byte; 8 if that byte alone does not determine the size."""
 
 
 @helper
 def _length(data, at, width):
-    """Return the number that so many bytes are, the highest first."""
+    """Return the number that the next `width` bytes hold, the highest byte first."""
     length = np.int64(0)
     for place in range(at, at + width):
         length = (length << 8) | np.int64(data[U(place)])
@@ -64,7 +68,7 @@ def _length(data, at, width):
 
 @helper
 def _after(data, at, stop):
-    """Return the place behind a mention, or -1 where anything else begins, or the bytes end."""
+    """Return the place behind the mention at ``at``; -1 if anything else begins there, or the bytes end first."""
     left = np.int64(1)
     while left > 0:
         if at >= stop:
@@ -85,13 +89,13 @@ def _after(data, at, stop):
 
 @helper
 def _is_mark(data, at, stop, seed):
-    """Whether the mark of a set is here."""
+    """Return whether the mark of a set, which is its first item, is at ``at``."""
     return at + MARK <= stop and data[U(at)] == EXTENSION and word_at(data, U(at + 2)) == seed
 
 
 @helper
 def _open(data, at, stop, seed):
-    """Return the number of items of an array or a set, and the place of the first; -1 for all else."""
+    """Return the number of items of the array or set at ``at``, and the place of the first; -1 if it is neither."""
     first = np.int64(data[U(at)]) if at < stop else np.int64(0)
     if ARRAYS <= first < TEXTS:
         n, at = first - ARRAYS, at + 1
@@ -116,7 +120,7 @@ def _word(data, at, end):
 
 @helper
 def _code(data, at, end, seed):
-    """Return the bytes of a mention, up to eight, as one number; of a longer one a hash."""
+    """Return the code of a mention: its bytes as one number if it has up to eight, otherwise a hash of them."""
     if end - at <= 8:
         return _word(data, at, end)
     hashed = seed
@@ -127,7 +131,10 @@ def _code(data, at, end, seed):
 
 @helper
 def _same(data, at, end, other):
-    """Whether a mention has the bytes of another, which differs before it ends if it is shorter."""
+    """Return whether the mention from ``at`` to ``end`` has the same bytes as the one at ``other``.
+
+    Their sizes need not be compared: no mention is the beginning of another one.
+    """
     for place in range(at, end, 8):
         if _word(data, place, end) != _word(data, other + place - at, other + end - at):
             return False
@@ -136,7 +143,7 @@ def _same(data, at, end, other):
 
 @helper
 def _pair_size(word):
-    """Return the size of a mention from its first eight bytes, if they hold an array of two values; else above 8."""
+    """Return the size of a mention from its first eight bytes, if they hold a whole array of two; otherwise over 8."""
     size = SHORT[U((word >> BYTE) & LOWEST)]
     size += 1 + SHORT[U((word >> ((BYTE + BYTE * U(size)) % WORD)) & LOWEST)]
     return size if word & LOWEST == PAIR else np.int64(9)
@@ -152,12 +159,14 @@ def _table(slots):
 
 @helper
 def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
-    """Label a document's mentions on its side, and number those that the pair has not had yet from ``n`` on.
+    """Label the mentions of one document of a pair; number from ``n`` on those that are new in the pair.
 
-    A slot with a smaller number than ``first``, the pair's first, is free. The header of a cluster is read with its
-    first mention, without a branch: clusters are too short for the processor to guess where they end.
+    A slot of the table is free if its number is smaller than ``first``, the number of the pair's first mention. The
+    header of a cluster is read together with its first mention, without a branch: clusters are so short that the
+    processor cannot predict where they end.
 
-    Return the next number, and the place behind the document or why there is none; without room, how much is needed.
+    Return the next number, and the place behind the document. Instead of that place, return `ODD` if it cannot be read,
+    or `FULL` if there is no more room; then the number says how many mentions need room.
     """
     mask, repeated = U(slots - 1) * WIDTH, False
     room = min(ours.size - 1, first + slots // 2)
@@ -169,7 +178,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         opens = np.int64(left == 0)
         more = opens * (np.int64(data[U(at)]) - ARRAYS - 1)
         cluster += opens
-        if U(more) > U(14):  # anything else than an array of 1 to 15
+        if U(more) > U(14):  # anything but an array of 1 to 15 items
             left, at = _open(data, at, stop, seed)
             if left < 0:
                 return n, np.int64(ODD)
@@ -177,7 +186,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
         at += opens
         left += opens + more - 1
         word = word_at(data, U(at))
-        end = at + _pair_size(word)  # of most mentions, without a loop
+        end = at + _pair_size(word)  # right for most mentions, without a loop
         code = np.int64(word << (WORD - BYTE * U(end - at)))
         if end - at > 8 or end > stop:
             if opens > 0 and _is_mark(data, at, stop, seed):
@@ -224,25 +233,25 @@ def place(
 ) -> int:
     """Label the mentions of pairs of documents from the pair ``first`` on, as long as there is room.
 
-    The mentions of a pair are numbered in the order in which key, then response, first have them. A hash table per
-    pair; linear time.
+    The mentions of a pair are numbered in the order in which they first appear in the key, and then in the response.
+    Each pair fills the hash table anew; linear time.
 
     Args:
-        data: uint8 (B,) documents, one behind the other, then `PADDING`.
-        starts: int64 (N+1,) where documents begin. Receives where the one behind each document of a pair does, so that
-            the next pair may have that one.
-        key: int64 (D,) which of the documents are the key's; not checked, as ``starts``.
+        data: uint8 (B,) documents, one behind the other, and `PADDING` more bytes.
+        starts: int64 (N+1,) where documents begin, as far as it is known. After each document that is read, receives
+            where the next one begins, so that the pairs that follow may use that one.
+        key: int64 (D,) the number of the key's document in each pair. Neither it nor ``starts`` is checked.
         response: int64 (D,) likewise.
         policies: `ERROR`, `FIRST`, `LAST` or `DROP`, for key and response.
-        seed: of the hash, and mark of sets. Results do not depend on it.
+        seed: of the hash, and content of the marks of sets. Results do not depend on it.
         first: number of the first pair.
         offsets: int64 (D+1,) bounds of the pairs' mentions, known up to ``first``; receives those that follow.
-        labels: int64 (2, M) receives the clusters, numbered in each document, of the mentions in key and response; -1
-            where the side lacks one, -`DROP` where that policy drops it.
+        labels: int64 (2, M) receives the number of each mention's cluster within its document, in the key and in the
+            response; -1 if that side lacks the mention, -`DROP` if the policy drops it.
 
     Returns:
-        The number of the pair at which the kernel stopped for want of room, D if it labelled all; -1 if there is
-        something else than documents of clusters of mentions, or a repeated mention that is an error.
+        The number of the pair for which there was not enough room, or D if all were labelled; -1 if there is anything
+        but documents of clusters of mentions, or a repeated mention that is an error.
     """
     stop = data.size - PADDING
     slots = max(slots_for(stop // (16 * key.size + 1)), FEWEST_SLOTS)
@@ -266,5 +275,5 @@ def place(
                 side, n = 0, offsets[d]
         offsets[d + 1] = n
         if slots > 16 * (n - offsets[d]) + FEWEST_SLOTS:
-            slots //= 2  # so that small documents do not scatter over the table of a large one
+            slots //= 2  # so that a small document after a large one does not use slots far apart
     return int(key.size)

@@ -7,14 +7,15 @@ import numpy as np
 from arraycoref.kernels.jit import Bytes, Ints, Ints32, helper, kernel, maker
 
 Words = tuple[Ints, Ints, Bytes, Ints32]
-"""The W words of a side: first character of each word's token, int64, white space left out; the character after the
-last; uint8, 1 where the word is part of a multiword token; int32, lower-cased forms, numbered for both sides together.
+"""Four arrays of the W words of a side. int64: the first character of each word, or of its multiword token, counted
+without white space; int64: the character after the last. uint8: 1 if the word is part of a multiword token. int32: the
+number of its lower-cased form, the same on both sides.
 """
 
 
 @helper
 def lies_beyond(start: Ints, end: Ints, multiword: Bytes, i: int, last: int) -> bool:
-    """Return whether word i lies beyond character ``last``: a plain word with its end, others with their begin."""
+    """Return whether word i ends after character ``last``; for a word of a multiword token, whether it begins there."""
     if i >= start.shape[0]:
         return True
     return bool(start[i] >= last) if multiword[i] else bool(end[i] > last)
@@ -51,19 +52,19 @@ def common_words(
 def align_words(gold: Words, system: Words, max_cells: int) -> tuple[Ints, int, int]:
     """Align words by their characters; inside multiword tokens by the longest common subsequence of their forms.
 
-    Unchecked: both sides cover the same text in order; the words of a multiword token have its span.
+    Unchecked: both sides cover the same text in order; the words of a multiword token have the span of that token.
 
     Args:
         gold: its W words.
         system: its V words.
-        max_cells: the largest region, gold words times system words, that is compared.
+        max_cells: the largest region that is compared, in gold words times system words.
 
     Returns:
         int64 (A, 2): gold and system word of each aligned pair, both ascending; and (-1, -1), or the first gold and
         system word of a region that is larger than ``max_cells``.
 
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and the task's evaluation page. Where tokens overlap in
-    ways that the page does not describe, regions begin and end as in the task's evaluation, whose numbers these are.
+    ways that the page does not describe, regions begin and end as in the task's evaluation, to give the same numbers.
     """
     gold_start, gold_end, gold_multiword, gold_form = gold
     system_start, system_end, system_multiword, system_form = system
@@ -82,7 +83,7 @@ def align_words(gold: Words, system: Words, max_cells: int) -> tuple[Ints, int, 
             else:
                 s += 1
             continue
-        # A region: from the multiword token on, without one plain word of the other side that begins before it.
+        # A region begins with the multiword token; one plain word of the other side that begins before it is left out.
         if gold_multiword[g]:
             last = gold_end[g]
             s += not system_multiword[s] and system_start[s] < gold_start[g]
@@ -90,7 +91,7 @@ def align_words(gold: Words, system: Words, max_cells: int) -> tuple[Ints, int, 
             last = system_end[s]
             g += gold_start[g] < system_start[s]
         first_g, first_s = g, s
-        # It grows with each multiword token that begins inside. Ints are taken in the order of the text.
+        # The region grows with each multiword token that begins inside it. Words are added in the order of the text.
         while not (
             lies_beyond(gold_start, gold_end, gold_multiword, g, last)
             and lies_beyond(system_start, system_end, system_multiword, s, last)

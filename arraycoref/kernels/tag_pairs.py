@@ -1,4 +1,4 @@
-"""Number the distinct (assigned, gold) tag pairs of segments, and find the closest of each gold tag."""
+"""Number the distinct (assigned, gold) tag pairs of segments, and find the closest pair of each gold tag."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ def pair_tags(
 ) -> tuple[Ints32, Ints]:
     """Number the distinct (assigned, gold) tag pairs of all segments.
 
-    Unchecked: words lie in their offsets, -1 for none; tags lie in ``0..n_tags - 1``.
+    Unchecked: each word has offsets, or is -1; tags lie in ``0..n_tags - 1``.
 
     Args:
         gold_word: int64 (N,) gold word of each segment, or -1.
         system_word: int64 (N,) system word of each segment, or -1.
         gold_offsets: int64 (W+1,) word w has the tags ``gold_tags[gold_offsets[w]:gold_offsets[w + 1]]``.
-        gold_tags: int32 (T,).
+        gold_tags: int32 (T,) the tags of all gold words.
         system_offsets: int64 (V+1,), as for gold.
-        system_tags: int32 (U,).
+        system_tags: int32 (U,) the tags that are assigned to all system words.
         n_tags: number of tags in the vocabulary.
         seed: of the hash, so that nobody can choose pairs that collide; the result does not depend on it.
 
     Returns:
-        int32 (C,): the pair of each cell (segment by segment, assigned tag by assigned tag, gold tag by gold tag), and
-        int64 (P,): the pairs as ``assigned * n_tags + gold``, in order of first appearance.
+        int32 (C,): the number of each cell's pair; a segment has a cell for each of its assigned tags with each of its
+        gold tags, in this order. int64 (P,): the pairs as ``assigned * n_tags + gold``, in order of first appearance.
     """
     n_cells = 0
     for i in range(gold_word.shape[0]):
@@ -45,7 +45,7 @@ def pair_tags(
     cells = np.empty(n_cells, np.int32)
     most = min(n_cells, n_tags * n_tags)
     pairs = np.empty(most, np.int64)
-    # Where the square of the vocabulary is small, a pair is looked up by itself; otherwise by hashing.
+    # If the square of the vocabulary is small, an array has a place for every pair; otherwise pairs are hashed.
     dense = n_tags * n_tags <= max(1 << 16, 2 * n_cells)
     slots = slots_for(most)
     keys = np.empty(1 if dense else slots, np.int64)
@@ -77,13 +77,13 @@ def pair_tags(
 def closest_pairs(
     gold_word: Ints, system_word: Ints, gold_offsets: Ints, system_offsets: Ints, cells: Ints32, pair_score: Floats
 ) -> Ints:
-    """Count each pair as often as its assigned tag is the closest of a gold tag; the first of equals.
+    """Count for each pair how often its assigned tag is the closest one to a gold tag; of equals, the first.
 
-    Arguments as in `pair_tags`, with the same things unchecked; ``cells`` come from there, ``pair_score`` is float64
-    (P,).
+    Arguments and unchecked conditions are those of `pair_tags`. ``cells`` are what it returns, and ``pair_score``,
+    float64 (P,), is higher for closer tags.
 
     Returns:
-        int64 (P,): gold tags for which the pair is the closest. Gold tags without any assigned tag are in none.
+        int64 (P,): for how many gold tags the pair is the closest. Gold tags without any assigned tag are not counted.
     """
     counts = np.zeros(pair_score.shape[0], np.int64)
     c = 0

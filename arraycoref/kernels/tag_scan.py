@@ -12,7 +12,7 @@ WORD, RANGE, EMPTY_NODE, NO_ID = range(4)
 
 @helper
 def append_characters(data: Bytes, start: int, end: int, text: Bytes, size: int) -> int:
-    """Append ``data[start:end]`` to ``text`` without the spaces of Unicode class Zs; return the new size."""
+    """Append ``data[start:end]`` to ``text`` without the spaces of Unicode category Zs; return the new size."""
     i = start
     while i < end:
         a = data[i]
@@ -44,7 +44,7 @@ def append_characters(data: Bytes, start: int, end: int, text: Bytes, size: int)
 
 @helper
 def read_number(data: Bytes, start: int, end: int) -> tuple[int, int]:
-    """Read up to nine digits; return the number and the place after it. No digit, or more: -1."""
+    """Read a number; return it, or -1 if it has no digit or more than nine, and the place where reading ended."""
     i = start
     number = 0
     while i < end and 48 <= data[i] <= 57 and i - start < 10:
@@ -69,7 +69,7 @@ def read_id(data: Bytes, start: int, end: int) -> tuple[int, int, int]:
 
 @helper
 def read_line(data: Bytes, begin: int, tab: Ints) -> tuple[int, int]:
-    """Return where a line ends, and how many tabs it has; the first of them, as many as ``tab`` holds, are noted."""
+    """Return where a line ends, and how many tabs it has; ``tab`` receives the positions of as many as it can hold."""
     i = begin
     n_tabs = 0
     while i < data.shape[0] and data[i] != 10:
@@ -83,7 +83,7 @@ def read_line(data: Bytes, begin: int, tab: Ints) -> tuple[int, int]:
 
 @helper
 def starts_document(data: Bytes, start: int, end: int) -> bool:
-    """Return whether a comment says ``newdoc``."""
+    """Return whether the first word of a comment is ``newdoc``."""
     i = start + 1
     while i < end and data[i] == 0x20:
         i += 1
@@ -106,7 +106,7 @@ def report(found: Ints, kind: int, line: int, a: int, b: int) -> None:
 def check_id(
     found: Ints, kind: int, number: int, last: int, expected: int, range_end: int, line: int, begin: int, end: int
 ) -> None:
-    """Note an ID, at ``data[begin:end]``, that is none, or does not follow those before it in its sentence."""
+    """Note a fault if the ID ``data[begin:end]`` is not valid, or does not follow those before it in its sentence."""
     if kind == NO_ID:
         report(found, 2, line, begin, end)
     elif kind == RANGE and (number != expected or number <= range_end or last < number):
@@ -117,18 +117,18 @@ def check_id(
 
 @kernel
 def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
-    """Find the words of a CoNLL-U file. Empty nodes are left out; multiword tokens give their words their span.
+    """Find the words of a CoNLL-U file. Empty nodes are left out; the words of a multiword token have its span.
 
     Args:
         data: uint8 (B,) the file.
 
     Returns:
-        Arrays with room to spare, of which the first so many places are filled:
+        Arrays that may be longer than the shapes below, which say how many places are filled:
 
         found: int64 (8,) kind of the first fault (0 none, 1 columns, 2 ID, 3 word out of order, 4 empty form, 5 range,
             6 range beyond the sentence), its line, two numbers for the message; W, S, N and D.
-        words: int64 (7, W) first byte of FORM and the one after the last, the same of UPOS to FEATS; the same of the
-            word's characters, counted in bytes of ``text``; line.
+        words: int64 (7, W) first byte of FORM and the one after its last; the same of the columns UPOS to FEATS; the
+            same of the word's characters, as positions in ``text``; line.
         multiword: uint8 (W,) 1 for the words of multiword tokens.
         text: uint8 (S,) the tokens without white space.
         sentences: int64 (N+1,) sentence s has the words ``sentences[s]:sentences[s + 1]``.
@@ -177,7 +177,7 @@ def scan_conllu(data: Bytes) -> tuple[Ints, Ints, Bytes, Bytes, Ints, Ints]:
             report(found, 1, line, n_tabs + 1, 0)
         else:
             check_id(found, kind, number, last, expected, range_end, line, begin, tab[0])
-        # The words of a range have its characters.
+        # Words of a range have the characters of the range, none of their own.
         if not found[0] and (kind == RANGE or (kind == WORD and number > range_end)):
             size = append_characters(data, tab[0] + 1, tab[1], text, size)
             if size == form:

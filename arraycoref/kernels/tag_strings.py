@@ -21,8 +21,8 @@ def number_spans(data: Bytes, start: Ints, end: Ints, seed: np.uint64) -> tuple[
         seed: of the hash, so that nobody can choose strings that collide; the result does not depend on it.
 
     Returns:
-        int32 (N,) number of each span's string; int64 (N,) the first span that has each string; and the number of
-        different strings, V, the first so many places of the latter being filled.
+        int32 (N,): the number of each span's string. int64 (N,): the first span of each string, in the first V places.
+        And V, the number of distinct strings.
     """
     n_spans = start.shape[0]
     ids = np.empty(n_spans, np.int32)

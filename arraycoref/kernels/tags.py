@@ -1,4 +1,4 @@
-"""Sums of the tagger measures over segments."""
+"""Sum the measures of taggers over segments."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from arraycoref.kernels.jit import Floats, Ints, Ints32, helper, kernel
 def count_segments(
     gold_word: Ints, system_word: Ints, unit: Ints, gold_offsets: Ints, system_offsets: Ints, n_units: int
 ) -> Ints:
-    """Count what does not depend on a scoring function.
+    """Count the tags and segments of each unit, which do not depend on a scoring function.
 
-    Arguments as in `sum_scores`, with the same things unchecked.
+    Arguments and unchecked conditions are those of `sum_scores`.
 
     Returns:
         int64 (n_units, 5): gold tags, assigned tags, segments, aligned segments, and aligned segments that have one tag
@@ -36,8 +36,8 @@ def count_segments(
 
 @helper
 def _add_one(cells, c, n_gold, n_system, pair_score, sums):
-    """Add a segment with one tag on one side."""
-    one, other = (0, 1) if n_system == 1 else (1, 0)  # each of several tags has the one for its best
+    """Add the scores of a segment that has one tag on one side."""
+    one, other = (0, 1) if n_system == 1 else (1, 0)  # the best match of each of several tags is the single tag
     for k in range(sums.shape[0]):
         best = worst = total = pair_score[cells[c], k]
         for t in range(1, n_gold * n_system):
@@ -53,7 +53,7 @@ def _add_one(cells, c, n_gold, n_system, pair_score, sums):
 
 @helper
 def _add_many(cells, c, n_gold, n_system, pair_score, sums):
-    """Add a segment with several tags on both sides."""
+    """Add the scores of a segment that has several tags on both sides."""
     for k in range(sums.shape[0]):
         worst = np.inf
         weak = total = 0.0
@@ -96,21 +96,21 @@ def sum_scores(
         gold_word: int64 (N,) gold word of each segment, or -1.
         system_word: int64 (N,) system word of each segment, or -1.
         unit: int64 (N,) sentence, document or group of each segment.
-        gold_offsets: int64 (W+1,).
-        system_offsets: int64 (V+1,).
-        cells: int32 (C,) pair of each cell.
+        gold_offsets: int64 (W+1,) as for `tag_pairs.pair_tags`.
+        system_offsets: int64 (V+1,) likewise.
+        cells: int32 (C,) number of each cell's pair.
         pair_score: float64 (P, K) scores of each pair.
         n_units: number of units.
 
     Returns:
-        float64 (n_units, K, 4): the sums over gold tags, over assigned tags, of the best (weak) and of the worst
-        (strong).
+        float64 (n_units, K, 4): four sums, in which a tag has the score of its best match on the other side. Over all
+        gold tags; over all assigned tags; over the best tag of each segment (weak); over the worst (strong).
 
     Source: Acedański and Przepiórkowski (2010), section 3.1.
     """
     n_scores = pair_score.shape[1]
     sums = np.zeros((n_units, n_scores, 4), np.float64)
-    plain = np.zeros(n_scores, np.float64)  # of segments with one tag on both sides, whose four sums are one
+    plain = np.zeros(n_scores, np.float64)  # of segments with one tag on each side: their four sums are equal
     n = gold_word.shape[0]
     c = i = 0
     while i < n:
