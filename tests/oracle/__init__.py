@@ -1,9 +1,9 @@
-"""Slow, obviously correct definitions of every metric, to hold the package against.
+"""Slow, obviously correct definitions of every metric, with which tests compare the package.
 
-Sets, loops and exact fractions; nothing here imports arraycoref, or another metric's result where a definition
-can be written down again. A clustering is a list of entities, an entity a list of hashable mentions, no mention twice
-(`policies` makes it so). A metric returns four exact numbers: recall numerator and denominator, precision numerator
-and denominator; BLANC returns them for both classes of links.
+They use sets, loops and exact fractions. Nothing here imports arraycoref, and a metric does not use another metric's
+result if the definition can be written out again. A clustering is a list of entities, and an entity a list of hashable
+mentions; no mention is in a clustering twice (`policies` removes repeated ones). A metric returns four exact numbers:
+recall numerator and denominator, precision numerator and denominator. BLANC returns four for each class of links.
 """
 
 from importlib import import_module
@@ -24,15 +24,15 @@ from oracle.twinless import TWINLESS
 _MODULES = [import_module(f"oracle.{module.name}") for module in iter_modules(__path__)]
 
 COUNTS = {name: function for module in _MODULES for name, function in getattr(module, "COUNTS", {}).items()}
-"""By name, the metrics that are one row of four numbers for any two clusterings (`rand` is one for gold mentions only).
-A module may hold several; a new metric is a module with ``COUNTS``, found by itself."""
+"""By name, the metrics that give one row of four numbers for any two clusterings (not `rand`, which needs the same
+mentions on both sides). Each module's ``COUNTS`` lists its metrics; a new module is found by its ``COUNTS``."""
 
 SCORES = {name: function for module in _MODULES for name, function in getattr(module, "SCORES", {}).items()}
-"""How those are scored that are no plain ratios: functions of four numbers and beta, recall and precision None where
-there are none."""
+"""By name, functions that score metrics that are not plain ratios. They take four numbers and beta, and return recall,
+precision and score; recall and precision are None if the metric has none."""
 
 LINEAR = {name: function for name, function in COUNTS.items() if name not in SCORES}
-"""Those that are plain ratios."""
+"""The metrics whose recall and precision are plain ratios."""
 
 __all__ = [
     "COUNTS",

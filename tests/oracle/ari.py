@@ -6,7 +6,7 @@ from oracle.links import all_links, coreference_links
 
 
 def ari(key, response):
-    """Count the pairs of shared mentions that are together on both sides, in the key, in the response, and all."""
+    """Count pairs of shared mentions: those in one entity on both sides, in the key, in the response; and all pairs."""
     both = {m for entity in key for m in entity} & {m for entity in response for m in entity}
     key, response = ([[m for m in entity if m in both] for entity in side] for side in (key, response))
     in_key, in_response = coreference_links(key), coreference_links(response)

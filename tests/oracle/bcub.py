@@ -6,7 +6,7 @@ from fractions import Fraction
 def one_side(entities, other_entities):
     """Sum the credit of every mention of one side, mention by mention.
 
-    The credit is the share of the mention's entity that the other side's entity of the same mention also holds; a
+    The credit is the share of the mentions of its entity that are also in the other side's entity of this mention. A
     mention that the other side lacks gets none.
     """
     credit = Fraction(0)
@@ -22,7 +22,7 @@ def one_side(entities, other_entities):
 
 
 def bcub(key, response):
-    """Sum the mentions' credits, over the number of mentions of each side."""
+    """Return, for each side, the sum of its mentions' credits and their number."""
     key = [set(entity) for entity in key]
     response = [set(entity) for entity in response]
     return *one_side(key, response), *one_side(response, key)

@@ -9,7 +9,7 @@ from oracle.scores import score
 
 
 class BlancCounts(NamedTuple):
-    """Four numbers a class of links, and the mention counts on which the first boundary case rests."""
+    """Four numbers for each class of links, and for mentions, which are needed if there are no links at all."""
 
     coreference: tuple
     non_coreference: tuple
@@ -17,7 +17,7 @@ class BlancCounts(NamedTuple):
 
 
 def blanc(key, response):
-    """Count the links of both classes that both sides have, over those of each (equations 16 and 17)."""
+    """Count, for both classes of links, the links that both sides have and those of each side (equations 16 and 17)."""
     c_key, c_response = coreference_links(key), coreference_links(response)
     n_key, n_response = non_coreference_links(key), non_coreference_links(response)
     return BlancCounts(
@@ -28,7 +28,7 @@ def blanc(key, response):
 
 
 def blanc_gold(key, response):
-    """Count the four intersections of equations 2 to 6, which need the same mentions on both sides."""
+    """Count links by their class on each side (equations 2 to 6); both sides must have the same mentions."""
     if all_links(key) != all_links(response) or {m for e in key for m in e} != {m for e in response for m in e}:
         raise ValueError("BLANC-gold needs the same mentions on both sides")
     c_key, c_response = coreference_links(key), coreference_links(response)
@@ -45,9 +45,9 @@ def blanc_gold(key, response):
 def blanc_score(counts, profile="paper", beta=1):
     """Return recall, precision and BLANC of a document's or a corpus's counts.
 
-    Profile `paper`: section 4.1, a class is left out where both sides lack it, and without any link the score is
-    I(M_k = M_r). Profile `conll`: the reference scorer 8.01, which leaves a class out where the key lacks it and gives
-    0 where there is no link.
+    Profile `paper` follows section 4.1: a class is left out if neither side has such links; if there are no links
+    at all, the score is 1 for equal mentions, otherwise 0. Profile `conll` follows the reference scorer 8.01: a class
+    is left out if the key has no such links, and the score is 0 if the key has no links at all.
     """
     c, n, (shared, n_key_mentions, _, n_response_mentions) = counts
     if profile == "paper":

@@ -1,7 +1,7 @@
 """CEAF with Luo's four similarities: Luo (2005); Pradhan et al. (2014), section 4.3.
 
-The best one-to-one alignment of key and response entities is found by trying all of them where they are few, and on
-the dense matrix by scipy where they are many; the similarity of the alignment is then summed exactly.
+With few entities, the best one-to-one alignment of key and response entities is found by trying all alignments; with
+many, by scipy on the dense matrix. The similarity of the alignment is then summed exactly.
 """
 
 from fractions import Fraction
@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 BRUTE_FORCE = 6
-"""The largest number of entities a side for which all alignments are tried."""
+"""The largest number of entities of a side for which all alignments are tried."""
 
 
 def phi1(entity, other):
@@ -42,7 +42,7 @@ def best_of_all_alignments(weights):
         weights = [list(column) for column in zip(*weights, strict=True)]
         n_rows, n_columns = n_columns, n_rows
     unit = lcm(*(weight.denominator for row in weights for weight in row))
-    whole = [[int(weight * unit) for weight in row] for row in weights]  # which add up a hundred times faster
+    whole = [[int(weight * unit) for weight in row] for row in weights]  # a hundred times faster to add up
     best = max(
         sum(row[column] for row, column in zip(whole, columns, strict=True))
         for columns in permutations(range(n_columns), n_rows)
@@ -57,7 +57,7 @@ def best_by_assignment(weights):
 
 
 def best_alignment(key, response, phi):
-    """Return the largest total similarity of a one-to-one alignment; 0 where a side is empty."""
+    """Return the largest total similarity of a one-to-one alignment; 0 if a side is empty."""
     if not key or not response:
         return Fraction(0)
     response = [frozenset(entity) for entity in response]
@@ -68,7 +68,7 @@ def best_alignment(key, response, phi):
 
 
 def ceaf(key, response, phi):
-    """Return the best alignment's similarity over each side's similarity to itself."""
+    """Return, for each side, the similarity of the best alignment and the similarity of the side to itself."""
     best = best_alignment(key, response, phi)
     own_key = sum((phi(frozenset(entity), frozenset(entity)) for entity in key), Fraction(0))
     own_response = sum((phi(frozenset(entity), frozenset(entity)) for entity in response), Fraction(0))
@@ -76,22 +76,22 @@ def ceaf(key, response, phi):
 
 
 def ceafm(key, response):
-    """Score with phi 3: shared mentions, over the mentions of each side."""
+    """Return the counts with phi 3: shared mentions of aligned entities, and the mentions of each side."""
     return ceaf(key, response, phi3)
 
 
 def ceafe(key, response):
-    """Score with phi 4: Dice coefficients, over the entities of each side."""
+    """Return the counts with phi 4: Dice coefficients of aligned entities, and the number of entities of each side."""
     return ceaf(key, response, phi4)
 
 
 def ceaf_phi1(key, response):
-    """Score with phi 1: equal entities, over the entities of each side."""
+    """Return the counts with phi 1: equal entities, and the number of entities of each side."""
     return ceaf(key, response, phi1)
 
 
 def ceaf_phi2(key, response):
-    """Score with phi 2: entities that meet, over the entities of each side."""
+    """Return the counts with phi 2: aligned entities that share mentions, and the number of entities of each side."""
     return ceaf(key, response, phi2)
 
 

@@ -1,10 +1,10 @@
 """Words and tags as the CoNLL 2018 evaluation compares them: characters without spaces, sets, lists and recursion.
 
 Source: Zeman et al. (2018), CoNLL 2018 Shared Task, and universaldependencies.org/conll18/evaluation.html. The page
-tells that words are aligned by their characters, and that inside multiword tokens the longest common subsequence of
-lower-cased forms is taken within the span that they cover: `by_spans`. The evaluation goes through both texts in order,
-and where tokens cross the bounds of a multiword token it takes in more words than that: `in_order`, which is held
-against recorded output of the evaluation in ``tests/golden``.
+states that words are aligned by their characters, and inside multiword tokens by the longest common subsequence of
+lower-cased forms within the span that these tokens cover. `by_spans` does this. But the evaluation program goes through
+both texts in order, and includes more words if tokens cross the bounds of a multiword token. `in_order` does this; a
+test compares it with recorded output of the program in ``tests/golden``.
 """
 
 import unicodedata
@@ -40,7 +40,7 @@ UNIVERSAL = {
 
 
 class Word(NamedTuple):
-    """A word: where its token stands among the characters, its form, its tags."""
+    """A word: the first character of its token and the one after the last, its form, its tags."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ def without_spaces(text):
 
 
 def read(text):
-    """Read CoNLL-U: the characters of its tokens, and its words. Empty nodes are no words."""
+    """Read CoNLL-U; return the characters of its tokens, and its words. Empty nodes are no words."""
     characters, words, last = "", [], 0
     for line in text.split("\n"):
         if not line:
@@ -85,7 +85,7 @@ def read(text):
 
 
 def common(gold, system):
-    """Pairs of a longest common subsequence of (number, word) lists: equal first words are always one of the pairs."""
+    """Return the pairs of a longest common subsequence of (number, word) lists; equal first words are always paired."""
 
     @cache
     def longest(g, s):
@@ -100,7 +100,7 @@ def common(gold, system):
         if gold[g][1].form == system[s][1].form:
             pairs.append((gold[g][0], system[s][0]))
             g, s = g + 1, s + 1
-        elif longest(g + 1, s) == longest(g, s):  # nothing is lost without this gold word
+        elif longest(g + 1, s) == longest(g, s):  # the rest has as long a subsequence without this gold word
             g += 1
         else:
             s += 1
@@ -108,7 +108,7 @@ def common(gold, system):
 
 
 def length_by_trying(a, b):
-    """Length of the longest common subsequence, by trying all subsequences of the shorter list."""
+    """Return the length of the longest common subsequence, found by trying all subsequences of the shorter list."""
     shorter, longer = sorted((a, b), key=len)
     for size in range(len(shorter), 0, -1):
         for chosen in combinations(shorter, size):
@@ -119,7 +119,7 @@ def length_by_trying(a, b):
 
 
 def spans(gold, system):
-    """Characters of each run of multiword tokens, of either side, that overlap."""
+    """Return the characters of each group of overlapping multiword tokens of both sides."""
     found = []
     for word in gold + system:
         if word.multiword:
@@ -132,7 +132,7 @@ def spans(gold, system):
 
 
 def by_spans(gold, system):
-    """Align words with the same characters, and in each span the longest common subsequence of the words inside."""
+    """Align words that have the same characters; in each span, align the longest common subsequence of its words."""
     covered = frozenset().union(*spans(gold, system))
     pairs = {
         (g, s)
@@ -191,7 +191,7 @@ EQUAL = {
 
 
 def evaluate(gold_text, system_text, align=in_order):
-    """Score two files: correct, gold and system words and aligned words of each measure."""
+    """Score two files: for each measure, the numbers of correct, gold, system and aligned words."""
     (gold_characters, gold), (system_characters, system) = read(gold_text), read(system_text)
     if gold_characters != system_characters:
         raise ValueError("the texts differ")
@@ -203,7 +203,7 @@ def evaluate(gold_text, system_text, align=in_order):
 
 
 def ratios(correct, n_gold, n_system, n_aligned):
-    """Precision, recall, F1, accuracy on aligned words; 0 where there are no words."""
+    """Return precision, recall, F1 and accuracy on aligned words; each is 0 if there are no words."""
 
     def ratio(a, b):
         return Fraction(a, b) if b else Fraction(0)

@@ -2,7 +2,7 @@
 
 
 def brackets(spans_of_entity):
-    """Return the coreference column's cells, token -> list of marks, in the order of the entities."""
+    """Return the values of the coreference column: for each token the list of its brackets, ordered by entity."""
     cells = {}
     for number, spans in enumerate(spans_of_entity):
         for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
@@ -18,7 +18,7 @@ def conll_text(documents):
     """Return the text of a CoNLL file.
 
     Args:
-        documents: (name, number of tokens, entities as lists of (first token, last token)) a document.
+        documents: for each document (name, number of tokens, entities as lists of (first token, last token)).
     """
     lines = []
     for name, n_tokens, entities in documents:

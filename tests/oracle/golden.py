@@ -1,4 +1,4 @@
-"""Load the expected values of tests/golden; `golden/README.md` says what produced each file."""
+"""Load the expected values of tests/golden; `golden/README.md` states which program or paper each file is from."""
 
 import json
 from fractions import Fraction
@@ -21,7 +21,7 @@ def reference_documents(name):
 
 
 def documents_with_bare_numbers():
-    """Return the documents of reference_bare.jsonl, both sides as cells of the coreference column."""
+    """Return the documents of reference_bare.jsonl; each side is the values of the coreference column."""
     return [json.loads(line) for line in (FOLDER / "reference_bare.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
@@ -43,7 +43,7 @@ def worked_examples():
 
 
 def matches_print(value, printed, how):
-    """Tell whether a fraction is what a scorer printed in percent with two decimals, truncated or rounded."""
+    """Return whether a fraction equals what a scorer printed in percent with two decimals, truncated or rounded."""
     percent = float(value) * 100
     if how == "truncated":
         return -1e-9 < percent - printed < 0.01 + 1e-9

@@ -12,7 +12,7 @@ def links(entity):
 
 
 def one_side(entities, other_entities):
-    """Sum |K_i| times the resolved share of its links, and |K_i|, over the entities of one side."""
+    """Sum over the entities K_i of one side: |K_i| times the share of its links that the other side has; and |K_i|."""
     numerator = Fraction(0)
     denominator = 0
     others = [links(other) for other in other_entities]
@@ -25,7 +25,7 @@ def one_side(entities, other_entities):
 
 
 def lea(key, response):
-    """Sum the resolved shares of the entities, weighted by their sizes, over the mentions of each side."""
+    """Return, for each side, the sum of its entities' resolved shares, weighted by their sizes, and its mentions."""
     return *one_side(key, response), *one_side(response, key)
 
 

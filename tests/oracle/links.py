@@ -15,7 +15,7 @@ def all_links(entities):
 
 
 def non_coreference_links(entities):
-    """Return N: every pair of mentions that stand in different entities."""
+    """Return N: every pair of mentions in different entities."""
     entities = list(entities)
     return frozenset(
         frozenset((mention, other)) for one, two in combinations(entities, 2) for mention in one for other in two

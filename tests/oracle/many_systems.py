@@ -1,8 +1,8 @@
-"""Tests of many systems from every exchange of documents, in loops.
+"""Tests that compare many systems, computed in loops from every possible exchange of documents.
 
 Step-down maximum: Westfall and Young (1993), algorithm 4.1. The set of the best: Romano, Shaikh and Wolf (2014), with
-the largest studentised difference as the statistic. A system is a list of documents, and ``score`` makes a number of
-such a list.
+the largest studentised difference as the statistic. A system is a list of documents, and ``score`` computes a
+number from such a list.
 """
 
 from itertools import product
@@ -12,7 +12,7 @@ TIE = 1e-9
 
 
 def swapped_differences(a, b, score):
-    """Score a less b after each of the 2^D exchanges of documents; the first exchanges none."""
+    """Return the score of a minus that of b after each of the 2^D exchanges of documents; the first exchanges none."""
     found = []
     for pattern in product((False, True), repeat=len(a)):
         x = [theirs if swap else ours for swap, ours, theirs in zip(pattern, a, b, strict=True)]
@@ -22,24 +22,24 @@ def swapped_differences(a, b, score):
 
 
 def drawn_differences(a, b, score):
-    """Score a less b on each of the D^D ordered resamples of the documents, less their difference on all documents."""
+    """Return the score of a minus that of b on each of the D^D ordered resamples, minus the observed one."""
     observed = score(a) - score(b)
     draws = product(range(len(a)), repeat=len(a))
     return [score([a[d] for d in draw]) - score([b[d] for d in draw]) - observed for draw in draws]
 
 
 def spread(values):
-    """Root mean square, which no exchange of documents changes."""
+    """Return the root mean square of all outcomes, which is the same whichever exchange was observed."""
     return sqrt(sum(value * value for value in values) / len(values))
 
 
 def studentised(value, values):
-    """Divide by the spread; 0 where nothing varies."""
+    """Divide a value by the spread of the values; 0 if the spread is 0."""
     return value / spread(values) if spread(values) > TIE else 0.0
 
 
 def step_down_pvalues(observed, values):
-    """Adjust for P tests; ``values[p]`` lists the difference of pair p in every outcome, all equally probable."""
+    """Return p-values adjusted for P tests; ``values[p]`` are pair p's differences in all equally probable outcomes."""
     statistic = [abs(studentised(one, listed)) for one, listed in zip(observed, values, strict=True)]
     order = sorted(range(len(observed)), key=lambda p: -statistic[p])
     adjusted, before = [None] * len(observed), 0.0
@@ -53,7 +53,7 @@ def step_down_pvalues(observed, values):
 
 
 def best_pvalue(s, others, systems, score):
-    """Compare a system with its competitors: how often is the largest of their leads as large as it is?"""
+    """Return the share of exchanges in which a system's best competitor leads by at least as much as observed."""
     leads = [swapped_differences(systems[j], systems[s], score) for j in others if j != s]
     largest = [
         max([0.0, *(studentised(lead[outcome], lead) for lead in leads)]) for outcome in range(2 ** len(systems[s]))
@@ -62,7 +62,11 @@ def best_pvalue(s, others, systems, score):
 
 
 def may_be_best(systems, score, alpha):
-    """Return the systems that may be the best: a tenth of alpha leaves out the clearly worse, the rest tests once."""
+    """Return the systems that may be the best.
+
+    Systems that are clearly worse are removed step by step, at a tenth of alpha. Then the rest of alpha serves for one
+    test of each system that remains.
+    """
     remaining = list(range(len(systems)))
     while True:
         worse = [s for s in remaining if best_pvalue(s, remaining, systems, score) <= 0.1 * alpha]

@@ -2,7 +2,7 @@
 
 
 def mentions(key, response):
-    """Count the mentions that both sides have, over the mentions of each."""
+    """Count the mentions that both sides have, and the mentions of each side."""
     key_mentions = {mention for entity in key for mention in entity}
     response_mentions = {mention for entity in response for mention in entity}
     shared = len(key_mentions & response_mentions)

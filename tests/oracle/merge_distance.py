@@ -2,7 +2,7 @@
 
 
 def merge_distance(key, response):
-    """Split the entities of the response, then merge what is left, and count the steps of each kind."""
+    """Count the splits of response entities, and the merges of their parts, that turn the response into the key."""
     mentions = {m for entity in key for m in entity} | {m for entity in response for m in entity}
     sides = []
     for entities in (key, response):
@@ -28,7 +28,7 @@ def merge_distance(key, response):
 
 
 def score(counts, beta=1):
-    """Return the number of steps."""
+    """Return the number of steps as the score; there is no recall and no precision."""
     del beta
     return None, None, counts[0] + counts[2]
 

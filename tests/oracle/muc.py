@@ -2,7 +2,7 @@
 
 
 def partition(entity, other_entities):
-    """Cut an entity into the parts that the other side's entities make of it.
+    """Cut an entity into the parts that are in different entities of the other side.
 
     A mention that the other side lacks is a part of its own (Pradhan et al. 2014, figure 1).
     """
@@ -18,7 +18,7 @@ def partition(entity, other_entities):
 
 
 def one_side(entities, other_entities):
-    """Sum |K_i| - |p(K_i)| and |K_i| - 1 over the entities of one side."""
+    """Sum |K_i| - |p(K_i)|, p(K_i) being the parts of entity K_i, and |K_i| - 1 over the entities of one side."""
     numerator = 0
     denominator = 0
     for entity in entities:
@@ -28,7 +28,7 @@ def one_side(entities, other_entities):
 
 
 def muc(key, response):
-    """Count the links that need not be added to join each entity's parts again."""
+    """Count, for each side, the links that need not be added to join its entities' parts again, and all its links."""
     return *one_side(key, response), *one_side(response, key)
 
 

@@ -4,7 +4,7 @@ from oracle.links import coreference_links
 
 
 def pairwise(key, response):
-    """Count the coreference links that both sides have, over those of each."""
+    """Count the coreference links that both sides have, and those of each side."""
     key_links = coreference_links(key)
     response_links = coreference_links(response)
     shared = len(key_links & response_links)

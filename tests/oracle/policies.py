@@ -1,13 +1,13 @@
-"""What is done before scoring: repeated mentions and singletons; the table of profiles in README."""
+"""Policies applied before scoring, to repeated mentions and to singletons: the table of profiles in README."""
 
 from collections import Counter
 
 
 def resolve_duplicates(entities, policy):
-    """Make every mention stand in one entity, once.
+    """Remove repetitions, so that every mention is in one entity, once.
 
     `first` keeps a repeated mention in the first entity of the list that holds it, `last` in the last one, `drop`
-    removes it everywhere. Entities that are left without mentions go.
+    removes it everywhere. Entities that are left without mentions are removed.
     """
     holders = {}
     for number, entity in enumerate(entities):

@@ -4,7 +4,7 @@ from oracle.links import all_links, coreference_links, non_coreference_links
 
 
 def rand(key, response):
-    """Count the links on which both sides agree, over all links; the mentions must be the same."""
+    """Count the links on which both sides agree, and all links; both sides must have the same mentions."""
     if {m for e in key for m in e} != {m for e in response for m in e}:
         raise ValueError("the Rand index needs the same mentions on both sides")
     agreed = len(coreference_links(key) & coreference_links(response))

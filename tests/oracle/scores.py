@@ -1,4 +1,4 @@
-"""From counts to scores: F of van Rijsbergen (1979), corpus sums, document means: README, "Metrics"."""
+"""From counts to scores, as in README, "Metrics": F of van Rijsbergen (1979), corpus sums, document means."""
 
 from fractions import Fraction
 
@@ -9,7 +9,7 @@ def ratio(numerator, denominator):
 
 
 def f_beta(recall, precision, beta=1):
-    """Return (1 + b^2) P R / (b^2 P + R), and 0 where P and R are 0."""
+    """Return (1 + b^2) P R / (b^2 P + R), or 0 if P and R are 0."""
     square = Fraction(beta) ** 2
     below = square * precision + recall
     return (1 + square) * precision * recall / below if below else Fraction(0)
@@ -37,7 +37,7 @@ def micro(documents, beta=1):
 
 
 def macro(scores):
-    """Return the mean over documents of (recall, precision, F) triples: F too is a mean, not an F of means."""
+    """Return the mean over documents of (recall, precision, F); the mean F is not computed from the other means."""
     return tuple(sum(values, Fraction(0)) / len(scores) for values in zip(*scores, strict=True))
 
 

@@ -1,7 +1,7 @@
-"""B-cubed and CEAF as older papers have them: the mentions are changed first, as each paper says, then scored.
+"""B-cubed and CEAF as older papers define them: the mentions are changed first, as each paper describes, then scored.
 
 Stoyanov et al. (2009), Rahman and Ng (2009), Cai and Strube (2010); Pradhan et al. (2014), section 2. A twinless
-mention stands on one side only.
+mention is on one side only.
 """
 
 from fractions import Fraction
@@ -11,7 +11,7 @@ from oracle.ceaf import ceafe, ceafm
 
 
 def without(entities, mentions):
-    """Take mentions out of entities; entities that are left empty go."""
+    """Remove mentions from entities, and the entities that are then empty."""
     left = [[mention for mention in entity if mention not in mentions] for entity in entities]
     return [entity for entity in left if entity]
 
@@ -21,17 +21,17 @@ def mentions_of(entities):
 
 
 def alone(entities, mentions):
-    """Return those of the mentions that are an entity by themselves."""
+    """Return the mentions, among those given, that are the only one of their entity."""
     return {entity[0] for entity in entities if len(entity) == 1 and entity[0] in mentions}
 
 
 def bcub_0(key, response):
-    """Drop the twinless mentions of the response; the key's keep their recall of 0."""
+    """Drop the twinless mentions of the response; those of the key stay, with a recall of 0."""
     return bcub(key, without(response, mentions_of(response) - mentions_of(key)))
 
 
 def bcub_all(key, response):
-    """Let a twinless mention find itself, and nothing else of its entity, on the other side."""
+    """Give a twinless mention the credit it has if the other side holds it as an entity of its own."""
 
     def side(entities, others):
         credit, n_mentions = one_side([set(entity) for entity in entities], [set(entity) for entity in others])
@@ -52,7 +52,7 @@ def rahman_ng(metric):
 
 
 def cai_strube(metric):
-    """Score recall and precision on key and response made to hold the same mentions, each in its own way."""
+    """Score recall and precision after making both sides hold the same mentions, differently for each of the two."""
 
     def score(key, response):
         spurious = mentions_of(response) - mentions_of(key)

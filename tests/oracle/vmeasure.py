@@ -11,7 +11,7 @@ def entropy(labels):
 
 
 def vmeasure(key, response):
-    """Return n MI over n H(response) and n MI over n H(key), with n MI summed pair by pair from its definition."""
+    """Return n MI and n H(response), then n MI and n H(key); n MI is summed over pairs of entities, by definition."""
     key_of = {mention: i for i, entity in enumerate(key) for mention in entity}
     response_of = {mention: j for j, entity in enumerate(response) for mention in entity}
     both = [mention for mention in key_of if mention in response_of]
@@ -27,7 +27,7 @@ def vmeasure(key, response):
 
 
 def score(counts, beta=1):
-    """Return completeness, homogeneity and V; each of the first two is 1 where its entropy is 0."""
+    """Return completeness, homogeneity and V; each of the first two is 1 if its entropy is 0."""
     recall, precision = (1.0 if den < 1e-12 else num / den for num, den in (counts[:2], counts[2:]))
     below = float(beta) ** 2 * precision + recall
     return recall, precision, (1 + float(beta) ** 2) * precision * recall / below if below else 0.0
