@@ -1,7 +1,7 @@
-"""What differs between where tests may run: versions of what they use, and who started them; which tests run, and when.
+"""Make tests run alike with all versions of libraries and however they are started; choose and order the tests.
 
-With ``-n``, the tests of a file run in one process, so that what they share is made once, and two processes do not
-compile the same kernels at the same time.
+With ``-n``, all tests of a file run in one process. Then the objects that they share are made once, and two processes
+do not compile the same kernels at the same time.
 """
 
 import functools
@@ -15,24 +15,24 @@ import pytest
 from click.testing import CliRunner, Result
 from numba.core import event
 
-if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: standard error apart, as later
+if "mix_stderr" in inspect.signature(CliRunner).parameters:  # click before 8.2: keep standard error apart, too
     CliRunner.__init__ = functools.partialmethod(CliRunner.__init__, mix_stderr=False)
     Result.output = property(lambda result: result.stdout + result.stderr)
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as jobs in the background inherit it, and hand it on
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # background jobs inherit this, and so would their processes
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts compiles the package to bytecode
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each process that a test starts would compile all bytecode
 
 FIRST = (
     *("cli/test_cli_commands.py", "stats/test_stats_layout.py", "stats/test_stats_plots.py", "test_patterns.py"),
     *("test_instructions.py", "test_oracle_self.py", "test_house.py"),
 )
-"""Files that run before the others: the first compiles every kernel, these others few."""
+"""Files that run before all others: the first one compiles every kernel; the others, beside it, need few of them."""
 
 
 OFTEN, RARELY = gc.get_threshold(), (20_000, 20, 20)
-"""How often Python looks for garbage, and how often it does in tests."""
+"""How often Python collects garbage by default, and how often it does in tests: see `gc.set_threshold`."""
 
 
 class ReturnedArrays(event.Listener):
@@ -61,7 +61,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection(session):
-    """Look for no garbage while modules are imported, which takes 4 seconds, nor later among what they made."""
+    """Collect no garbage while modules are imported, which would take 4 seconds; later, leave out their objects."""
     gc.disable()
 
 
@@ -82,7 +82,7 @@ def pytest_runtest_setup(item):
 
 @pytest.fixture
 def usual_garbage():
-    """Look for garbage as often as Python does, where the memory that something takes is measured."""
+    """Collect garbage as often as Python does by default, in tests that measure memory."""
     gc.set_threshold(*OFTEN)
     yield
     gc.set_threshold(*RARELY)
@@ -90,5 +90,5 @@ def usual_garbage():
 
 @pytest.fixture
 def many_tasks(monkeypatch):
-    """Let a few rows be worth a task, so that small tables are cut as large ones are."""
+    """Let a task have as few as 8 rows, so that small tables are cut into tasks as large ones are."""
     monkeypatch.setattr("arraycoref.interop.ranges.LEAST_ROWS", 8)

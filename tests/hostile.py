@@ -1,6 +1,6 @@
-"""Families of hostile files, each a function of its size in bytes: what tests and `bench_hostile` read.
+"""Families of hostile files, for tests and `bench_hostile`; a family is a function that makes a file of a given size.
 
-A family is linear in what it costs, whatever its bytes; most are faulty, and are read to an error or to the end.
+Time and memory for reading must be linear in the size. Most files are faulty; reading ends with an error or at the end.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ MODES = {
     "jsonl": ("strict", "lenient", "score"),
     "toml": ("weights", "tagset"),
 }
-"""How files of a suffix are read; others are read in one way."""
+"""The ways to read files of a suffix; files of other suffixes are read in one way."""
 
 
 def repeat(piece: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
-    """A piece over and over, between two others, n bytes in all."""
+    """Return about n bytes: a piece over and over, between a head and a tail."""
     return head + piece * max(1, (n - len(head) - len(tail)) // len(piece)) + tail
 
 
 def number(pattern: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> bytes:
-    """A pattern with 0, 1, 2 and so on in its place, n bytes in all."""
+    """Return about n bytes: a pattern with 0, 1, 2 and so on instead of ``%d``, between a head and a tail."""
     found, size = [head], len(head) + len(tail)
     for k in count():
         found.append(pattern.replace(b"%d", b"%d" % k))
@@ -39,7 +39,7 @@ def number(pattern: bytes, n: int, head: bytes = b"", tail: bytes = b"") -> byte
 
 
 def conllu(n: int, pattern: bytes, each: int = 0) -> bytes:
-    """Words of CoNLL-U, of one sentence or of sentences of ``each`` words."""
+    """Return about n bytes of CoNLL-U: words in one sentence, or in sentences of ``each`` words."""
     found, size = [], 0
     for k in count():
         word = b"%d\t" % (k % each + 1 if each else k + 1) + pattern.replace(b"%d", b"%d" % k) + b"\n"
@@ -195,16 +195,16 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "categories": lambda n: number(b"c%d = 1\n", n, b"[categories]\n"),
     },
 }
-"""Families by suffix, and by name."""
+"""Families by the suffix of their files, and by name."""
 
 
 def modes(suffix: str) -> tuple[str, ...]:
-    """The ways in which files of a suffix are read."""
+    """Return the ways to read files of a suffix."""
     return MODES.get(suffix, ("",))
 
 
 def read(suffix: str, mode: str, path: Path) -> object:
-    """Read a file; an error of arraycoref is a result like another."""
+    """Read a file; return the result, or the error of arraycoref that is raised."""
     try:
         return _read(suffix, mode, path)
     except ArraycorefError as error:

@@ -1,4 +1,4 @@
-"""Marks of tests, and loops through many small cases, with the name of the case that fails."""
+"""Marks of tests; and a decorator that runs many small cases in one test and names the case that fails."""
 
 import functools
 import inspect
@@ -11,7 +11,7 @@ slow, process = pytest.mark.slow, pytest.mark.process
 
 @contextmanager
 def about(case):
-    """Name the case that fails: hundreds of cases of a millisecond cost more as tests of their own than they take."""
+    """Add the name of the case to an error: hundreds of short cases would take longer as tests of their own."""
     try:
         yield
     except BaseException as error:  # what `pytest.raises` raises is no Exception
@@ -20,11 +20,11 @@ def about(case):
 
 
 def cases(names, values):
-    """Put cases through one test, as ``pytest.mark.parametrize`` makes a test of each; they share its fixtures.
+    """Run many cases in one test; ``pytest.mark.parametrize`` would make a test of each. Cases share the fixtures.
 
     Args:
         names: of the test's arguments, with commas between them.
-        values: one for each case, or as many as there are names; a mapping gives the cases names.
+        values: for each case one value, or a tuple of as many as there are names. A mapping also names the cases.
     """
     given = names.split(",")
     named = list(values.items()) if hasattr(values, "items") else [(repr(value), value) for value in values]

@@ -1,4 +1,4 @@
-"""Random documents for hypothesis: clusterings with everything that real ones have, and label vectors."""
+"""Random documents for hypothesis: clusterings with all features of real ones, and label vectors."""
 
 import functools
 import os
@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, settings, strategies as st
 from arraycoref.documents import Documents
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
-"""Examples a property; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
+"""How many examples a property is tested with; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
 
 ABSENT = -1
 
 
 def examples(share=1.0):
-    """Return settings for a property: `share` of the usual number of examples, no deadline."""
+    """Return hypothesis settings for a property: no deadline, and `EXAMPLES` times `share` examples, but at least 5."""
     return settings(
         max_examples=max(5, int(EXAMPLES * share)),
         deadline=None,
@@ -28,7 +28,7 @@ def examples(share=1.0):
 
 @contextmanager
 def giants():
-    """Take every document for a giant, of too many entities for a table of them."""
+    """Treat every document as a giant, which has too many entities for a table of all pairs."""
     with pytest.MonkeyPatch.context() as patch:
         for least in ("clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
@@ -39,7 +39,7 @@ def giants():
 
 @contextmanager
 def large():
-    """Take every document for a large one."""
+    """Treat every document as a large one."""
     with pytest.MonkeyPatch.context() as patch:
         for module in ("batch", "contingency"):
             patch.setattr(f"arraycoref.{module}.LARGE", 0)
@@ -48,14 +48,14 @@ def large():
 
 @contextmanager
 def tabled():
-    """Take every document for a large one of few entities."""
+    """Treat every document as a large one with few entities, for which there is a table."""
     with pytest.MonkeyPatch.context() as patch, large():
         patch.setattr("arraycoref.contingency.ROOMY", 64)
         yield
 
 
 def as_documents(spans, n_tokens=99, headers=None):
-    """Hold documents, lists of (start, end, entity) by name, as a reader would; the mentions are on lines 0, 1, ..."""
+    """Make `Documents` as a reader would, from a dict: name -> list of (start, end, entity); mention i is on line i."""
     n, rows = len(spans), [row for mentions in spans.values() for row in mentions]
     start, end, entity = (column.copy() for column in np.array(rows, np.int32).reshape(-1, 3).T)
     return Documents(
@@ -85,7 +85,7 @@ def clusters_of(labels, names=None):
     return list(entities.values())
 
 
-@functools.cache  # a strategy of its own is checked by hypothesis in every example
+@functools.cache  # hypothesis would check a new strategy in every example
 def _side(n_mentions, shape, lowest):
     """Draw one side's dense labels: a random partition, singletons, one entity, or nothing."""
     if shape == "singletons":
@@ -107,7 +107,7 @@ def label_documents(draw, max_mentions=14, gold=False):
     shapes = ["any"] * 5 + ["singletons", "giant"] + ([] if gold else ["empty"])
     lowest = 0 if gold else ABSENT
     sides = [draw(_side(n_mentions, draw(st.sampled_from(shapes)), lowest)) for _ in range(2)]
-    if not gold and draw(st.booleans()):  # missing and spurious mentions for the shapes that have none
+    if not gold and draw(st.booleans()):  # so that also the other shapes have missing and spurious mentions
         for side in sides:
             for index in draw(st.sets(st.integers(0, n_mentions - 1), max_size=4)) if n_mentions else ():
                 side[index] = ABSENT
@@ -162,11 +162,11 @@ CEAF_SHAPES = ("random", "chain", "ties", "heavy", "star", "split")
 
 
 def ceaf_labels(shape, n_entities, seed):
-    """Return two label vectors of one document with up to `n_entities` entities a side.
+    """Return two label vectors of one document with about `n_entities` entities per side.
 
-    `chain` links every entity to the next so that all are one connected component, `ties` gives every overlap the same
-    size, `heavy` makes sizes differ by orders of magnitude, `star` has one entity that meets all, `split` halves
-    entities; all keep some mentions to one side.
+    `chain` links every entity to the next, so that all are one connected component. `ties` gives every overlap the same
+    size. `heavy` makes sizes differ by orders of magnitude. `star` has one entity that overlaps with all. `split` has
+    key entities that the response cuts in two. In all shapes, some mentions are on one side only.
     """
     rng = np.random.default_rng(seed)
     n_entities = max(n_entities, 1)
