@@ -22,7 +22,8 @@ Int = int | np.int64
 ONE, TWO, THREE, FOUR, EIGHT = U(1), U(2), U(3), U(4), U(8)
 EDGE, INSIDE_BLOCK, LANES = U(64), U(63), U(32)
 MOST_ITEMS = 64  # no more items can end in 64 bytes and begin in these or in the 32 bytes before
-# Bits of an id that fit a key; and the shift that puts the id's length in bits above them, where it reads as bytes.
+# An id of up to 56 bits is stored as one number. Its length in bits, shifted by 53, is stored above these bits, so that
+# the number from bit 56 on is its length in bytes.
 SHORT, KEY_SHIFT = U(56), U(53)
 
 BEGIN, END, DOCUMENT = (int.from_bytes(word) for word in (b"begin", b"end", b"document"))
@@ -37,7 +38,7 @@ N_BARE, BARE_LINE, BARE_AT, N_STATE = range(11, 15)
 
 @helper
 def next_word(data: Bytes, at: int, stop: int) -> tuple[Int, int]:
-    """Return the bytes of the next word as one number, and its end; -1 for over 8 bytes, or NUL as the first one."""
+    """Return the bytes of the next word as one number, -1 if it has over 8 or begins with NUL; and the word's end."""
     while at < stop and (data[at] == 32 or data[at] == 9):
         at += 1
     first, word = at, np.int64(0)
@@ -99,8 +100,8 @@ def last_column(data: Bytes, at: int, stop: int, tabbed: bool) -> tuple[int, int
 def classify(data, at, stop, inside, next_tab):
     """Classify a line as a directive, a comment, a blank line or a token.
 
-    A line that begins with ``#`` is a token if a tab is next. Inside a document it is also one if it has tabs, and no
-    space is next, unless it is a directive.
+    A line that begins with ``#`` is a token if a tab is the next byte. Inside a document, it is also a token if it has
+    tabs and the next byte is no space, unless it is a directive.
 
     Returns:
         What `directive` returns, or -2 for a blank line, -3 for a token, and -4 for a comment without tabs in a
@@ -172,7 +173,7 @@ def take_items(data, here, right, state, items, room):
 def scan_blocks(data: Bytes, max_tokens: int, state: Ints, items: Ints) -> None:
     """Read lines of the usual form and list their items; 64 bytes at a time, as numbers with one bit per byte.
 
-    Stop before a line of another form: its first byte is white space, ``#``, or another byte up to ``#``; or its value
+    Stop before a line of another form: its first byte is white space, ``#``, or any byte below it; or its value
     has 32 bytes or more, is not made of items, has no separator before it, or is empty behind a column that ends with
     ``)``. Stop also near the end of the text, of the room for items, and of `max_tokens`.
     """
@@ -263,8 +264,8 @@ def scan_lines(
 ) -> bool:
     """List the documents of a CoNLL file and the items of their coreference column, as far as the arrays have room.
 
-    The code for a `column` is left out of the machine code for None, so that only the few runs that give a column wait
-    until it is compiled.
+    If `column` is None, the machine code lacks what only other columns need, so that only the few runs that give a
+    column wait until that is compiled.
 
     Args:
         data: uint8 (N,) the bytes, read-only and contiguous.
@@ -274,8 +275,9 @@ def scan_lines(
         state: int64 (N_STATE,) read and written. For the first call: AT is where the text begins, all else is 0.
         documents: int64 (., 7) out: a row per document. Columns 1 and 2: first and past-the-last byte of the header,
             behind ``#begin document``; 3: its line; 4: number of tokens; 5: position where the document ends; 6: how
-            many lines may hide a mention: comments without tabs that have a value in the column, and tokens that end
-            with ``)`` and a tab. Columns 4 and 5 are not set if a fault ends the scan before. Column 0 is not used.
+            many lines may hide a mention: comments without tabs that have a value in the column, and, if `column` is
+            None, tokens whose line ends with ``)`` and a tab. Columns 4 and 5 are not set if a fault ends the scan
+            before. Column 0 is left to `arraycoref.kernels.conll_mentions.pair_items`.
         faults: int64 (., 5) out: kind, line, first and past-the-last byte to quote, line on which the document begins,
             or 0 outside of documents.
         items: int64 (4 I,) out: four numbers per item; I is at least 128. The first: the 1-based token times four, plus

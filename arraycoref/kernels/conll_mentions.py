@@ -7,7 +7,7 @@ import numpy as np
 from arraycoref.kernels.jit import Bytes, Ints, Ints32, U, helper, kernel
 
 NEVER_OPENED, NEVER_CLOSED, TOO_MANY_MENTIONS = range(7, 10)  # kinds of faults, after those of conll_lines
-MOST_FAULTS = 1 << 15  # that are listed; the reader gives up at fewer
+MOST_FAULTS = 1 << 15  # listed at most; the reader gives up after fewer
 
 ONE, TWO, THREE, TOP, BITS = U(1), U(2), U(3), U(56), U(64)
 PRIME = (1 << 31) - 1
@@ -18,7 +18,7 @@ N_DONE, N_DOCUMENTS, N_MENTIONS, N_ENTITIES, N_OPEN, N_FAULTS, N_SLOTS, N_STATE 
 
 @helper
 def long_key(data: Bytes, at: np.uint64, stop: np.uint64, seed: np.uint64) -> np.int64:
-    """Hash an id: take its bytes as the coefficients of a polynomial, in a number made of the seed, modulo `PRIME`."""
+    """Hash an id: the polynomial whose coefficients are its bytes, at a number made from the seed, modulo `PRIME`."""
     base, key = np.int64(seed >> U(34)) + 65536, np.int64(1)
     while at < stop:
         key = key * base + np.int64(data[at])

@@ -14,8 +14,8 @@ from arraycoref.kernels.instructions import (
 )
 from arraycoref.kernels.jit import Bytes, U, helper
 
-MOST_DIGITS = U(4000)  # a longer number is refused; Python refuses integers of more than 4300 digits
-MOST_DEPTH = U(1) << U(60)  # in skip_value(), `kinds` has a bit for each list or object around a value
+MOST_DIGITS = U(4000)  # a number of so many characters is refused; Python refuses integers of more than 4300 digits
+MOST_DEPTH = U(1) << U(60)  # limit of `kinds` in skip_value(), which has a bit for each list or object around
 
 # Places of `settings`: tokens are counted within each sentence; how many lists there are around each text, 0 for any
 # number from 2 on; a sentence ``[" "]`` holds no token.
@@ -25,7 +25,7 @@ NONE, ONE, TWO, THREE, FOUR, FIVE, SIX, EIGHT = U(0), U(1), U(2), U(3), U(4), U(
 TEN, SIXTEEN, THIRTY_TWO, FORTY_EIGHT, INSIDE_BLOCK, EDGE = U(10), U(16), U(32), U(48), U(63), U(64)
 ONES, TOPS = U(0x0101010101010101), U(0x8080808080808080)
 SPACES_SET = U(1 << 32 | 1 << 13 | 1 << 10 | 1 << 9)
-BEGUN, COLON, COMMA, OPENED, DONE, KEY = range(6)  # the last part of a value that was read: none, a colon, ...
+BEGUN, COLON, COMMA, OPENED, DONE, KEY = range(6)  # what was read last in a value: nothing, a colon, ..., a key
 QUOTES, SLASHES, SPACES = U(0x2222222222222222), U(0x5C5C5C5C5C5C5C5C), U(0x2020202020202020)
 ESCAPES = (34, 92, 47, 98, 102, 110, 114, 116)
 
@@ -130,7 +130,7 @@ def skip_value(data, at, size, line, settings, scratch, counts):
     inner list, and then the number of all.
     """
     wanted, nested = settings[DEPTH], settings[NESTED] and counts
-    kinds, last, depth, behind = ONE, BEGUN, 0, NONE  # a 1, then a bit per list (0) or object (1) around
+    kinds, last, depth, behind = ONE, BEGUN, 0, NONE  # kinds: a 1, then a bit per list (0) or object (1) around
     n_inner, n = 0, np.int64(0)
     begin = n
     blank = False

@@ -25,7 +25,7 @@ error. FULL: there is no more room."""
 ARRAYS, LONG_ARRAYS, LAST_ARRAYS, TEXTS = 0x90, 0xDC, 0xDD, 0xA0
 PAIR = U(0x92)  # first byte of an array of two items
 EXTENSION, MARK = 0xD7, 10  # first byte of an extension of eight bytes, and the size of the whole
-HASHED, LOWEST = U(0xC1), U(0xFF)  # lowest byte of codes that are hashes, with which no value begins; its bits
+HASHED, LOWEST = U(0xC1), U(0xFF)  # lowest byte of codes that are hashes: no value begins with it; a byte's mask
 BYTE, WORD = U(8), U(64)  # bits
 
 FEWEST_SLOTS, WIDTH, CODE, PLACE = 1024, U(4), U(1), U(2)

@@ -15,7 +15,7 @@ number of its lower-cased form, the same on both sides.
 
 @helper
 def lies_beyond(start: Ints, end: Ints, multiword: Bytes, i: int, last: int) -> bool:
-    """Return whether word i ends after character ``last``; for a word of a multiword token, whether it begins there."""
+    """Return whether word i ends after ``last``; or, if part of a multiword token, begins at ``last`` or later."""
     if i >= start.shape[0]:
         return True
     return bool(start[i] >= last) if multiword[i] else bool(end[i] > last)

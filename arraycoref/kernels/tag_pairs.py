@@ -34,8 +34,9 @@ def pair_tags(
         seed: of the hash, so that nobody can choose pairs that collide; the result does not depend on it.
 
     Returns:
-        int32 (C,): the number of each cell's pair; a segment has a cell for each of its assigned tags with each of its
-        gold tags, in this order. int64 (P,): the pairs as ``assigned * n_tags + gold``, in order of first appearance.
+        int32 (C,): the number of each cell's pair. A segment has a cell for each assigned tag with each gold tag; all
+        cells of one assigned tag come together. int64 (P,): the pairs as ``assigned * n_tags + gold``, in order of
+        first appearance.
     """
     n_cells = 0
     for i in range(gold_word.shape[0]):
