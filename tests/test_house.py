@@ -24,7 +24,7 @@ from marks import cases
 
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-COMPILED = re.compile(r"^@(kernel|helper|inlined)$", re.MULTILINE)
+COMPILED = re.compile(r"^@(kernel|helper|inlined|maker)$", re.MULTILINE)
 PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))]
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
 TOGETHER = PACKAGE / "metrics" / "together.py"
