@@ -1,6 +1,7 @@
-"""Check that key and response have the same tokens and number them alike; otherwise they score low in silence.
+"""Check that key and response have the same tokens and count them alike; if not, scores are low and nothing says why.
 
-The checks of tokens end in an error where too much differs, all others in one warning for each pair of sides.
+The check of tokens raises an error where too much differs. Everything else that is found is a warning, which is given
+once for a pair of sides, not once for each document.
 """
 
 from __future__ import annotations
@@ -21,38 +22,41 @@ from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault, quote
 
 MOST_DIFFERENT = 0.05
-"""Share of a document's words that may differ between the sides."""
+"""Largest share of a document's words that may differ between the sides; more is an error."""
 
 COUNTED = ("word", "subtoken", "character")
-"""Units of which documents have a number, and texts."""
+"""Units that are parts of a text: only in these are the numbers of tokens, and the words, of two sides compared."""
 
 FEWEST_MOVED = 4
-"""So many more mentions must be shared if a side counted otherwise before a warning says so: a few may be by chance."""
+"""A warning suggests another way to count if it makes the sides share this many more mentions; fewer may be chance."""
 
 WRITTEN = "texts and numbers were the same, '1' and 1, 01 and 1.0"
-"""How mentions that are values of their own may have to be written to be shared."""
+"""Words of the warning that says how mentions that are values, not spans, would be shared."""
 
 SHIFTS = tuple(
     (moved, shift, f"the {what} in the {other} were one less. {question}")
     for moved, other in (("key", "response"), ("response", "key"))
     for shift, what, question in ((0, "ends", "Are they exclusive?"), (1, "starts and ends", "Do they count from 1?"))
 )
-"""How spans may have to be counted: a side, what to add to its starts, as 1 to its ends, and words for that."""
+"""Other ways to count spans: the side to change, the number to add to its starts (1 is added to its ends), and words.
+
+The words name the other side: to add 1 on one side is to subtract 1 on the other.
+"""
 
 GO_ON = "tokens='ignore' goes on without comparing tokens"
 
 
 def check_tokens(key: Documents, response: Documents, policies: Policies, note: Fault) -> None:
-    """See that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
+    """Check that documents have as many tokens on both sides, and the same words; see ``docs/files.md``.
 
     Args:
         key: D documents.
         response: the same documents in the same order.
-        policies: whether tokens are compared, and words.
-        note: takes the warnings of words that differ, and of mentions past the tokens that the other side counts.
+        policies: these say whether tokens are compared at all, and whether their words are.
+        note: called with a warning if a few words differ, or if a mention ends behind the last token of the other side.
 
     Raises:
-        DocumentMismatchError: other numbers of tokens, or too many words that differ.
+        DocumentMismatchError: a document has different numbers of tokens, or too many words that differ.
     """
     if policies.tokens == "ignore":
         return
@@ -96,10 +100,10 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
 
 
 def _shown(key: Documents, response: Documents, d: int) -> str:
-    """Name the first token that differs by its number, from 0, and its word on both sides; if both have words."""
+    """Name the number, from 0, and the two words of the first token that differs; empty if a side has no words."""
     one, other = key.texts[d], response.texts[d]
     if isinstance(one, WordsOf) and isinstance(other, WordsOf) and one.layout == other.layout == "conll":
-        first = np.empty(5, np.int64)  # without making all words before it
+        first = np.empty(5, np.int64)  # receives where the two words are, so that the words before need not be made
         if _compare_columns(one, other, key, response, [d], first).any():
             at, i, j, k, m = first.tolist()
             a, b = (
@@ -117,7 +121,7 @@ def _shown(key: Documents, response: Documents, d: int) -> str:
 def _compare_columns(
     one: WordsOf, other: WordsOf, key: Documents, response: Documents, documents: list[int], first: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return how many words of each of some documents of two CoNLL files differ; see `compare_words` for `first`."""
+    """Count the words that differ, for each of some documents of two CoNLL files; see `compare_words` for `first`."""
     from arraycoref.kernels.conll_words import compare_words
 
     n_different = np.empty(len(documents), np.int64)
@@ -127,7 +131,7 @@ def _compare_columns(
 
 
 def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDArray[np.int64]:
-    """Return how many words of each document differ; none but of those chosen, which have words on both sides."""
+    """Count the words that differ in each chosen document, which has words on both sides; 0 for all other documents."""
     n_different = np.zeros(len(key), np.int64)
     of_files: dict[tuple[WordsOf, WordsOf], list[int]] = defaultdict(list)
     slowly = []
@@ -155,16 +159,16 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDAr
 
 
 def check_mentions(key: Documents, response: Documents, found: Occurrences, note: Fault) -> None:
-    """Warn of a side without mentions, and of spans that would match much better if the sides counted alike.
+    """Warn of a side without mentions, and of mentions that would match better if written or counted in another way.
 
     Args:
         key: D documents.
         response: the same documents in the same order, in the same units.
-        found: their mentions on one index.
-        note: takes the warnings.
+        found: the mentions of both sides on one index.
+        note: called with each warning.
     """
     if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
-        return  # no document that both sides have: an absent one has no source
+        return  # the sides share no document: one that a side lacks has an empty source there
     n_mentions = int(found.offsets[-1])
     n_distinct = [
         int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
@@ -183,10 +187,11 @@ def note_mentions(
 
     Args:
         sources: names of the key and of the response.
-        n_mentions: mentions of each.
-        n_shared: mentions that both have.
-        otherwise: how many these would be if a side were otherwise, and how; drawn where few are shared.
-        note: takes the warnings.
+        n_mentions: number of mentions of the key, and of the response.
+        n_shared: number of mentions that both have.
+        otherwise: for each other way to write or count mentions, how many both sides would then have, and words for
+            this way. Read only if few mentions are shared.
+        note: called with each warning.
     """
     for name, source, n in zip(("key", "response"), sources, n_mentions, strict=True):
         if not n:
@@ -198,12 +203,12 @@ def note_mentions(
 
 
 def _otherwise(key: Documents, response: Documents, n_distinct: int) -> Iterator[tuple[int, str]]:
-    """Yield how many mentions would be shared if a side were written or counted otherwise, and how.
+    """Yield how many mentions would be shared if a side wrote or counted them in another way, and words for this way.
 
     Args:
         key: D documents.
         response: the same documents in the same order, in the same units.
-        n_distinct: mentions of the key and mentions of the response, added.
+        n_distinct: number of distinct mentions of the key, plus that of the response.
     """
     if "mention" in key.units:
         yield sum(_n_alike_as_texts(key, response, d) for d in range(len(key))), WRITTEN
@@ -216,13 +221,13 @@ def _otherwise(key: Documents, response: Documents, n_distinct: int) -> Iterator
 
 
 def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:
-    """Return how many mentions that are values of their own a document shares, if a number is any text of it."""
+    """Count the mentions that both sides of a document share, if a number equals every text that writes it."""
     ours, theirs = (set(map(_number_of, side.words(d) or [])) for side in (key, response))
     return len(ours & theirs)
 
 
 def _number_of(value: str) -> str:
-    """Write a number in one way, as it may be a text, have zeros in front, or have become a float."""
+    """Write a number without the quotes of a text, without zeros in front, and without the ``.0`` of a float."""
     value = value.strip("'\"")
     digits = value.removesuffix(".0")
     return (digits.lstrip("0") or "0") if digits.isdecimal() else value

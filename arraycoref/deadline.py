@@ -1,4 +1,4 @@
-"""A limit on time, checked wherever long work comes by."""
+"""Limit the time of long work, which checks the limit between its pieces."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ _failures: ContextVar[Sequence[BaseException]] = ContextVar("failures", default=
 
 
 class StoppedError(ArraycorefError):
-    """What a thread was at is given up, because another thread of the same work failed."""
+    """A thread stops before its work is done, because another thread of the same work failed."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Let whatever is read, scored, tested or written in the ``with`` block end with `TimeLimitError` in time.
+    """Let reading, scoring, testing or writing in the ``with`` block end with `TimeLimitError` if it takes too long.
 
         >>> import arraycoref as ac
         >>> with ac.time_limit(60):
         ...     scores = ac.score_labels([0, 0, 1], [0, 1, 1])
 
-    Work is looked at between pieces (a file, a chunk of documents, a block of resamples) that take some hundred
-    milliseconds on small documents, and up to some seconds on documents of 10^8 mentions. Limits may be nested; the
-    nearest end counts. A limit holds for the thread, or the asynchronous task, that sets it, and for the threads that
-    scoring starts.
+    The time is checked between pieces of work (a file, a chunk of documents, a block of resamples), which take some
+    hundred milliseconds on small documents, and up to some seconds on documents of 10^8 mentions. Limits may be nested;
+    the one that ends first counts. A limit holds for the thread, or the asynchronous task, that sets it, and for the
+    threads that scoring starts.
 
     Args:
         seconds: of wall-clock time, above 0; infinity for no limit.
 
     Raises:
         OptionError: not a positive number.
-        TimeLimitError: within the block.
+        TimeLimitError: the work in the block is not done when the time is over.
     """
     given: object = seconds
     try:
         seconds = float(given) if isinstance(given, Real) else 0.0
     except OverflowError:
         seconds = 0.0
-    if not seconds > 0:  # nor is nan
+    if not seconds > 0:  # also true of nan
         raise OptionError(f"time limit is {given!r:.40}; expected seconds, a number above 0 that a float holds, or inf")
     end = time.monotonic() + seconds
     outer = _deadline.get()
@@ -58,7 +58,7 @@ def time_limit(seconds: float) -> Iterator[None]:
 
 
 def stop_with(failures: Sequence[BaseException]) -> None:
-    """Let `check_time` end the work of this thread once there are failures."""
+    """Let `check_time` end the work of this thread as soon as ``failures``, which other threads fill, is not empty."""
     _failures.set(failures)
 
 
@@ -72,7 +72,7 @@ def check_time() -> None:
 
 
 def within_time(items: Iterable[T]) -> Iterator[T]:
-    """Yield items, and `check_time` before each."""
+    """Yield items, and call `check_time` before each."""
     for item in items:
         check_time()
         yield item

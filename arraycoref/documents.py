@@ -1,4 +1,4 @@
-"""Hold what a file says before it is matched with another: the mentions of D documents, as ragged arrays."""
+"""Hold the mentions of D documents as ragged arrays: what was read for one side, before the sides are matched."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from arraycoref.errors import ReadError
 from arraycoref.records import Record
 
 Words = Callable[[int, int], list[str]]
-"""Makes the texts of a document's tokens from two numbers, its place in the file; a file's documents share one."""
+"""Function that returns the texts of a document's tokens. Its arguments are where the texts begin and end in the file.
+
+All documents of a file share one function.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class WordsOf:
-    """Makes the texts of tokens, and lets those of two files be compared as they are.
+    """Make the texts of tokens from the bytes of a file; the bytes of two files can be compared without making texts.
 
     Attributes:
         data: uint8 (N,) bytes of the file.
-        make: makes the texts from a place of these.
-        layout: documents of one layout have the same texts where their places hold the same bytes. The words of
-            ``conll`` are in a column of the lines.
+        make: function that returns the texts between two positions in ``data``.
+        layout: if two files have equal layouts, equal bytes hold equal texts. In ``conll``, the bytes are whole lines,
+            and the words are one of their columns.
     """
 
     data: NDArray[np.uint8]
@@ -33,7 +36,7 @@ class WordsOf:
     layout: object
 
     def __call__(self, first: int, stop: int) -> list[str]:
-        """Return the texts of the tokens at a place of the file."""
+        """Return the texts of the tokens between two positions in the file."""
         return self.make(first, stop)
 
 
@@ -52,15 +55,16 @@ class Documents(Record):
         entity: int32 (M,) entity of the occurrence: 0, 1, ... in each document, in the order in which entity ids
             first appear in the file.
         line: int64 (M,) line of the file, from 1, on which the occurrence begins.
-        n_tokens: int64 (D,) tokens in the document, where the format says so; otherwise the last token a mention needs.
+        n_tokens: int64 (D,) tokens in the document where the file gives it; otherwise as many as its mentions need.
         counted: bool (D,) whether the file says how many tokens the document has.
         named: bool (D,) whether the file names the document. If not, its name is its number in the file, or the file's
-            name where it is alone there.
-        units: (D,) what ``start`` and ``end`` number: ``word``, ``subtoken``, ``character``, or ``mention``, where a
-            mention is no span, but the value that has its number among the document's texts. Empty for any of these.
-        texts: (D,) of the file, what makes the texts of tokens, or None where it has none; see `words`.
-        places: int64 (D, 2) what to call that with: where the texts begin and end in the file.
-        columns: of a table that make a mention; none of other files.
+            name if it is the only document there.
+        units: (D,) what ``start`` and ``end`` count: ``word``, ``subtoken``, ``character`` or ``mention``. A document
+            of ``mention`` has values in place of spans: start and end are the number of the value among the document's
+            texts. An empty string fits any unit.
+        texts: (D,) the function that makes the texts of the document's tokens, None if the file has none; see `words`.
+        places: int64 (D, 2) the arguments of this function: where the texts begin and end in the file.
+        columns: names of the columns that hold a mention, if the documents are from a table; otherwise empty.
     """
 
     names: tuple[str, ...]
@@ -94,17 +98,17 @@ class Documents(Record):
 
 
 OBJECTS: dict[str, str | None] = {"names": "", "headers": "", "sources": "", "units": "", "texts": None}
-"""Fields with one object per document, and that of an empty one."""
+"""Fields with one object per document, and the value of each for an empty document."""
 
 NUMBERS = {"n_tokens": 0, "counted": False, "named": True, "places": 0}
-"""Fields with a row of numbers per document, and those of an empty one."""
+"""Fields with a row of numbers per document, and the value of each for an empty document."""
 
 OF_MENTIONS = ("start", "end", "entity", "line")
 """Fields with one number per occurrence."""
 
 
 def repeated_mention(side: Documents, first: int, second: int) -> ReadError:
-    """Return what is to be said of two occurrences of one mention, at the second of them."""
+    """Return the error for two occurrences of one mention; its line is that of the second."""
     d = int(side.offsets.searchsorted(first, side="right")) - 1
     where = "two entities" if side.entity[first] != side.entity[second] else "one entity twice"
     what = "characters" if side.units[d] == "character" else "tokens"
@@ -128,7 +132,7 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
     wanted = np.asarray(indices, np.int64).reshape(-1)
     if np.array_equal(wanted, np.arange(len(documents))):
         return documents
-    lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # of -1 the last one, which is 0
+    lengths = np.append(np.diff(documents.offsets), 0)[wanted]  # -1 takes the last one, 0
     offsets = np.append(0, np.cumsum(lengths))
     occurrences = np.repeat(documents.offsets[wanted] - offsets[:-1], lengths) + np.arange(offsets[-1])
     changed: dict[str, Any] = {name: getattr(documents, name)[occurrences] for name in OF_MENTIONS}
@@ -142,7 +146,7 @@ def take(documents: Documents, indices: Sequence[int] | NDArray[np.integer]) -> 
 
 
 def concatenate(parts: Sequence[Documents]) -> Documents:
-    """Put the documents of several batches, one at least, into one, in order."""
+    """Join the documents of one or more batches into one batch, in order."""
     lengths = [np.zeros(1, np.int64), *(np.diff(part.offsets) for part in parts)]
     joined: dict[str, Any] = {
         name: tuple(chain.from_iterable(getattr(part, name) for part in parts)) for name in OBJECTS

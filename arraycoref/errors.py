@@ -7,7 +7,7 @@ ArraycorefError
 │   ├── OptionError                an option's value that makes no sense, whatever is scored
 │   └── UnknownNameError (KeyError)   a metric, document, profile, policy or format that does not exist
 ├── ReadError (ValueError)         a file that breaks its format; carries path and line
-├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` lets it
+├── TimeLimitError (TimeoutError)  work that took longer than `time_limit` allows
 └── MissingDependencyError (ImportError)   an optional package that is not installed
 ReadWarning (UserWarning)          what a lenient reader passed over, and what seems wrong with two files together
 """
@@ -29,28 +29,28 @@ class InputError(ArraycorefError, ValueError):
 
 
 class DuplicateMentionError(InputError):
-    """A mention stands in two entities of one document, or twice in one."""
+    """A mention is in two entities of one document, or twice in one entity."""
 
 
 class DocumentMismatchError(InputError):
-    """A document is present on one side only, or has other tokens there, and the policy is to refuse that."""
+    """A document is on one side only, or has different tokens on the two sides, and the policies refuse that."""
 
 
 class OptionError(InputError):
-    """An option has a value that makes no sense, whatever is scored; the message says which do."""
+    """An option has a value that makes no sense, whatever is scored; the message says which values do."""
 
 
 class UnknownNameError(InputError, KeyError):
     """A name that is not in its registry; the message lists the names that are.
 
-    A `KeyError` too, so that ``in`` and ``get`` of results, which are mappings, do what they do elsewhere.
+    It is a `KeyError` too, so that ``in`` and ``get`` work on results as on any other mapping.
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         super().__init__(f"unknown {kind} {name!r}; expected one of: {printable(', '.join(map(str, self.known)))}")
 
-    def __str__(self) -> str:  # that of KeyError quotes the message
+    def __str__(self) -> str:  # the one of KeyError would put the message in quotes
         return Exception.__str__(self)
 
     def __reduce__(self) -> tuple[type[UnknownNameError], tuple[str, object, tuple[str, ...]]]:
@@ -58,10 +58,10 @@ class UnknownNameError(InputError, KeyError):
 
 
 def check_name(kind: str, name: object, known: Collection[str]) -> None:
-    """Refuse what is not among the known names, also what has no hash, and arrays, which have no one truth.
+    """Refuse what is not one of the known names, be it another text or any other object, such as an array.
 
     Raises:
-        UnknownNameError: it is none of them.
+        UnknownNameError: it is none of the known names.
     """
     if not isinstance(name, str) or name not in known:
         raise UnknownNameError(kind, name, known)
@@ -73,7 +73,7 @@ def first_names(names: Sequence[str], most: int = 8) -> tuple[str, ...]:
 
 
 class TimeLimitError(ArraycorefError, TimeoutError):
-    """Work took longer than `arraycoref.time_limit` lets it."""
+    """Work took longer than `arraycoref.time_limit` allows."""
 
 
 class ReadError(ArraycorefError, ValueError):
@@ -81,7 +81,7 @@ class ReadError(ArraycorefError, ValueError):
 
     Attributes:
         path: the file as the user named it, ``<stdin>`` for standard input.
-        line: the line counted from 1, or None where the fault belongs to the whole file.
+        line: the line counted from 1, or None if the fault is of the whole file.
         reason: what is wrong, without the place.
     """
 
@@ -99,13 +99,13 @@ class MissingDependencyError(ArraycorefError, ImportError):
 
 
 class ReadWarning(UserWarning):
-    """A fault that a lenient reader passed over; the message starts with ``path:line:``."""
+    """A fault that a lenient reader passed over, or a doubt; the message starts with ``path:line:``, or ``path:``."""
 
 
 def printable(text: str) -> str:
-    """Escape what would break a line, steer a terminal, turn the direction of writing, or fail to encode.
+    """Escape what would break a line, control a terminal, change the direction of writing, or fail to encode.
 
-    These are control characters, line separators, embeddings, overrides and isolates of direction, and halves of
-    surrogate pairs, as which Python reads bytes that are no text.
+    These characters are control characters, line separators, the embeddings, overrides and isolates that change the
+    direction of writing, and lone surrogates, which Python puts in the place of bytes that are no text.
     """
     return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

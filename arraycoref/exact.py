@@ -1,8 +1,8 @@
 """Weighted sums of counts without rounding, so that no sum depends on the order in which it was added.
 
 A matrix product adds in an order that depends on the processor, the number of threads and the number of rows. Here
-each column is split into parts on two fixed grids, multiples of 2^-20 and of 2^-52; sums of such parts by integer
-weights are exact in float64 in any order, and the two are added last, with one rounding.
+each column is split into parts on two fixed grids, multiples of 2^-20 and of 2^-52. Sums of such parts with integer
+weights are exact in float64 in any order. The sums of the two parts are added last, with one rounding.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Floats = NDArray[np.float64]
 COARSE, FINE = 2.0**20, 2.0**52
 
 LANES = 32
-"""Rows that are added to sums of their own at once."""
+"""Number of partial sums of a column: row i is added to sum i mod 32, so that the processor adds 32 rows at once."""
 
 WHOLE, FRACTIONAL = 2.0**52, 2.0**31
-"""Below these, sums of whole numbers, and of the parts of fractional ones, are exact."""
+"""Sums of whole numbers below the first, and sums of the parts of fractional numbers below the second, are exact."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +31,10 @@ class Parts:
     """Columns split for exact sums.
 
     Attributes:
-        array: float64 (..., D, p): the w columns on the coarse grid, then what the fractional ones lack, on the fine.
+        array: float64 (..., D, p): the w columns rounded to the coarse grid, then the fine parts: what was lost of the
+            fractional columns, rounded to the fine grid.
         width: w, the number of columns.
-        fractional: int64 (p - w,) which columns have a fine part, in any of the leading axes.
+        fractional: int64 (p - w,) which columns have a fine part, anywhere along the leading axes.
     """
 
     array: Floats
@@ -48,7 +49,7 @@ class Parts:
 
 
 def column_sums(tables: Floats) -> Floats:
-    """Sum rows, float64 (n, D, w) -> (n, w), none negative; the order of the rows makes no difference."""
+    """Sum the D rows of n tables, float64 (n, D, w) -> (n, w), no value negative; the order of rows does not matter."""
     from arraycoref.kernels.sums import add_rows
 
     n, _, width = tables.shape
@@ -64,8 +65,9 @@ def column_sums(tables: Floats) -> Floats:
 def split(rows: Floats) -> Parts:
     """Split columns of rows for exact weighted sums.
 
-    Exact for sums of fractional columns below 2^33 and of integer columns below 2^53, over at most 2^22 documents with
-    repetition; beyond that the last bit may depend on the order of addition. A count is rounded by 2^-53 at most.
+    The sums are exact if those of fractional columns are below 2^33, those of integer columns below 2^53, and weights
+    sum to at most 2^22 documents. Beyond that, the last bit may depend on the order of addition. The split changes a
+    value by at most 2^-53.
 
     Args:
         rows: float64 (..., D, w), finite.

@@ -44,8 +44,8 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
 
     Raises:
         ReadError: a file that cannot be read or breaks its format; names path and line.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it
-            leaves them out, none on both.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
+            sides, where the policy leaves out the others.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
@@ -54,7 +54,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
     thread_count(options.get("threads", 1))
-    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # no arrays
+    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # arrays have no one truth
     if paths and key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours = read_some(key, reading(options, "key"))
@@ -76,7 +76,7 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         side: ``key`` or ``response``.
 
     Raises:
-        OptionError: a value for each side that names others, or one twice.
+        OptionError: a value such as ``key:VALUE`` that names another side than key and response, or one side twice.
         UnknownNameError: a format of the side that does not exist.
     """
     found = {name: value for name, value in options.items() if name in ReadOptions.__annotations__}
@@ -101,13 +101,13 @@ def read_some(
 
     Args:
         source: its files.
-        options: of `arraycoref.read.read_documents`; its format may be one of tables too. Of a table, only the format
-            and the limit of bytes count: what is wrong with it is an error in lenient mode too.
+        options: those of `arraycoref.read.read_documents`; ``format`` may name a format of tables too. For a table,
+            only ``format`` and ``max_bytes`` count: a fault in a table is an error in lenient mode too.
         may_be_none: whether no document may be left.
-        asked: how tables are to be read, but for their format.
+        asked: how to read tables, except for their format.
 
     Raises:
-        ReadError: as that function does; and in lenient mode, a fault in every document.
+        ReadError: as `arraycoref.read.read_documents` does; and in lenient mode, if every document has a fault.
         UnknownNameError: a format that does not exist.
     """
     from arraycoref.read import read_documents
@@ -117,7 +117,7 @@ def read_some(
     format = options.get("format")
     if format is not None:
         _check_format("format", format)
-    files = source if isinstance(source, str | os.PathLike) else named(source)  # of a generator, once
+    files = source if isinstance(source, str | os.PathLike) else named(source)  # goes through a generator once
     if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
         from arraycoref.tables.reading import documents_of, read_table
 
@@ -144,11 +144,11 @@ def encode_documents(
         key: what the key's files hold.
         response: what the response's files hold.
         policies: for documents on one side only, for tokens that differ and for repeated mentions.
-        report: called with each warning, in its place.
+        report: called with each fault or doubt, in place of a warning.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or one whose tokens differ,
-            or that has no name and seems to be another on the other side.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or a document whose tokens
+            differ; or two documents without names that should pair, but seem to be different documents.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
@@ -157,7 +157,7 @@ def encode_documents(
 
         if kinds(key.columns) != kinds(response.columns):
             shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
-            raise InputError(f"{shown}; expected as many columns of the same kind, as score_table(mention=...) names")
+            raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
     from arraycoref.checks import check_mentions, check_tokens
     from arraycoref.match import match
     from arraycoref.read.parsed import warn
@@ -165,7 +165,7 @@ def encode_documents(
 
     key, response = paired(key, response, policies)
     check_tokens(key, response, policies, report or warn)
-    sides = in_one_unit(key, response)  # errors of repeated mentions show them as the files have them
+    sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
     found = match(*sides)
     check_mentions(*sides, found, report or warn)
     n_mentions = int(found.offsets[-1])

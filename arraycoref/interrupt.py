@@ -14,23 +14,23 @@ from arraycoref.saving import remove_unfinished
 if TYPE_CHECKING:
     from types import FrameType
 
-INTERRUPTED = 130  # as shells report SIGINT
+INTERRUPTED = 130  # exit status, the one with which shells report SIGINT
 PATIENCE = 1.0  # seconds that compiled code may go on after Ctrl-C
 
 
 class Interrupts:
-    """What Ctrl-C does to a process of our own.
+    """Handle Ctrl-C in the process of a command.
 
-    The first ends the command in order: a sweep writes its checkpoint. A second one, or the first where compiled code
-    keeps Python from noticing it for `PATIENCE`, ends the process at once; so does one that falls where Python can only
-    ignore it. Nothing is raised as KeyboardInterrupt, which click would call an abortion, with status 1.
+    The first Ctrl-C ends the command in order: a sweep writes its checkpoint. The process ends at once on a second
+    Ctrl-C; on the first, if compiled code keeps Python from noticing it for `PATIENCE` seconds; and on one that comes
+    where Python ignores exceptions. `KeyboardInterrupt` is never raised: click would end the command with status 1.
     """
 
     def __init__(self) -> None:
         self.noticed = False
 
     def install(self) -> None:
-        """Take over from Python's own handler; where that is not in force (``nohup``, Windows), leave all as it is."""
+        """Replace Python's handler of SIGINT; do nothing on Windows, or if the signal is ignored (``nohup``)."""
         if os.name != "posix" or signal.getsignal(signal.SIGINT) not in (signal.default_int_handler, signal.SIG_DFL):
             return
         self.reader, writer = os.pipe()
@@ -57,9 +57,9 @@ class Interrupts:
             end_at_once()
 
     def _not_ignored(self, unraisable: sys.UnraisableHookArgs) -> None:
-        """End the process if what Python is about to ignore, as in ``__del__``, is the order to end it.
+        """End the process if the exception that Python is about to ignore, as in ``__del__``, was raised by Ctrl-C.
 
-        What else goes wrong there after that order is the work of objects that it left half made, and nobody's concern.
+        After Ctrl-C, other ignored exceptions come from objects that the interrupt left half made; they are not shown.
         """
         if not self.noticed:
             sys.__unraisablehook__(unraisable)
@@ -68,18 +68,21 @@ class Interrupts:
 
 
 def end_at_once() -> NoReturn:
-    """End the process without going back through what it was doing."""
+    """Remove unfinished files and end the process, without unwinding the stack."""
     remove_unfinished()
     os._exit(INTERRUPTED)
 
 
 def _tell() -> None:
-    """Print the line, past Python's buffers, which may be in use; show the cursor that a progress bar hides."""
+    """Print that the command was interrupted, without Python's buffers, which may be in use.
+
+    Also show the cursor again, which a progress bar may have hidden.
+    """
     os.write(2, b"\x1b[?25h\narraycoref: interrupted\n" if os.isatty(2) else b"arraycoref: interrupted\n")
 
 
 def _next_interrupt(reader: int, seconds: float | None) -> bool:
-    """Wait for SIGINT, for some seconds at most; other signals do not count."""
+    """Return whether SIGINT comes within some seconds, or at all if they are None; other signals do not count."""
     while select.select([reader], [], [], seconds)[0]:
         if os.read(reader, 1) == bytes([signal.SIGINT]):
             return True

@@ -12,11 +12,12 @@ from arraycoref.errors import MissingDependencyError
 T = TypeVar("T")
 
 
-class cached_property(Generic[T]):  # noqa: N801  # named like the one of functools that it stands for
-    """What `functools.cached_property` is from Python 3.12 on: without a lock.
+class cached_property(Generic[T]):  # noqa: N801  # named like the one of functools
+    """Compute an attribute once, without a lock, as `functools.cached_property` does from Python 3.12 on.
 
-    Until then one lock serves all objects of a class: threads would wait for each other's, and a process forked while
-    another thread holds it would wait for good. Here two threads that ask one object at once may both compute.
+    Before 3.12, all objects of a class share one lock: a thread would wait until another has computed the attribute of
+    another object, and a process that is forked while a thread holds the lock would wait for ever. Without a lock, two
+    threads that ask for the attribute of one object at the same time may both compute it.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -59,7 +60,7 @@ def modules_of(package: str) -> Callable[[str], ModuleType]:
         try:
             return import_module(f"{package}.{name}")
         except ModuleNotFoundError as error:
-            if error.name != f"{package}.{name}":  # of something else that the module needs
+            if error.name != f"{package}.{name}":  # the module exists, but another that it imports does not
                 raise
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 

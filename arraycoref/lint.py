@@ -33,9 +33,9 @@ class Finding(Record):
 
     Attributes:
         path: of the file, as the user named it.
-        line: from 1; None where it belongs to the whole file.
+        line: number of the line, from 1; None if the finding is of the whole file.
         severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
-        message: what it is.
+        message: what is wrong or doubtful.
     """
 
     path: str
@@ -67,8 +67,8 @@ class Findings(Record, Report):
 
     Attributes:
         findings: in the order of the files, and of their lines.
-        n_documents: that were read.
-        n_mentions: of these.
+        n_documents: number of documents that were read.
+        n_mentions: number of mentions in these documents.
     """
 
     findings: tuple[Finding, ...]
@@ -83,14 +83,14 @@ class Findings(Record, Report):
 
     @property
     def warnings(self) -> tuple[Finding, ...]:
-        """The others."""
+        """The findings that are warnings."""
         return tuple(each for each in self.findings if each.severity == "warning")
 
     def __str__(self) -> str:
         return _text(self, 0).rstrip("\n")
 
     def caption(self, digits: int) -> list[str]:
-        """Count what was found, and in how much."""
+        """Say how many errors and warnings were found, and in how many documents and mentions."""
         warnings = f", {number_of(len(self.warnings), 'warning')}" if self.warnings else ""
         sizes = f"{number_of(self.n_documents, 'document')}, {number_of(self.n_mentions, 'mention')}"
         return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
@@ -125,19 +125,19 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
         broken.conll:3: warning: document '1': the mention of tokens 1-1 is in two entities, also on line 3
         1 error, 1 warning in 1 document, 2 mentions
 
-    Errors are what `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or twice in
-    one (which it refuses unless ``duplicates`` says what to do), files without any mention, and what it warns of
-    itself: numbers without a bracket, mentions that are null. Of a table of text, the first fault is found, and
-    what is doubtful has no line.
+    Errors are the faults that `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or
+    twice in one (which `score_files` refuses unless ``duplicates`` says what to do), files without any mention, and
+    what `score_files` only warns of: numbers without a bracket, and mentions that are null. In a table of text, only
+    the first fault is found, and warnings have no line.
 
     Args:
-        files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each is checked by
-            itself: documents of one name in two of them are no fault.
+        files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each of these is
+            checked alone: two of them may have documents of the same name.
         side: ``key`` or ``response``, for JSON that has the clusters of both.
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: no file is named, or what is no path.
+        InputError: no file is given, or something that is not a path.
         OptionError: an option that makes no sense, or Parquet tables of mentions; `UnknownNameError`: a name that does
             not exist.
     """
@@ -162,10 +162,10 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
 
 
 def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
-    """Read files, hand on what is wrong or doubtful, and return how many documents and mentions they have.
+    """Read files, call ``fault`` and ``doubt`` with what they find, and return the number of documents and mentions.
 
     Raises:
-        ReadError: the last of the faults that can be found.
+        ReadError: a fault after which reading cannot go on.
         OptionError: Parquet tables of mentions.
     """
     format = options.get("format")
@@ -184,7 +184,7 @@ def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tu
 
 
 def _repeated(documents: Documents) -> Iterator[tuple[int, int]]:
-    """Yield each occurrence of a mention that its document has already, behind the one before."""
+    """Yield each occurrence of a mention that occurred earlier in its document, after that earlier occurrence."""
     document = np.repeat(np.arange(len(documents)), np.diff(documents.offsets))
     order = np.lexsort((documents.end, documents.start, document))
     places = np.stack([document, documents.start, documents.end])[:, order]

@@ -1,17 +1,17 @@
-"""Take clusters out of what tools and users hold in memory, known by what it has: no library is imported.
+"""Take clusters out of objects of tools and users. An object's attributes show its kind: no library is imported.
 
-| given for one document | is known by | clusters of |
+| given for one document | recognised by | clusters of |
 |---|---|---|
-| a mapping whose values are lists, sets or arrays | its values | these members; the names of clusters mean nothing |
-| a mapping whose values are numbers or texts, a Series of pandas | its values | mentions with one label, see below |
-| clusters of dedupe, ``[(ids, scores)]`` | fractions as scores | record ids |
-| a gold file of S2AND, ``{id: {"signature_ids": ...}}`` | that field | signature ids |
+| a mapping whose values are lists, sets or arrays | its values | the items of each value; the keys are ignored |
+| a mapping whose values are numbers or texts, a Series of pandas | its values | keys with equal labels, see below |
+| clusters of dedupe, ``[(ids, scores)]`` | scores that are fractions | record ids |
+| a gold file of S2AND, ``{id: {"signature_ids": ...}}`` | the field ``signature_ids`` | signature ids |
 | a ``Clustering`` of clusim | ``elm2clu_dict`` | elements |
 | a ``Document`` of stanza | ``coref``, with ``mentions`` | (sentence, first word, word behind the last) |
 | a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
 
-In a mapping ``{mention: label}``, and in a Series from its index to its values, labels mean what they mean in arrays:
--1, None and NaN say that the side lacks the mention. Anything else is left as it is, for `arraycoref.encode`.
+A Series is read as a mapping from its index to its values. In a mapping ``{mention: label}``, labels mean the same as
+in arrays: -1, None and NaN say that the side lacks the mention. Other objects go to `arraycoref.encode` unchanged.
 """
 
 from __future__ import annotations
@@ -32,25 +32,28 @@ USUAL = {list, tuple, set, frozenset}
 
 
 Seen = dict[int, tuple[Iterator[Any], str, object]]
-"""Iterators that were gone through, with their documents and clusters, by identity, which is theirs while held here."""
+"""Iterators that were read already, by ``id``, each with its document and cluster.
+
+No other object can get the ``id`` of an iterator as long as this dictionary holds the iterator.
+"""
 
 
 def as_clusters(
     what: str, documents: Iterable[Any], names: Sequence[str] | None = None, seen: Seen | None = None
 ) -> list[Clusters]:
-    """Bring what is given for documents to clusters of mentions.
+    """Turn what is given for each document into clusters of mentions.
 
         >>> as_clusters("key", [{"Ada": ["a", "she"]}, {"a": 7, "she": 7, "it": -1}, [["as", "it"], ["is"]]])
         [[['a', 'she']], [['a', 'she']], [['as', 'it'], ['is']]]
 
     Args:
         what: the side, for messages.
-        documents: D of anything in the table of this module.
-        names: (D,) of the documents, for messages.
-        seen: iterators of other places, to which those of here are added.
+        documents: D objects of the kinds in the table of this module.
+        names: (D,) names of the documents, for messages.
+        seen: iterators that were read elsewhere, to which this function adds those that it reads.
 
     Raises:
-        InputError: a mapping of neither members nor labels, an element in several clusters, an object without
+        InputError: a mapping that has neither members nor labels, an element in several clusters, an object without
             coreference, or one iterator in two places.
     """
     found, seen = list(documents), {} if seen is None else seen
@@ -64,21 +67,21 @@ def as_clusters(
 
 
 def listed(given: Iterator[Any], place: str, seen: Seen, cluster: object = None) -> list[Any]:
-    """Go through an iterator, which can be done once.
+    """Return the items of an iterator, which can be read only once.
 
     Args:
         given: the iterator.
         place: the document, for messages.
-        seen: iterators that stand elsewhere, to which it is added.
-        cluster: which one it is of the document; None for the document itself.
+        seen: iterators that were read already, to which this one is added.
+        cluster: the name of the cluster that the iterator is; None if it is the document itself.
 
     Raises:
-        InputError: it is one of those, and nothing is left of it.
+        InputError: the iterator is in ``seen``, so that no item is left.
     """
     if id(given) in seen:
         where = seen[id(given)][1:], (place, cluster)
         both = " and ".join(each if which is None else f"{each}: cluster {which!r:.60}" for each, which in where)
-        raise InputError(f"{both} are one iterator, which is gone through once; expected two, or lists")
+        raise InputError(f"{both} are one iterator, which can be read only once; expected two, or lists")
     seen[id(given)] = given, place, cluster
     return list(given)
 
@@ -126,13 +129,13 @@ def _of_mapping(given: Mapping[Any, Any], place: str, seen: Seen) -> list[Any]:
         if len(set(map(repr, only))) < len(only):
             raise InputError(
                 f"{place} looks like a mapping from elements to their clusters: each value has one item, and some are "
-                "equal; expected clusters and their members (arraycoref.objects.from_memberships takes the other)"
+                "equal; expected clusters and their members (arraycoref.objects.from_memberships reads the former)"
             )
     return values
 
 
 def _of_labels(mentions: Sequence[Any], labels: Any, place: str) -> list[list[Any]]:
-    """Put mentions of equal labels together."""
+    """Group mentions by their labels; leave out those with the label -1."""
     found: dict[int, list[Any]] = {}
     for mention, label in zip(mentions, label_array(labels, place).tolist(), strict=True):
         if label < -1:
@@ -181,14 +184,14 @@ def read_stanza(doc: Any) -> SpanClusters:
         doc: has ``coref``, a list of chains, each with ``mentions``.
 
     Returns:
-        Clusters of (sentence, first word, word behind the last), words counted from 0 in the sentence; a place of an
-        empty node is a pair (word, empty node), as stanza has it.
+        Clusters of (sentence, first word, word behind the last), words counted from 0 in the sentence. Instead of a
+        word, an empty node has a pair (word, empty node), as in stanza.
 
     Raises:
-        InputError: a document whose coreference was never looked for.
+        InputError: stanza's processor ``coref`` did not run on the document.
     """
     if doc.coref is None:
-        raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' has seen")
+        raise InputError("the Document has no chains in .coref; expected one that the processor 'coref' made")
     return [[(each.sentence, each.start_word, each.end_word) for each in chain.mentions] for chain in doc.coref]
 
 
@@ -202,15 +205,16 @@ def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = F
 
     Args:
         doc: a ``Doc``, or anything with ``spans`` like its.
-        prefix: of the names of the span groups, as ``coref_clusters_1`` of spacy-experimental.
-        allow_none: take a ``Doc`` without such groups as one without clusters, as components that find none leave it.
+        prefix: how the names of the span groups begin; spacy-experimental calls the first group ``coref_clusters_1``.
+        allow_none: whether a ``Doc`` without such groups has no clusters, as some components leave it if they find
+            none. Otherwise it is an error.
 
     Returns:
-        Clusters of (first token, token behind the last), as ``Span.start`` and ``Span.end``; character offsets where
-        an extension, as that of fastcoref, holds these.
+        Clusters of (first token, token behind the last), like ``Span.start`` and ``Span.end``. If the extension holds
+        character offsets, as that of fastcoref does, these are returned.
 
     Raises:
-        InputError: neither groups of that name nor the extension, unless ``allow_none``.
+        InputError: the ``Doc`` has neither such groups nor the extension, unless ``allow_none``.
     """
     groups = {name: group for name, group in getattr(doc, "spans", {}).items() if name.startswith(prefix)}
     if groups:
@@ -244,7 +248,7 @@ def _is_signatures(value: object) -> bool:
 
 
 def _without_scores(clusters: Sequence[Any]) -> Any:
-    """Take the ids out of clusters of dedupe; others stay as they are."""
+    """Return only the ids of clusters of dedupe; return all other clusters unchanged."""
     if clusters and type(clusters[0]) is tuple and _are_scored(clusters):
         return [ids for ids, _ in clusters]
     return clusters
@@ -266,18 +270,18 @@ def _are_scored(clusters: Sequence[Any]) -> bool:
 
 
 def _is_fraction(score: object) -> bool:
-    """Whether a number is one of any kind of float, 0 to 1; ``np.float32`` is none of Python's."""
+    """Whether a score is a float from 0 to 1, of Python or NumPy; ``np.float32`` is not a subclass of ``float``."""
     return isinstance(score, Real) and not isinstance(score, Integral) and 0.0 <= float(score) <= 1.0
 
 
 def batch_given(place: str, sign: str) -> InputError:
-    """Return the error of many documents where one is expected.
+    """Return the error for many documents where one is expected.
 
     Args:
-        place: what was given, the side or one of its documents.
-        sign: what says that it is many.
+        place: where they were given: the side, or one of its documents.
+        sign: why they seem to be many documents.
     """
-    return InputError(f"{place}: {sign}, as if of many documents; expected the clusters of one. score_batch takes many")
+    return InputError(f"{place}: {sign}, as in many documents; expected the clusters of one. score_batch accepts many")
 
 
 def is_iterable(obj: object) -> bool:

@@ -1,7 +1,7 @@
-"""Place clusters of the usual Python objects on one index of mentions, by the bytes that a MessagePack encoder writes.
+"""Label mentions that are usual Python objects on one index, by the bytes that a MessagePack encoder writes for them.
 
 The encoder writes lists, tuples, texts and integers about as fast as the interpreter can look at them, and compiled
-code tells mentions apart by their bytes, without hashing an object. What Python compares in another way is refused.
+code compares mentions by their bytes, without hashing an object. Objects that Python compares otherwise are refused.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from arraycoref.contingency import Integers
 from arraycoref.options import Policies
 
 COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
-"""Types of clusters and documents that are no lists where they are mentions."""
+"""Types that can be a cluster or a document, but do not equal a list with the same items, if they are a mention."""
 
 SCALARS = {np.dtype(code).type for code in "bBhHiIlLqQU"}
-"""Types of NumPy that equal what they hold."""
+"""Scalar types of NumPy whose objects equal the Python objects that ``item()`` returns."""
 
 ROOM, SMALL = 4, 4096
-"""Bytes of a mention that are supposed at first, and bytes that have room for as many mentions."""
+"""How many mentions get room at first: one for each `ROOM` bytes of data, but one for each byte up to `SMALL`."""
 
 
 class Packed(NamedTuple):
@@ -32,14 +32,15 @@ class Packed(NamedTuple):
 
     Attributes:
         data: uint8 (B,).
-        starts: int64 (N+1,) where each document begins, known of the first; and a place for what is behind the last.
+        starts: int64 (N+1,) where each document begins, and where the last one ends. `pack` writes only the first;
+            `place` writes the others.
     """
 
     data: NDArray[np.uint8]
     starts: Integers
 
     def __add__(self, other: Packed) -> Packed:  # type: ignore[override]
-        """Return these documents, something else, and the documents of another."""
+        """Append the documents of another; the end of these counts as one more document between both."""
         starts = np.concatenate((self.starts, other.starts + self.data.size))
         return Packed(np.concatenate((self.data, other.data)), starts)
 
@@ -47,14 +48,16 @@ class Packed(NamedTuple):
 def pack(documents: Sequence[Any]) -> Packed | None:
     """Write documents as bytes.
 
-    Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these,
-    which are alike. Clusters and documents are lists, tuples, such arrays, sets and views of dicts.
+    Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these; a
+    list, a tuple and an array with equal items are the same mention. Clusters and documents are lists, tuples, such
+    arrays, sets and views of dicts.
 
     Args:
         documents: N clusterings.
 
     Returns:
-        None where there is anything else that cannot be written; `place` finds the rest. No iterator has been advanced.
+        The documents, or None if they hold an object that cannot be written; `place` finds objects that were written,
+        but are no mentions. No iterator has been advanced.
     """
     from ormsgpack import packb
 
@@ -85,17 +88,20 @@ class Placed(NamedTuple):
 
 
 def place(documents: Packed, key: Integers, response: Integers, policies: Policies) -> Placed | None:
-    """Label the mentions of each pair of documents, in the order in which key, then response, first have them.
+    """Label the mentions of each pair of documents, in the order in which they first occur in key, then response.
+
+    A document can be labelled if its start is in ``starts``, or if the document before it is labelled earlier: in an
+    earlier pair, or as the key of the same pair.
 
     Args:
-        documents: of both sides. Their starts are found.
-        key: int64 (D,) which of them are the key's.
-        response: int64 (D,) likewise. Of a pair and those before it, it or the key is the one before each document, or
-            the document's start is known.
+        documents: the documents of both sides; this function writes their ``starts``.
+        key: int64 (D,) indices of the key's documents among them.
+        response: int64 (D,) indices of the response's.
         policies: for ``duplicates``.
 
     Returns:
-        None where there is something else than what `pack` tells, or a repeated mention that is an error.
+        The labels, or None if a document holds something that `pack` does not list, or a repeated mention that is an
+        error.
     """
     from arraycoref.kernels import packed as kernels
     from arraycoref.kernels.hashtable import DROP, RULES
@@ -136,7 +142,7 @@ def _unpacked(item: Any) -> Any:
 
 @cache
 def _mark() -> Any:
-    """Return what comes first in collections, so that they do not pass for mentions; nobody else has it."""
+    """Return the first item of each written collection: it shows that this is no mention, and holds a random number."""
     from ormsgpack import Ext
 
     return Ext(0, LABEL_SEED.tobytes())
@@ -144,7 +150,7 @@ def _mark() -> Any:
 
 @cache
 def _options() -> int:
-    """Return the options by which the encoder leaves to `_unpacked` what it would write as something else."""
+    """Return the options with which the encoder calls `_unpacked` for types that it would write as another type."""
     import ormsgpack
 
     kinds = ("BIG_INT", "DATACLASS", "DATETIME", "ENUM", "SUBCLASS", "UUID")

@@ -10,13 +10,13 @@ from arraycoref.errors import DocumentMismatchError
 from arraycoref.options import Policies
 
 ABSENT = -1
-"""Position of a response document that is missing and counts as empty."""
+"""Position that stands for a response document that is missing and scored as empty."""
 
 SHOWN = 3
-"""Documents that a message names."""
+"""The most documents that a message names."""
 
 LOOKED_AT, LONGEST = 1000, 100
-"""Names, and characters of each, among which the nearest are looked for."""
+"""The most names that are searched for the most similar ones, and the most characters of a name that are compared."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class Unpaired:
     """Documents that one side lacks.
 
     Attributes:
-        n: how many.
-        total: documents of the side that has them.
-        shown: the first of them: where each comes in its side's order, and its name.
-        names: of as many of them as the nearest names are looked for in, where they are known.
+        n: number of documents that one side lacks.
+        total: number of all documents of the other side, which has them.
+        shown: position and name of the first `SHOWN` documents that one side lacks.
+        names: names of the first `LOOKED_AT` of these documents, to find similar names; empty if they are not known.
     """
 
     n: int = 0
@@ -37,7 +37,7 @@ class Unpaired:
 
     @classmethod
     def joined(cls, parts: Iterable[Unpaired]) -> Unpaired:
-        """Put together what different documents gave."""
+        """Join the results for several parts of the documents."""
         every = list(parts)
         shown = sorted(one for part in every for one in part.shown)[:SHOWN]
         return cls(sum(part.n for part in every), sum(part.total for part in every), tuple(shown))
@@ -60,8 +60,8 @@ def pair_documents(key: Sequence[str], response: Sequence[str], policies: Polici
         Positions in the key, and in the response or `ABSENT`.
 
     Raises:
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it
-            leaves them out, none on both.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both
+            sides, where the policy leaves out the others.
     """
     if tuple(key) == tuple(response):
         return list(range(len(key))), list(range(len(key)))
@@ -81,7 +81,7 @@ def lacking(names: Sequence[str], known: Container[str]) -> Unpaired:
 
 
 def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None:
-    """Refuse documents on one side only, where the policies do, and sides that have none in common.
+    """Refuse documents on one side only, where the policies do; and, where they skip these, sides that share none.
 
     Args:
         missing: documents that the response lacks.
@@ -89,7 +89,7 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
         policies: for ``missing_documents`` and ``extra_documents``.
 
     Raises:
-        DocumentMismatchError: there are some, or none are left.
+        DocumentMismatchError: there are documents that a policy refuses, or no document is left.
     """
     if missing.n and policies.missing_documents == "error":
         raise DocumentMismatchError(
@@ -110,7 +110,7 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
 
 
 def _instead(side: str, lacking: Unpaired, other: Unpaired) -> str:
-    """Say which documents a side has that the other lacks, and which of these names are most like those it lacks."""
+    """Say which documents a side has in place of those that it lacks, and which of their names are the most similar."""
     if not other.n:
         return ""
     known = {name[:LONGEST]: name for name in other.names}

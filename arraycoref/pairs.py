@@ -1,4 +1,4 @@
-"""Score many pairs of files in one call: find the pairs, score each by itself, add their documents up."""
+"""Score many pairs of files in one call: find the pairs, score each alone, and add up the documents of all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
         metrics: names of the metrics, in the order asked for.
         names: of all pairs, those that failed too, in the order given.
         batches: the scores of each pair that was scored.
-        failures: why each of the others was not, by its name.
+        failures: the reason for each pair that could not be scored, by the name of the pair.
         signature: version, profile and policies.
     """
 
@@ -60,9 +60,9 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     @property
     def total(self) -> BatchScores:
-        """All documents of the P pairs as one batch; each is named by its pair and itself, ``PAIR: DOCUMENT``.
+        """All documents of the P pairs as one batch; each document is named ``PAIR: DOCUMENT``.
 
-        Documents of one name in two pairs are two documents. What failed is not in it.
+        Documents with the same name in two pairs are two documents. Pairs that failed are left out.
 
         Raises:
             InputError: all pairs failed.
@@ -141,17 +141,19 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         (0.5, 1.0, 0.75)
 
     Args:
-        pairs: a file whose lines are the paths of a key and of a response with a tab between them, ``-`` for standard
-            input; the folder of the keys, beside that of the responses; a mapping from names to pairs, or an iterable
-            of pairs, of what `score_files` takes. Paths are relative to the working directory. Pairs without a name
-            have the path of their response, or, where two have the same, both paths.
-        responses: the folder of the responses. Files of two folders pair by their paths below these; without their
-            suffixes, unless two files of a folder differ in these alone.
-        **options: see `arraycoref.options`. Threads work on pairs, and ``progress`` is called with their numbers.
+        pairs: one of four: a file (``-`` for standard input) in which each line has the paths of a key and a response
+            with a tab between; the folder of the keys, if ``responses`` is given; a mapping from names to pairs; or
+            an iterable of pairs. The two sides of a pair are arguments of `score_files`. Paths are relative to the
+            working directory. A pair without a name is named by the path of its response; if two pairs have the same
+            response, all are named by both paths.
+        responses: the folder of the responses. Files of the two folders pair by their paths below the folder, without
+            suffixes; with them, if two files of a folder differ in the suffix only.
+        **options: see `arraycoref.options`. Each thread works on a pair, and ``progress`` is called with the number of
+            pairs done and of all pairs.
 
     Raises:
         ReadError: a list or folder that cannot be read, or a line that is no pair; names path and line.
-        InputError: no pairs, what is no pair, or a pair that is given twice.
+        InputError: no pairs, something that is no pair, or a pair that is given twice.
         OptionError: an option that makes no sense, or `UnknownNameError`: one that does not exist.
     """
     from arraycoref.read.parsed import warn
@@ -164,7 +166,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     options |= {"metrics": metrics, "threads": max(threads // max(len(found), 1), 1), "progress": None}
 
     def score(pair: Pair) -> tuple[BatchScores | str, list[ReadError]]:
-        """Score one pair, or say why it failed; and list the faults passed over, to tell of them in order."""
+        """Score one pair, or say why it failed; also return the faults passed over, which are reported pair by pair."""
         faults: list[ReadError] = []
         try:
             return score_files(*pair, **(options | {"report": faults.append})), faults
@@ -188,7 +190,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
 
 
 def _named(pairs: Pairs) -> dict[str, Pair]:
-    """Name the pairs of a list, a mapping or an iterable."""
+    """Return the pairs of a list file, a mapping or an iterable, by name."""
     given = read_list(pairs) if isinstance(pairs, str | os.PathLike) else pairs
     if not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise InputError(f"{pairs!r:.80} is no list of pairs; expected its path, a mapping or an iterable")
@@ -208,7 +210,7 @@ def _named(pairs: Pairs) -> dict[str, Pair]:
 
 
 def read_list(path: Path) -> Iterator[tuple[str, str]]:
-    """Read the pairs of a list."""
+    """Yield the two paths on each line of a list file."""
     from arraycoref.read.sources import STDIN, load_text
 
     name = STDIN if path == "-" else os.fspath(path)
@@ -241,7 +243,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
 
 
 def _without_suffix(path: str) -> str:
-    """Cut the suffix of a compression off, and that of a format, which begins with a letter."""
+    """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
     from arraycoref.read.unpacking import split_suffixes
 
     stem, suffix, _ = split_suffixes(path)

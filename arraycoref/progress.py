@@ -14,9 +14,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_bar(function: F) -> F:
-    """Let a function that takes ``progress``, to be called with how many are done and of how many, take a bool too.
+    """Let a function whose option ``progress`` is a function of two numbers, done and total, also accept True or False.
 
-    Also refuse a ``report`` that cannot be called, before hours of work.
+    True shows a bar. Also refuse a ``report`` that cannot be called, before hours of work.
     """
 
     @wraps(function)

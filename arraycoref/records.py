@@ -1,4 +1,4 @@
-"""What results have in common: they are equal where they hold the same, and copies and pickles hold the same."""
+"""Define the base class of results: results with equal fields are equal, and copies and pickles keep the fields."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ R = TypeVar("R")
 
 
 class Record:
-    """Base of frozen dataclasses whose fields are all that there is to them; they are declared with ``eq=False``.
+    """Base of frozen dataclasses that consist of their fields only; they are declared with ``eq=False``.
 
-    Two are equal where they are of one class and their fields hold the same; nan, a number that is not defined, is the
-    same as another. Copies and pickles leave out what was computed on the way, and arrays that were read-only stay so.
+    Two records are equal if they are of one class and their fields are equal; nan, which stands for an undefined
+    number, equals nan. Copies and pickles leave out cached attributes, and arrays that were read-only stay read-only.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -26,7 +26,7 @@ class Record:
     def __hash__(self) -> int:
         try:
             return hash(tuple(None if _is_nan(value) else value for value in field_values(self).values()))
-        except TypeError:  # of an array, or a dictionary, among the fields
+        except TypeError:  # a field is an array or a dictionary
             raise TypeError(f"unhashable type: {type(self).__name__!r}") from None
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -58,7 +58,7 @@ def _is_nan(value: object) -> bool:
 
 
 def _made_again(kind: type[R], values: Mapping[str, Any], read_only: list[str]) -> R:
-    """Make a record of its fields, when it is copied or read from a pickle."""
+    """Make a record from its fields, when it is copied or read from a pickle."""
     for name in read_only:
         values[name].flags.writeable = False
     return kind(**values)

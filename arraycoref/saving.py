@@ -16,7 +16,7 @@ from arraycoref.errors import InputError
 Path = str | os.PathLike[str]
 
 _unfinished: set[str] = set()
-"""Files that are being written, by their names until they are whole."""
+"""Temporary names of the files that are being written."""
 
 _DESCRIPTORS = {"/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
@@ -25,7 +25,7 @@ def file_name(path: Path) -> str:
     """Return the name of a file to write.
 
     Raises:
-        InputError: what is no path.
+        InputError: it is not a path.
     """
     name = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     if not isinstance(name, str) or "\0" in name:
@@ -35,19 +35,19 @@ def file_name(path: Path) -> str:
 
 @contextlib.contextmanager
 def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing, to take its name when the block ends; if the block fails, all is as it was.
+    """Open a temporary file, which replaces the file when the block ends; if the block fails, nothing is changed.
 
-    A file that exists keeps its permissions, and its owner where the system allows it; what is written has them from
-    the first byte on. A symbolic link stays one. What is no regular file (a device, a pipe, ``/dev/stdout``) is written
-    directly. A process that is killed leaves the file as it was, and beside it one that is called ``.arraycoref-`` and
-    a number.
+    A file that exists keeps its permissions, and its owner where the system allows it; the temporary file has them
+    from the first byte on. A symbolic link stays a link. A device, a pipe or ``/dev/stdout``, which is no regular file,
+    is written directly. A process that is killed leaves the file as it was, and beside it the temporary file, whose
+    name is ``.arraycoref-`` and hexadecimal digits.
 
     Args:
         path: the file.
 
     Raises:
-        InputError: what is no path.
-        OSError: the file cannot be written; it carries the name that was asked for.
+        InputError: it is not a path.
+        OSError: the file cannot be written; the error names ``path``.
     """
     name = file_name(path)
     target, unfinished = name, ""
@@ -80,10 +80,10 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
 
 
 def print_bytes(blocks: Iterable[bytes]) -> None:
-    """Write to standard output all there is to write: Python without buffers (``-u``) loses what does not fit a pipe.
+    """Write blocks to standard output, and repeat for what is left: with ``python -u``, a write may be only a part.
 
     Raises:
-        OSError: it cannot be written, or nobody reads it any more.
+        OSError: standard output cannot be written, or nobody reads it any more.
     """
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
@@ -97,7 +97,7 @@ def print_bytes(blocks: Iterable[bytes]) -> None:
 
 
 def remove_unfinished() -> None:
-    """Remove what unfinished files there are, in a process that is about to end without unwinding."""
+    """Remove the temporary files, in a process that is about to end without unwinding the stack."""
     for path in tuple(_unfinished):
         _remove(path)
 
@@ -108,7 +108,7 @@ def _remove(path: str) -> None:
 
 
 def _open_directly(name: str) -> IO[bytes] | None:
-    """Open what must not be replaced; None for a regular file, or for none yet."""
+    """Open a device, a pipe or a descriptor, which must not be replaced; return None for a regular or a new file."""
     descriptor = _DESCRIPTORS.get(name)
     if numbered := re.fullmatch(r"/(?:dev|proc/self)/fd/([0-9]{1,9})", name):
         descriptor = int(numbered[1])
@@ -123,12 +123,12 @@ def _open_directly(name: str) -> IO[bytes] | None:
 
 
 def _open_closed(path: str, flags: int) -> int:
-    """Make a file that nobody else can open, until it has the permissions of the one that it will replace."""
+    """Create a file that no other user can open, until it has the permissions of the file that it will replace."""
     return os.open(path, flags, 0o600)
 
 
 def _keep_owner(path: str, earlier: os.stat_result) -> None:
-    """Give a file the owner, if that may be done, and the permissions of another."""
+    """Give a file the permissions of an earlier one, and its owner, if the system allows it."""
     with contextlib.suppress(OSError, AttributeError):
         os.chown(path, earlier.st_uid, earlier.st_gid)
     os.chmod(path, stat.S_IMODE(earlier.st_mode))

@@ -23,8 +23,8 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
     """Return the documents to score of both sides, in the key's order, under the key's names.
 
     Raises:
-        DocumentMismatchError: as `pair_documents` does; or for documents without names, of another number, or that
-            differ or say too little to tell.
+        DocumentMismatchError: as `pair_documents` does; or, if documents have no names: the sides have different
+            numbers of documents, two documents of a pair differ, or they have nothing to compare.
     """
     if key.names == response.names and key.named.all() and response.named.all():
         return key, response
@@ -34,17 +34,18 @@ def paired(key: Documents, response: Documents, policies: Policies) -> tuple[Doc
 
 
 def _with_names_of(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's names, where files give none: documents pair in their order.
+    """Return the response with the key's names, if some documents have no name: then documents pair in their order.
 
-    Two files of one document pair as they are. Otherwise each pair must have the same words, or, where a side has none,
-    as many tokens.
+    If each side has one document, the two pair without a check. Otherwise the documents of a pair must have the same
+    words, or, if a side has no words, the same number of tokens.
 
     Args:
         key: D documents.
-        response: as many, if some have no name.
+        response: D documents, or any number if all documents have names.
 
     Raises:
-        DocumentMismatchError: another number of documents, or a pair that differs or says too little to tell.
+        DocumentMismatchError: the sides have different numbers of documents, or two documents of a pair differ or have
+            neither words nor a number of tokens.
     """
     if key.named.all() and response.named.all():
         return response
@@ -73,11 +74,11 @@ def _with_names_of(key: Documents, response: Documents) -> Documents:
 
 
 def _without_first_parts(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's name for a CoNLL document of one part, ``x_0``, and ``x`` of another format.
+    """Return the response with the key's names, where one side has ``x_0``, a CoNLL document of one part, as ``x``.
 
     Args:
-        key: documents; those of the response's names keep these.
-        response: likewise; a document ``x_0`` or ``x`` takes the key's name for it.
+        key: documents.
+        response: documents; names that both sides have stay as they are.
     """
     ours, theirs = set(key.names), set(response.names)
     ours, theirs = ours - theirs, theirs - ours
@@ -87,11 +88,13 @@ def _without_first_parts(key: Documents, response: Documents) -> Documents:
 
 
 def _with_longer_names(key: Documents, response: Documents) -> Documents:
-    """Return the response with the key's names where these begin with its own, as scorch pairs files of two folders.
+    """Return the response with the key's names that begin with its own names, as scorch pairs files of two folders.
+
+    Only names of files change, and only if the mentions of all documents are values, not spans.
 
     Args:
-        key: documents whose mentions are values of their own, and whose names are those of files; others are left.
-        response: likewise. A name that begins several of the key's, or the name of another document, is left.
+        key: documents.
+        response: documents; a name stays as it is if several of the key's names begin with it, or the key has it too.
     """
     if not {*key.units, *response.units} <= {"mention"}:
         return response
@@ -99,7 +102,7 @@ def _with_longer_names(key: Documents, response: Documents) -> Documents:
     new_name: dict[str, str] = {}
     taken = set()
     for name in sorted(_names_of_files(response).difference(key.names)):
-        left_out = ("0", ":") if name[-1:].isdigit() else ("", "")  # from d10 up to d1:, for d1 is another
+        left_out = ("0", ":") if name[-1:].isdigit() else ("", "")  # for d1, leave out d10 to d19
         at, stop, behind = (bisect_left(ours, name + end) for end in ("", *left_out))
         near = ours[at : min(at + 2, stop)] + ours[behind : behind + 2]
         longer = [each for each in near if each.startswith(name)]
@@ -115,7 +118,7 @@ def _names_of_files(side: Documents) -> set[str]:
 
 
 def _only_parts(side: Documents) -> dict[str, str]:
-    """Return the documents that are the first and only part of another, each with the name of that."""
+    """Map the name of each CoNLL document of a single part 0, ``x_0``, to its name without the part, ``x``."""
     parts = defaultdict(list)
     for name, header in zip(side.names, side.headers, strict=True):
         head, _, digits = name.rpartition("_")
@@ -125,17 +128,17 @@ def _only_parts(side: Documents) -> dict[str, str]:
 
 
 def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documents]:
-    """Return both sides with spans that number the same things.
+    """Return both sides with mentions in the same unit.
 
-    Characters become the words that hold them, by the words of the other side; mentions that are values of their own
-    are numbered anew.
+    Spans of characters become spans of the other side's words. Mentions that are values get new numbers, so that equal
+    values have equal numbers.
 
     Args:
         key: D documents.
         response: the same documents in the same order.
 
     Raises:
-        InputError: units that differ otherwise, or texts that do.
+        InputError: other units that differ, or texts that differ.
     """
     odd = [d for d in range(len(key)) if key.units[d] != response.units[d] or key.units[d] == "mention"]
     if not odd:
@@ -166,15 +169,15 @@ def in_one_unit(key: Documents, response: Documents) -> tuple[Documents, Documen
 
 
 def _number_alike(key: Documents, response: Documents, d: int) -> None:
-    """Number the mentions of a response document as the key does, and those that it has alone after these.
+    """Number the mentions of a response document as in the key; mentions that the key lacks get higher numbers.
 
     Raises:
-        InputError: texts on one side only, and no text on the other.
+        InputError: all mentions of one side are texts, and none of the other.
     """
     ours, theirs = (side.words(d) or [] for side in (key, response))
     are_texts = [{value[0] in "'\"" for value in values} for values in (ours, theirs)]
     if {True} in are_texts and {False} in are_texts:
-        places = f"as {ours[0]:.60} in {key.sources[d]} and as {theirs[0]:.60} in {response.sources[d]}"
+        places = f"like {ours[0]:.60} in {key.sources[d]} and like {theirs[0]:.60} in {response.sources[d]}"
         raise InputError(f"document {key.names[d]!r}: mentions are {places}; expected texts on both sides, or on none")
     number_of = {value: number for number, value in enumerate(ours)}
     numbers = [number_of.setdefault(value, len(number_of)) for value in theirs]
@@ -184,7 +187,7 @@ def _number_alike(key: Documents, response: Documents, d: int) -> None:
 
 
 def _to_words(side: Documents, other: Documents, d: int) -> None:
-    """Put words in the place of characters: those that hold the first and the last character that is not blank."""
+    """Replace each span of characters by the words that hold its first and its last character that is not blank."""
     side.n_tokens[d] = other.n_tokens[d]
     characters, words = side.words(d), other.words(d)
     chosen = slice(side.offsets[d], side.offsets[d + 1])
@@ -199,10 +202,10 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
     if ours != theirs:
         difference = _difference(ours, theirs)
         raise InputError(
-            f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have other texts: {difference}"
+            f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have different texts: {difference}"
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
-    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # that are not blank
+    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank
     first, last = before[side.start[chosen]], before[side.end[chosen] + 1] - 1
     blank = first > last
     if blank.any():
@@ -219,7 +222,7 @@ def _without_blanks(words: list[str]) -> str:
 
 
 def _difference(ours: str, theirs: str) -> str:
-    """Show two texts from where they differ on."""
+    """Show 20 characters of two texts, from the first that differs."""
     pairs = zip(ours, theirs, strict=False)
     at = next((k for k, (a, b) in enumerate(pairs) if a != b), min(len(ours), len(theirs)))
     return f"{ours[at : at + 20]!r} and {theirs[at : at + 20]!r}, without blanks"

@@ -31,11 +31,11 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
         path: of the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
 
     Returns:
-        Scores equal to those that were written. Documents that had no names have their positions for names, and no
+        Scores equal to those that were written. Documents that had no names are named by their positions, and no
         document has a header.
 
     Raises:
-        InputError: what is no path.
+        InputError: it is not a path.
         ReadError: a file that cannot be read, that holds no such scores, or no sums of documents.
     """
     given: object = path
@@ -44,7 +44,7 @@ def load_scores(path: str | os.PathLike[str]) -> BatchScores:
     name, text = os.fspath(path), load_text(path)
     try:
         return _scores(json.loads(text, object_pairs_hook=once))
-    except Exception as error:  # whatever JSON may hold in place of names and numbers
+    except Exception as error:  # JSON may hold anything in place of names and numbers
         expected = "no scores as `arraycoref score --format json --per-document` writes them"
         raise ReadError(name, None, f"{expected}: {str(error)[:200]}") from None
 
@@ -67,7 +67,7 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     rows = rows if names else rows.reshape(expected)
     if rows.shape != expected or np.isinf(rows).any():
         raise InputError(f"sums of shape {rows.shape}; expected finite numbers, {expected}")
-    lacks = np.isnan(rows)  # of a document that was not scored, all
+    lacks = np.isnan(rows)  # a document that was not scored lacks all
     partly = lacks.any(axis=(1, 2)) & ~lacks.all(axis=(1, 2))
     if partly.any():
         raise InputError(f"document {names[int(partly.argmax())]!r:.60} lacks some of its sums; expected all, or none")

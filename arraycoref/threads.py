@@ -21,7 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _pool: ThreadPoolExecutor | None = None
-"""Threads that all calls share; they are kept, for to start one takes as long as to score five thousand mentions."""
+"""Threads that all calls share; they are kept, because starting one takes as long as scoring five thousand mentions."""
 
 AHEAD = 3
 """Items per thread that `stream` draws before the first of them is done."""
@@ -37,7 +37,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def thread_count(threads: int) -> int:
-    """Number of threads to use: as asked, or one per core for 0.
+    """Return the number of threads to use: the given number, or one per core for 0.
 
     Raises:
         OptionError: a negative number, or no whole one.
@@ -60,19 +60,19 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     sizes: Sequence[int] | None = None,
 ) -> list[R]:
-    """Return ``work(item)`` of each item, in order; a limit of time is looked at before each.
+    """Return ``work(item)`` of each item, in order; the time limit is checked before each item.
 
-    The calling thread works too, so that work within work always goes on, however few the shared threads are.
+    The calling thread works too, so that ``work`` may call `run` itself even if all shared threads are busy.
 
     Args:
-        work: touches nothing that the work on another item touches.
+        work: function of an item; it changes nothing that the work on another item uses.
         items: what to work on.
         threads: 1 or more.
-        progress: called with the items done so far and all of them, one call at a time.
-        sizes: how many each item counts for ``progress``; None for one.
+        progress: called with the sizes of the items done, summed, and of all items; one call at a time.
+        sizes: size of each item, for ``progress``; None if each counts as 1.
 
     Raises:
-        BaseException: the first that ``work`` or ``progress`` raises; what is under way is finished, the rest left.
+        BaseException: the first that ``work`` or ``progress`` raises; work that has begun is finished, no other begins.
     """
     if threads == 1 and progress is None:
         return [work(item) for item in within_time(items)]
@@ -104,7 +104,7 @@ def run(
     helpers = _submit(take, min(threads, len(items)) - 1)
     copy_context().run(take)
     for helper in helpers:
-        while not helper.cancel() and not helper.done():  # one that did not begin is not needed any more
+        while not helper.cancel() and not helper.done():  # cancelled before it began, it is not needed
             try:
                 helper.exception()
             except BaseException as failure:  # Ctrl-C, most likely
@@ -115,7 +115,7 @@ def run(
 
 
 def _submit(work: Callable[[], None], times: int) -> list[Future[None]]:
-    """Let other threads do work so many times, each in a copy of this one's context; fewer where there are no more."""
+    """Let other threads call ``work`` so many times, in copies of this context; fewer if no more threads can start."""
     global _pool  # noqa: PLW0603
     submitted: list[Future[None]] = []
     if times < 1:
@@ -132,17 +132,17 @@ def _submit(work: Callable[[], None], times: int) -> list[Future[None]]:
 def stream(work: Callable[[T], R], items: Iterable[T], threads: int) -> Generator[R, None, None]:
     """Yield ``work(item)`` of each item, in order; items are drawn as the work goes on, few of them at a time.
 
-    A limit of time is looked at before each is drawn. Where the items raise, as a generator does that is interrupted,
-    what was drawn before is worked on and yielded first. What is under way is finished when ``work`` raises, and when
-    the iterator is closed.
+    The time limit is checked before each item is drawn. If drawing an item raises, as in a generator that is
+    interrupted, the results of the items drawn before are yielded first. If ``work`` raises, or the iterator is closed,
+    work that has begun is finished.
 
     Args:
-        work: touches nothing that the work on another item touches.
+        work: function of an item; it changes nothing that the work on another item uses.
         items: what to work on, drawn in the calling thread.
         threads: 1 or more.
 
     Raises:
-        BaseException: the first that ``work`` raises, in order, or that the items do.
+        BaseException: the first that ``work`` raises, in the order of the items, or that drawing an item raises.
     """
     if threads == 1:
         yield from map(work, within_time(items))

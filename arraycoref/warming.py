@@ -37,7 +37,7 @@ def warmup() -> None:
 
 
 def _read_files() -> None:
-    """Read a document of more entities than the scanner first has room for, by its last column and by its first."""
+    """Read a document of more entities than the scanner first has room for, from its last column and from its first."""
     from arraycoref.checks import check_tokens
     from arraycoref.match import match
     from arraycoref.options import PROFILES
@@ -75,7 +75,7 @@ def _sweep() -> None:
 
 
 def _tables() -> None:
-    """Part and join long tables that are not sorted, and hash texts."""
+    """Split and join long tables that are not sorted, and hash texts."""
     from arraycoref.arrays import frozen
     from arraycoref.interop.columns import Numbers
     from arraycoref.interop.counting import union_labels

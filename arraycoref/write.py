@@ -20,13 +20,13 @@ from arraycoref.saving import atomic_write, file_name, print_bytes
 
 __all__ = ["FORMATS", "write_documents"]
 
-_TOKENS = 100_000  # a piece
+_TOKENS = 100_000  # in one piece of text
 
 OTHERS = {
     *(".7z", ".arrow", ".conllu", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
     *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
 }
-"""Suffixes that promise something else than columns, tables of text among them: these are not read as columns."""
+"""Suffixes of other kinds of file, such as tables of text, that readers would not read as CoNLL columns."""
 
 
 def write_documents(
@@ -53,9 +53,9 @@ def write_documents(
         documents: the documents of one side.
         target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
         format: ``conll`` or ``jsonlines``; None to go by the suffix.
-        max_bytes: CoNLL has a line for each token, and 60 bytes of JSON may speak of 2^31 tokens. What is written may
-            hold so many bytes, before it is compressed, or 200 times those of the files that the documents came from
-            if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB.
+        max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
+            came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
+            is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
 
     Raises:
         UnknownNameError: a format that does not exist.
@@ -96,8 +96,8 @@ def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[byte
         most: bytes that the lines of their tokens may take; None for any number.
 
     Raises:
-        InputError: a name that no header can hold, or two crossing mentions of one entity, which brackets show
-            like two nested ones; or tokens, by what is said of them, that take more bytes.
+        InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
+            two nested ones; or lines of tokens that would take more than ``most`` bytes.
     """
     n_tokens = _tokens(documents)
     labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
@@ -114,14 +114,14 @@ def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[byte
 
 
 def _tokens(documents: Documents) -> list[int]:
-    """Count the tokens of each document (D,): as many as are said, or up to the end of the last mention."""
+    """Count the tokens of each document (D,): its ``n_tokens``, or more if a mention ends later."""
     bounds = zip(documents.offsets[:-1].tolist(), documents.offsets[1:].tolist(), strict=True)
     ends = [1 + int(documents.end[first:stop].max(initial=-1)) for first, stop in bounds]
     return list(map(max, ends, documents.n_tokens.tolist()))
 
 
 def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
-    """Refuse to write more bytes: tokens need no more input than a number.
+    """Refuse to write more than ``most`` bytes: one number in the input can claim any number of tokens.
 
     Raises:
         InputError: names the longest document, and the mention that makes it so long.
@@ -156,11 +156,12 @@ def _header(documents: Documents, d: int) -> str:
 def _items(documents: Documents, d: int) -> dict[int, str]:
     """Return the coreference column of the tokens at which a mention begins or ends.
 
-    What closes comes first, since it began before; then entities in order, so that their numbers read back.
+    Closing brackets come first, as their mentions began before; then the others in the order of entities, so that
+    entities get the same numbers when the file is read.
     """
     _refuse_crossing(documents, d)
     start, end, entity = documents.spans(d)
-    order = np.lexsort((start != end, entity))  # of one entity, mentions of one token first
+    order = np.lexsort((start != end, entity))  # within an entity, mentions of one token first
     mentions = list(zip(*(column[order].tolist() for column in (start, end, entity)), strict=True))
     items: dict[int, list[str]] = {}
     for first, last, who in mentions:
@@ -193,10 +194,10 @@ def _refuse_crossing(documents: Documents, d: int) -> None:
 def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator[bytes]:
     """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
 
-    ``n_tokens`` is left out where the document's file does not say it: a last mention says too few, and a file with
-    all tokens on the other side would seem to be of another text.
+    ``n_tokens`` is left out if the document's file did not give it: the end of the last mention would be too small a
+    number, and a file of the other side with all tokens would seem to have another text.
 
-    It takes no more than the documents do in memory, so that no limit is needed.
+    The lines take no more bytes than the documents do in memory, so that no limit is needed.
     """
     for d, name in enumerate(documents.names):
         clusters: dict[int, list[list[int]]] = {}
@@ -211,4 +212,4 @@ FORMATS: dict[str, Callable[[Documents, int | None], Iterator[bytes]]] = {
     "conll": conll_blocks,
     "jsonlines": jsonlines_blocks,
 }
-"""Name of a format and the function that yields its text, unless that takes more bytes than a limit."""
+"""Name of a format, and the function that yields its text. Its second argument is the most bytes, None for no limit."""

@@ -240,9 +240,9 @@ SIDES = {
         (
             "frames.rttm",
             "one.csv",
-            r"document 'd': mentions are as 3 in .*frames.rttm and as '3' in .*one.csv; expected te",
+            r"document 'd': mentions are like 3 in .*frames.rttm and like '3' in .*one.csv; expected te",
         ),
-        ("one.csv", "numbers.json", r"document 'd': mentions are as '3' in .*one.csv and as 3 in .*numbers.json"),
+        ("one.csv", "numbers.json", r"document 'd': mentions are like '3' in .*one.csv and like 3 in .*numbers.json"),
     ],
 )
 def test_mentions_that_can_never_be_equal(tmp_path, key, response, message):
