@@ -106,6 +106,6 @@ def printable(text: str) -> str:
     """Escape what would break a line, control a terminal, change the direction of writing, or fail to encode.
 
     These characters are control characters, line separators, the embeddings, overrides and isolates that change the
-    direction of writing, and lone surrogates, which Python puts in the place of bytes that are no text.
+    direction of writing, and lone surrogates, which Python uses for bytes that are no text.
     """
     return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)

@@ -281,7 +281,7 @@ def batch_given(place: str, sign: str) -> InputError:
         place: where they were given: the side, or one of its documents.
         sign: why they seem to be many documents.
     """
-    return InputError(f"{place}: {sign}, as in many documents; expected the clusters of one. score_batch accepts many")
+    return InputError(f"{place}: {sign}, as in a batch; expected the clusters of one document. score_batch takes many")
 
 
 def is_iterable(obj: object) -> bool:

@@ -10,7 +10,7 @@ from arraycoref.errors import DocumentMismatchError
 from arraycoref.options import Policies
 
 ABSENT = -1
-"""Position that stands for a response document that is missing and scored as empty."""
+"""The position of a response document that is missing and scored as empty."""
 
 SHOWN = 3
 """The most documents that a message names."""

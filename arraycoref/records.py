@@ -14,7 +14,7 @@ R = TypeVar("R")
 class Record:
     """Base of frozen dataclasses that consist of their fields only; they are declared with ``eq=False``.
 
-    Two records are equal if they are of one class and their fields are equal; nan, which stands for an undefined
+    Two records are equal if they are of one class and their fields are equal; nan, which means an undefined
     number, equals nan. Copies and pickles leave out cached attributes, and arrays that were read-only stay read-only.
     """
 

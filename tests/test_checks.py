@@ -84,7 +84,7 @@ TRAPS = {
     "characters": (line(), json.dumps({"doc_key": "a", "text": " ".join(WORDS), "clusters": [[[5, 9], [20, 23]]],
     "clusters_strings": []}), None),
     "characters of another text": (line(), json.dumps({"doc_key": "a", "text": " ".join(OTHER), "clusters": [[[5, 9]]],
-    "clusters_strings": []}), "other texts"),
+    "clusters_strings": []}), "different texts"),
     "subtokens": (line(), line(words=["[CLS]", *WORDS, "[SEP]"], clusters=shifted(1, 1)), "18 tokens .* and 20 in"),
     "documents renamed": (line(doc_key="nw/one"), line(doc_key="nw/one_a"), r"lacks 1 of 1 documents \('nw/one'\).*"
     r"has 1 of 1 documents \('nw/one_a'\) instead, the nearest of which: 'nw/one_a'"),

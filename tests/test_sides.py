@@ -54,7 +54,7 @@ def test_characters_need_the_same_text(files):
     characters = {"text": "Ann saw her.", "clusters": [[[0, 3], [8, 11]]], "clusters_strings": [["Ann", "her"]]}
     files(key=nameless(A), response=[characters], other=nameless(B), bare=[{"clusters": SPANS}])
     assert ac.score_files("key.jsonl", "response.jsonl")["muc"].f1 == 1
-    with pytest.raises(InputError, match=r"other texts: 'Annsawher.' and 'Itishers.'"):
+    with pytest.raises(InputError, match=r"different texts: 'Annsawher.' and 'Itishers.'"):
         ac.score_files("other.jsonl", "response.jsonl")
     with pytest.raises(InputError, match=r"of characters in response\.jsonl and of words in bare\.jsonl"):
         ac.score_files("bare.jsonl", "response.jsonl")

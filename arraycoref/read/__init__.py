@@ -1,4 +1,4 @@
-"""Read files of coreference: CoNLL columns and JSON of many tools, plain or not, by file, directory or pattern."""
+"""Read files of coreference: CoNLL columns and JSON of many tools, plain or compressed, by file, folder or pattern."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMATS: Mapping[str, Reader] = {
     "jsonlines": read_jsonlines,
     **dict.fromkeys(SHAPES, read_jsonlines),
 }
-"""Name of a format and its reader: ``jsonlines`` goes by the fields, the other names of JSON are of shapes."""
+"""Name of a format and its reader. ``jsonlines`` recognises the shape by the fields; other names of JSON are shapes."""
 
 SIDES = ("key", "response")
 
@@ -59,17 +59,18 @@ def read_documents(
         >>> documents.names, documents.start, documents.end, documents.entity
         (('a',), array([0, 4], dtype=int32), array([1, 4], dtype=int32), array([0, 0], dtype=int32))
 
-    In CoNLL files, a line that begins with ``#`` is a comment. Only ``#`` alone, or with a word behind it at once, is a
-    token where the line is within a document and tabs separate its columns. An empty column counts as one. Where a
-    comment among columns parted by spaces, or a tab at the end of a line, seems to hide a mention, by the columns of
-    the tokens next to it, that is a fault; but comments ``# NAME = VALUE`` are always comments. Numbers without a
-    bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over one by one, with one warning
-    for all files.
+    In CoNLL files, a line that begins with ``#`` is a comment. The exception: within a document, in a line with tabs
+    between its columns, ``#`` is a token if it stands alone or a word follows without a space. An empty column counts
+    as a column. It is a fault if, compared with the columns of the tokens next to it, a mention seems to be hidden by a
+    comment between lines with spaces, or by a tab at the end of a line; but ``# NAME = VALUE`` is always a comment.
+    Numbers without a bracket in the column of the coreference, such as the 5 of ``(0|5``, are passed over one by one,
+    with one warning for all files.
 
     JSON is lines of one object per document, an array of them, or objects one after the other, in the shapes that
-    ``docs/files.md`` lists; a Parquet file is of coref-data, a row per document, and its rows count as lines. A
-    response has its clusters in the field of predictions, or, where no document of a file has that one, in the other. A
-    document without a name has its number for one, or the name of a file that has no other.
+    ``docs/files.md`` lists. A Parquet file is one of coref-data, with a row per document; its rows count as lines. The
+    clusters of a response are read from the field of predictions or, if no document of the file has this field, from
+    the field of the key's clusters. A document without a name is named by its number, or, if it is the only one in its
+    file, by the file's name.
 
     Args:
         source: a file, a directory (all files below it that are not hidden, sorted), a glob pattern, ``-`` for standard
@@ -82,14 +83,14 @@ def read_documents(
         lenient: pass over faults, each with a `ReadWarning`. Brackets that never open or never close are dropped, a
             missing ``#end document`` is supplied, other values count as no mention, and of documents with one name the
             first is kept. More than 10,000 faults in one file are an error.
-        report: called with each fault passed over, and once if numbers were, in place of the warning.
-        note: called in its place with what is no fault, such as those numbers.
+        report: called in place of a warning, with each fault passed over and, if there is no ``note``, each doubt.
+        note: called in place of a warning with each doubt, which is no fault, such as numbers without a bracket.
         max_bytes: the most bytes that a file may hold, decompressed; None for what ``ARRAYCOREF_MAX_BYTES`` in the
             environment says. Without either, a compressed file may hold 1 GiB, or 200 times its size if that is more.
-        unit: of the numbers in JSON, ``word``, ``subtoken`` or ``character``; None for what the shape has.
-        end: of mentions in JSON, ``inclusive`` or ``exclusive``; None likewise.
-        clusters_field: of JSON, with the clusters; None likewise.
-        name_field: of JSON, with the document's name; None likewise.
+        unit: what numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for the unit of the shape.
+        end: ``inclusive`` or ``exclusive``, for the end of mentions in JSON; None for that of the shape.
+        clusters_field: field of the clusters in JSON; None for that of the shape.
+        name_field: field of the document's name in JSON; None for those of the shape.
 
     Returns:
         The documents, in the order of the files and within them.
@@ -141,12 +142,12 @@ def read_documents(
         options.note(tell_of_bare_numbers(options.bare_numbers))
     if len(parts) == 1:
         return parts[0]
-    # The names of files name documents that are alone there.
+    # A document that is the only one in its file is named by the file's name.
     return concatenate([replace(part, named=np.ones(1, np.bool_)) if len(part) == 1 else part for part in parts])
 
 
 def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, int]], fault: Fault) -> Documents:
-    """Drop documents whose name another one has already; those that the file gives no name get one of their own."""
+    """Drop each document whose name was read before; but if only its number or file named it, give it a new name."""
     names, kept = [], []
     for d, (given, line) in enumerate(zip(parsed.documents.names, parsed.begins, strict=True)):
         name = given if parsed.documents.named[d] or given not in places else f"{path}:{given}"
@@ -161,7 +162,7 @@ def _first_of_each_name(parsed: Parsed, path: str, places: dict[str, tuple[str, 
 
 
 def _hand_on(fault: Fault, content: Content, as_json: bool, hint: list[str], error: ReadError) -> None:
-    """Hand on a fault of a file; the first one, while there is no hint yet, says what else the file may be."""
+    """Call ``fault`` with a fault of a file, and add to the first one a hint what other kind of file this may be."""
     if not hint:
         hint.append(looks_like(content, as_json))
         error = ReadError(error.path, error.line, error.reason + hint[0])
@@ -169,7 +170,7 @@ def _hand_on(fault: Fault, content: Content, as_json: bool, hint: list[str], err
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """Return the format that a file's suffix means, whatever the suffix of a compression.
+    """Return the format that a file's suffix means, without the suffix of a compression.
 
     >>> format_of("key.jsonl.gz"), format_of("key.conll")
     ('jsonlines', 'conll')

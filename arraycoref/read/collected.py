@@ -36,7 +36,7 @@ class Collected:
         self.start, self.end, self.entity = (np.empty(len(data) // 12 + 16, np.int32) for _ in range(3))
 
     def add_all(self, values: Iterable[Each]) -> None:
-        """Add documents: their values."""
+        """Add the documents of JSON values."""
         for place, line, value in values:
             try:
                 self._add(place, line, value)
@@ -71,14 +71,15 @@ class Collected:
         numbers: NDArray[np.int64],
         places: NDArray[np.int64],
     ) -> None:
-        """Add documents whose mentions are in the arrays.
+        """Add documents whose mentions the scanner has written into the arrays already.
 
         Args:
-            names: (D,) of the documents.
-            units: (D,) of their spans.
-            has_words: (D,) whether the file has their tokens' texts.
-            numbers: int64 (4, D) lines; where the mentions of each end; tokens; whether the file says how many.
-            places: int64 (D, 2) where the texts of tokens begin and end.
+            names: (D,) names of the documents, None for none.
+            units: (D,) units of their spans.
+            has_words: (D,) whether the file has the texts of their tokens.
+            numbers: int64 (4, D) of each document: its line, the end of its mentions in the arrays, its number of
+                tokens, and whether the file gives this number.
+            places: int64 (D, 2) where the texts of tokens begin and end in the file.
         """
         self.names += names
         self.units += units
@@ -90,12 +91,12 @@ class Collected:
         self.n_mentions = self.offsets[-1]
 
     def _words(self, first: int, stop: int) -> list[str]:
-        """Return the texts of the tokens in a document, or in the field that holds them."""
+        """Return the texts of tokens, from the bytes of a document, or of the field that holds the texts."""
         value = json.loads(bytes(memoryview(self.data)[first:stop]))
         return words_of(value[self.shape.tokens[0]] if isinstance(value, dict) else value, self.shape)
 
     def make_room(self, n_mentions: int) -> None:
-        """Let the arrays hold so many mentions."""
+        """Make the arrays longer if they have no room for so many mentions."""
         size = self.start.size
         if n_mentions > size:
             size = max(n_mentions, size + size // 2)
@@ -106,16 +107,16 @@ class Collected:
         self.options.fault(ReadError(self.path, line, reason))
 
     def parsed(self) -> Parsed:
-        """Return the documents collected, once all is told of that is strange about the file."""
+        """Report the faults and doubts of the file as a whole, and return the documents collected."""
         if not self.names and not self.n_faults:
             self._fault(None, "no document; expected one JSON object per line")
         if self.names:
             self._compare_fields()
         asked = self.options.asked.name
         if asked is not None and self.names and not any(name is not None for name in self.names):
-            self._fault(None, f"no document has its name in the field {asked!r}; expected that of the documents' names")
+            self._fault(None, f"no document has its name in the field {asked!r}; expected the field of the names")
         if self.nulls[0]:
-            reason = f"{self.nulls[0]} mentions are null, which stand for no text; they count as none"
+            reason = f"{self.nulls[0]} mentions are null, without a place in the text; they do not count"
             self.options.note(ReadError(self.path, self.nulls[1], reason))
         names = tuple([self._stand_in(d) if name is None else name for d, name in enumerate(self.names)])
         n = self.n_mentions
@@ -145,7 +146,7 @@ class Collected:
         return os.path.basename(split_suffixes(self.path)[0])
 
     def _compare_fields(self) -> None:
-        """See that a file has its clusters where other files have them."""
+        """Check that a file has its clusters in the same field as the files before it."""
         field, seen = self.shape.clusters, self.options.cluster_fields
         for earlier, other in seen.items():
             if earlier != field:

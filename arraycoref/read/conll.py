@@ -1,4 +1,4 @@
-"""Read CoNLL columns: CoNLL-2011 and 2012, SemEval-2010, and what looks like them."""
+"""Read CoNLL columns: those of CoNLL-2011 and 2012, of SemEval-2010, and similar ones."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content
 
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
-_BLOCK = 1 << 16  # bytes decoded at a time: so many, as text, stay in the cache
+_BLOCK = 1 << 16  # bytes decoded at a time; the text of so many stays in the cache
 _SPACE = " \t\r\v\f"
-_TEXT = ("utf-8", "backslashreplace")  # encoding of names, and what becomes of bytes that are none
-_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ gives no digit back: thousands are looked at once
+_TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
+_PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
 _USUAL = re.compile(r"\((.+)\);(?:[ \t]*part[ \t]+([0-9]++))?\Z")
 
 
@@ -34,7 +34,7 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         max_tokens: most tokens that a document may have.
 
     Raises:
-        ReadError: what `options.fault` raises; and in any mode, a document of more tokens than `max_tokens`.
+        ReadError: what `options.fault` raises; and, even in lenient mode, a document of more than `max_tokens` tokens.
     """
     text = np.frombuffer(data, np.uint8)
     text.flags.writeable = False
@@ -49,7 +49,7 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         options.fault(ReadError(path, _line_at(body, split), reason))
     column = -1 if options.column is None else options.column
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
-    for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: there may be as many as lines
+    for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # not as one list: each line may have one
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     n_bare, line, at = scanned.bare
     if n_bare:
@@ -90,12 +90,12 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
 
 
 def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
-    """Return the words of a document, in the fourth column; none where all of them are ``_``.
+    """Return the words of a document, from the fourth column; an empty list if all of them are ``_``.
 
     Args:
-        text: of the file.
-        first: where the document begins, in its header.
-        stop: where it ends.
+        text: uint8 (N,) bytes of the file.
+        first: position in the document's header; the lines after it are read.
+        stop: position where the document ends.
     """
     cells = [columns[WORD] if len(columns) > WORD else b"" for columns in _tokens(text, first, stop, WORD + 1)]
     words = [str(cell.strip(b" \r"), *_TEXT) for cell in cells]
@@ -103,7 +103,7 @@ def words_of(text: NDArray[np.uint8], first: int, stop: int) -> list[str]:
 
 
 def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> Iterator[list[bytes]]:
-    """Yield the columns of each token of a document, as the scanner takes lines apart; those from `most` on in one."""
+    """Yield the columns of each token of a document, split as the scanner does; those from `most` on stay joined."""
     for line in text[first:stop].tobytes().split(b"\n")[1:]:
         columns = line.split(b"\t", most)
         if len(columns) == 1:
@@ -115,7 +115,7 @@ def _tokens(text: NDArray[np.uint8], first: int, stop: int, most: int = -1) -> I
 
 
 def tell_of_bare_numbers(found: list[BareNumbers]) -> ReadError:
-    """Return the warning of numbers without a bracket, at the first of them."""
+    """Return the warning about numbers without a bracket; its line is that of the first."""
     n_all = sum(n for n, *_ in found)
     _, path, line, value = found[0]
     reason = f"the number {quote(value)} without a bracket is passed over; there are {n_all:,} such in all. If another "
@@ -131,7 +131,7 @@ def find_lone_return(text: NDArray[np.uint8]) -> int | None:
     """Return the position of the first carriage return that neither ends a line nor the text; None if there is none."""
     for first in range(0, text.size, _BLOCK):
         block = text[first : first + _BLOCK + 1]
-        if b"\r" in block.tobytes():  # five times as quick as to compare
+        if b"\r" in block.tobytes():  # five times as quick as comparing
             lone = (block[:-1] == 13) & (block[1:] != 10) & (block[1:] != 13)
             if lone.any():
                 return first + int(lone.argmax())
@@ -140,7 +140,7 @@ def find_lone_return(text: NDArray[np.uint8]) -> int | None:
 
 def find_bad_text(text: NDArray[np.uint8]) -> int | None:
     """Return the position of the first NUL, or else of the first byte that is not UTF-8; None if all is well."""
-    if not text.size or text.view(np.int8).min() > 0:  # what is neither NUL nor beyond ASCII, in one look
+    if not text.size or text.view(np.int8).min() > 0:  # ASCII without NUL, in one pass
         return None
     if text.min() == 0:
         return int(text.argmin())
@@ -199,7 +199,7 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
         lines.NO_BEGIN: "'#end document' without '#begin document'",
         doubts.TOKEN_OR_COMMENT: f"{value} has as many columns as the tokens next to it, and a mention, but begins "
         "with '#', as comments do where spaces separate columns. Separate them by tabs, or put a column before this "
-        "one; a comment '# NAME = VALUE' is none in any case",
+        "one; a line '# NAME = VALUE' is always a comment",
         doubts.TAB_BEHIND: f"{value} ends in a tab, and so in an empty column, which the lines next to it do not have",
         lines.TOO_MANY_TOKENS: f"more than {max_tokens} tokens in one document",
         mentions.TOO_MANY_MENTIONS: f"more than {max_tokens} mentions in one document",
@@ -211,16 +211,16 @@ def _report(row: list[int], text: NDArray[np.uint8], path: str, options: Options
 
 
 def _report_if_lost(d: int, rows: NDArray[np.int64], text: NDArray[np.uint8], path: str, options: Options) -> None:
-    """Report a document without a mention that would have some, and no fault, but for a tab at the end of each line.
+    """Report a document without a mention that has some, and no fault, if the tab at the end of each line is removed.
 
-    What follows the tab is a column, a legal one without a mention: all would be lost without a message.
+    An empty column follows such a tab. It is valid and means no mention: all mentions would be lost without a message.
 
     Args:
-        d: the document.
-        rows: int64 (D, 7) what was scanned of all documents; see `arraycoref.read.scanner.Scanned`.
-        text: of the file.
-        path: of the file.
-        options: take the fault.
+        d: number of the document.
+        rows: int64 (D, 7) `documents` of `arraycoref.read.scanner.Scanned`.
+        text: uint8 (N,) bytes of the file.
+        path: name of the file.
+        options: its ``fault`` is called.
     """
     _, first, begin, line, n_tokens, end, _ = rows[d].tolist()
     after = text[begin:end].tobytes()

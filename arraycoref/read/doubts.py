@@ -10,8 +10,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11  # column 0 of the fault rows, after those of the kernels
-MOST_DOUBTS = 1 << 15  # that are told of; a reader gives up before
+TOKEN_OR_COMMENT, TAB_BEHIND = 10, 11  # kinds of fault; the kernels use those below
+MOST_DOUBTS = 1 << 15  # the most rows that are returned; a reader gives up after fewer
 
 _ITEM = rb"\([^()|\s]++\)?+|[^()|\s]++\)|[0-9]++"
 _VALUE = re.compile(rb"(?:(?:%b)(?:\|(?!\Z))?+)++\Z" % _ITEM)
@@ -20,17 +20,17 @@ Row = tuple[int, int, int, int, int]
 
 
 def find_doubts(data: NDArray[np.uint8], documents: NDArray[np.int64], column: int) -> NDArray[np.int64]:
-    """Return the lines that would lose a mention, by the columns of the tokens next to them.
+    """Return the lines that seem to hide a mention, if their columns are compared with those of the nearest token.
 
-    Next to a line is the token before it, or the first of the document where none is before it; a line that may hide a
-    mention itself is passed over. With spaces between columns, the line is a comment that has as many columns as that
-    token, or any where the document has no token, and a mention in that of the coreference; but not a comment
-    ``# NAME = VALUE``. With tabs, it is a token with one column more than the one next to it, the last one empty and
-    ``)`` before it.
+    The nearest token is the last one before the line, or else the first of the document; lines that may hide a mention
+    themselves do not count. A line hides a mention in two cases. With spaces between columns: a comment has a mention
+    in the column of the coreference, and as many columns as the nearest token (any number if the document has no
+    token); a comment ``# NAME = VALUE`` is never one. With tabs: a token has one column more than the nearest token,
+    its last column is empty, and the one before ends in ``)``.
 
     Args:
         data: uint8 (N,) the bytes of the file.
-        documents: int64 (D, 7) as `arraycoref.read.scanner.Scanned` has them.
+        documents: int64 (D, 7) `documents` of `arraycoref.read.scanner.Scanned`.
         column: the column with the coreference, 1-based, negative from the right.
 
     Returns:
@@ -46,7 +46,7 @@ def _rows(data: NDArray[np.uint8], document: list[int], column: int) -> Iterator
     text = data[at:end].tobytes()
     plain = (line for line in map(_stripped, io.BytesIO(text)) if _is_token(line) and not _may_hide(line, column))
     near = next(plain, b"")
-    for number, raw in enumerate(io.BytesIO(text), begun):  # the first is what follows the header, on its line
+    for number, raw in enumerate(io.BytesIO(text), begun):  # the first is the rest of the header's line
         line = _stripped(raw)
         kind = _may_hide(line, column)
         if kind is None:
@@ -65,7 +65,7 @@ def _is_token(line: bytes) -> bool:
 
 
 def _may_hide(line: bytes, column: int) -> int | None:
-    """Return the kind of doubt that a line raises by itself, if it does."""
+    """Return the kind of doubt that a line raises without its neighbours, None for no doubt."""
     if line.startswith(b"#") and b"\t" not in line:
         columns = _columns(line)
         values = columns[column - 1 if column > 0 else column :][:1]

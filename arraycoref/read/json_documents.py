@@ -1,4 +1,4 @@
-"""Take the mentions of one document out of its JSON value, by the shape of the file, and check all that is used."""
+"""Take the mentions of one document from its JSON value, according to the shape of the file; check all fields used."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Spans = tuple[list[int], list[int], list[int]]
 
 
 class Found(NamedTuple):
-    """What a value says of a document.
+    """The parts of a document that were found in a JSON value.
 
     Attributes:
-        name: None where it has none.
-        unit: what the spans number; see `arraycoref.documents.Documents`.
-        n_tokens: None where the value does not say.
+        name: name of the document, None if it has none.
+        unit: what the spans count; see `arraycoref.documents.Documents`.
+        n_tokens: number of tokens, None if the value does not give it.
         spans: the mentions.
-        values: of unit ``mention``: the distinct mentions, as text.
-        n_nulls: mentions that are null, where the shape allows these.
+        values: the distinct mentions as texts, if the unit is ``mention``; otherwise empty.
+        n_nulls: number of mentions that are null, if the shape allows them.
     """
 
     name: str | None
@@ -37,16 +37,16 @@ class Found(NamedTuple):
 
 
 def document_of(value: object, shape: Shape, wanted: Sequence[str], fault: Callable[[str], None]) -> Found:
-    """Take a document apart.
+    """Find name, mentions and tokens of a document.
 
     Args:
-        value: of JSON.
-        shape: of the file, whose field `clusters` is the one to read.
-        wanted: for the message, the fields that the clusters may be in.
-        fault: called with what is wrong with a mention, which is dropped if it returns.
+        value: the JSON value of the document.
+        shape: shape of the file; clusters are read from its field `clusters`.
+        wanted: the fields that the clusters may be in, for the message.
+        fault: called with the reason if a mention is faulty; if it returns, the mention is dropped.
 
     Raises:
-        ReadError: anything else that is wrong; only its reason counts.
+        ReadError: any other fault of the document; it has a reason, but neither file nor line.
     """
     found = object_of(value, shape.looked_at)
     name, clusters = _name(found, shape), _clusters(found, shape, wanted)
@@ -74,8 +74,8 @@ def words_of(value: object, shape: Shape) -> list[str]:
     """Return the texts of the tokens in the field that holds them: words, or the characters of a text.
 
     Args:
-        value: of the field.
-        shape: of the file.
+        value: value of the field.
+        shape: shape of the file.
     """
     if isinstance(value, str):
         return list(value)
@@ -84,7 +84,7 @@ def words_of(value: object, shape: Shape) -> list[str]:
 
 
 class _Values:
-    """Mentions that are values of their own, numbered as they come."""
+    """Mentions that are values, not spans, numbered in the order in which they first come."""
 
     unit = "mention"
 
@@ -93,7 +93,7 @@ class _Values:
 
     @property
     def n_tokens(self) -> int:
-        """The distinct mentions so far."""
+        """The number of distinct mentions so far."""
         return len(self.values)
 
     def span(self, mention: object) -> tuple[int, int]:
@@ -136,7 +136,7 @@ class _Places:
         """Return the first and the last token of a mention.
 
         Raises:
-            ReadError: it is none, or lies elsewhere.
+            ReadError: it is not a mention of this shape, or lies outside the document.
         """
         shape = self.shape
         numbers = mention
@@ -213,11 +213,11 @@ class _Places:
                     raise bad(f"{field} is {quote(words)}; expected the word of each subtoken, a list of numbers")
                 n_words = 1 + max((word for word in words if word is not None), default=-1)
                 if self.n_tokens is not None and n_words > self.n_tokens:
-                    raise bad(f"{field} speaks of word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
+                    raise bad(f"{field} has the word {n_words - 1}, but {self.shape.tokens[0]} has {self.n_tokens}")
                 self.unit, self.word_of = "word", words
                 self.n_tokens = n_words if self.n_tokens is None else self.n_tokens
                 return
-        raise bad(f"no {' or '.join(self.shape.word_of)}, which says the words of the subtokens")
+        raise bad(f"no {' or '.join(self.shape.word_of)}, which gives the words of the subtokens")
 
 
 def _name(value: Fields, shape: Shape) -> str | None:
@@ -248,7 +248,7 @@ def _clusters(value: Fields, shape: Shape, wanted: Sequence[str]) -> list[list[o
 
 
 def _leaves(value: object, shape: Shape) -> Iterator[object]:
-    """Yield the tokens of an entry: what lists hold, and the last field of objects."""
+    """Yield the tokens of an entry: the items of nested lists, and of objects the fields that `Shape.tokens` names."""
     pending = [(value, shape.tokens[1:])]
     while pending:
         each, path = pending.pop()

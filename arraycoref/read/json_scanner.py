@@ -1,4 +1,4 @@
-"""Drive the compiled scanner of JSON files: tell it what to look for, give its arrays room, collect what it found."""
+"""Drive the compiled scanner of JSON files: say which fields it reads, enlarge its arrays, collect its documents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Scanner:
         self.names, self.bounds, self.roles = np.frombuffer(b"", np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
 
     def openings(self, values: Values) -> dict[str, str] | None:
-        """Return how the value of each field of the first object begins, as `shape_of` wants it; None if it is odd."""
+        """Return how each value of the first object begins, for `shape_of`; None if the scanner cannot read it."""
         if not self.is_text:
             return None
         self._go_to(values)
@@ -56,11 +56,11 @@ class Scanner:
         return {self._text(first, stop): _opening(self.data.data, value) for first, stop, value in fields}
 
     def set_up(self, shape: Shape, fields: Container[str]) -> bool:
-        """Look for the fields of a shape; return whether objects of that shape can be scanned.
+        """Set the scanner to the fields of a shape; return whether it can read objects of this shape.
 
         Args:
-            shape: of the file.
-            fields: of the first document.
+            shape: shape of the file.
+            fields: names of the fields of the first document.
         """
         from arraycoref.kernels import json_parts as parts
 
@@ -91,7 +91,7 @@ class Scanner:
         return True
 
     def run(self, values: Values, collected: Collected) -> None:
-        """Collect the documents up to one that is not as expected, or the end; the values go on from there."""
+        """Collect documents up to the end, or to one that the scanner cannot read; ``values`` goes on from there."""
         kernels, state = self.kernels, self.state
         self._go_to(values)
         lacks = True
@@ -147,7 +147,7 @@ class Scanner:
                 None if a < 0 else self._text(a, b) if c < 0 else f"{self._text(a, b)}_{self._text(c, d)}"
                 for a, b, c, d in ranges
             ]
-        lengths = stop - first + 1  # with the quote, or whatever it is, behind
+        lengths = stop - first + 1  # with one more byte behind, mostly the quote
         behind = np.cumsum(lengths)
         text = self.data[np.arange(lengths.sum()) + np.repeat(stop + 1 - behind, lengths)]
         text[behind - 1] = FEED
@@ -159,7 +159,7 @@ class Scanner:
 
 
 def _opening(data: memoryview, at: int) -> str:
-    """Return the brackets that a value begins with, and one more character: a 0 for that of numbers and words."""
+    """Return the brackets that a value begins with, and one more character, 0 for numbers, true, false and null."""
     found = _BEGIN.match(data, at)
     opening = "" if found is None else "".join(str(found[0], "utf-8", "replace").split())
     return opening if opening[-1:] in ("]", "{", '"') else opening[:-1] + "0"

@@ -1,4 +1,4 @@
-"""Find the JSON texts of a file: objects, a line each, several a line or over several lines; or those of one array."""
+"""Find the JSON values of a file: objects, on one line each, several on a line or over lines; or items of one array."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers 
 _PIECE = 1 << 14  # bytes that are decoded for a value, at first
 
 Each = tuple[tuple[int, int], int, object]
-"""Where a value begins and ends, `NOWHERE` if it stands nowhere; its line; and the value, or a `ReadError`."""
+"""Where a value begins and ends in the file, or `NOWHERE`; its line; and the value, or a `ReadError`."""
 
 NOWHERE = (-1, -1)
 
@@ -35,8 +35,8 @@ class Values:
         line: number of the line of that position.
         in_array: the texts are the elements of one array.
         empty: the array has no element so far.
-        over: nothing follows, or nothing that could be read.
-        may_span: an object that is none of an array may go on on further lines; not behind one that is broken.
+        over: no more text can be read: the file has ended, or it is too broken to go on.
+        may_span: whether an object outside an array may go on over several lines; False behind a broken one.
     """
 
     def __init__(self, data: Content) -> None:
@@ -55,7 +55,7 @@ class Values:
             yield found
 
     def next(self) -> Each | None:
-        """Return place, line and value of the next text, of broken syntax a `ReadError`; None where all is read."""
+        """Return place, line and value of the next text, a `ReadError` for broken syntax; None at the end."""
         check_time()
         self.skip()
         fault = self._between() if self.in_array and not self.over else None
@@ -76,7 +76,7 @@ class Values:
         self.at = stop
 
     def _between(self) -> ReadError | None:
-        """Go to the next element of the array, or behind the last one; return what else there is."""
+        """Go to the next element of the array, or behind the array; return the fault if anything else is there."""
         mark = bytes(self.data[self.at : self.at + 1])
         if mark == b"]":
             self.over, self.at = True, self.at + 1
@@ -108,7 +108,7 @@ class Values:
             try:
                 return self.value()
             except _BAD as error:
-                self.may_span = False  # or each line of a broken file would have the rest of it read
+                self.may_span = False  # else each line of a broken file would be read to the file's end
                 if self._space(begin + 1) >= stop:
                     broken = error
         self.at = stop
@@ -155,10 +155,10 @@ class Fields(dict[str, object]):
 
 
 def object_of(value: object, fields: Iterable[str]) -> Fields:
-    """Return a value that is an object, with none of some fields twice: all of its values but the last are lost.
+    """Return the value if it is an object without two of the same of some fields, of which only the last is kept.
 
     Raises:
-        ReadError: it is something else, the fault that stands for it among `Values`, or has a field twice.
+        ReadError: the value is no object, or has one of the fields twice; a value that is a `ReadError` is raised.
     """
     if isinstance(value, ReadError):
         raise value
@@ -170,7 +170,7 @@ def object_of(value: object, fields: Iterable[str]) -> Fields:
 
 
 def bad(reason: str) -> ReadError:
-    """Return the fault of a value, whose file and line are known where it is caught."""
+    """Return the fault of a value; the code that catches it adds the file and the line."""
     return ReadError("", None, reason)
 
 

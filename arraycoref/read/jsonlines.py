@@ -1,6 +1,6 @@
 """Read JSON of coreference: objects with the clusters of a document each, in any of the shapes that tools write.
 
-Objects of something else (a mention, a graph, the parts of many documents) are made into such first.
+Other objects (a mention, a graph, the parts of many documents) are first converted to objects of one document each.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arraycoref.read.shapes import Shape, shape_of
 from arraycoref.read.sources import Content
 
 SMALL = 1 << 16
-"""Bytes of a file that is read before compiled code is loaded."""
+"""Size in bytes below which a file is read without loading compiled code."""
 
 OF_MENTION = ("coref_chain", "sent_id", "tokens_number")
 
@@ -33,11 +33,11 @@ def read_jsonlines(data: Content, path: str, options: Options, small: int = SMAL
         data: the bytes of the file.
         path: its name, for messages.
         options: `column` has no effect.
-        small: a file of fewer bytes is read without compiled code; with the same result.
+        small: a file of fewer bytes is read without compiled code; the result is the same.
 
     Raises:
-        ReadError: what `options.fault` raises.
-        OptionError: fields that leave open what the numbers count, where the user does not say it.
+        ReadError: what `options.fault` raises; or fields that leave open what the numbers count, where the options do
+            not say it.
     """
     values = Values(data)
     scan = None
@@ -82,7 +82,7 @@ def _opening(value: object) -> str:
 
 
 def two_objects(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
-    """Join the clusters of all documents with their subtokens' words: two objects of one field per document."""
+    """Make documents of two objects with a field per document: one has the clusters, one the words of subtokens."""
     found = list(itertools.islice(values, 3))
     broken = [each for each in found if not isinstance(each[2], Fields)]
     if broken:
@@ -99,7 +99,7 @@ def two_objects(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
 
 
 def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
-    """Gather the mentions of documents, and of their chains, from objects of one mention each."""
+    """Make documents of objects of one mention each: group the mentions by document and chain."""
     documents: dict[str, dict[object, list[object]]] = {}
     lines: dict[str, int] = {}
     for place, line, value in values:
@@ -115,10 +115,10 @@ def mentions_alone(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
 
 
 def _mention(value: object, name_field: str) -> tuple[str, object, str]:
-    """Return the document of a mention, its chain, and itself as a text.
+    """Return the document of a mention, its chain, and the mention as a text.
 
     Raises:
-        ReadError: no mention; only its reason counts.
+        ReadError: it is not a mention; the error has a reason, but neither file nor line.
     """
     found = object_of(value, (name_field, "conll_doc_key", *OF_MENTION))
     name, chain, sentence = (found.get(field) for field in (name_field, "coref_chain", "sent_id"))
@@ -134,7 +134,7 @@ def _mention(value: object, name_field: str) -> tuple[str, object, str]:
 
 
 def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
-    """Make clusters of mentions and the links between them."""
+    """Make documents with clusters from graphs: the clusters are the mentions that links connect."""
     for place, line, value in values:
         try:
             made = _clustered(value, shape)
@@ -145,10 +145,10 @@ def graphs(values: Iterable[Each], shape: Shape) -> Iterator[Each]:
 
 
 def _clustered(value: object, shape: Shape) -> Fields:
-    """Return an object with clusters for one with a graph; one with clusters as it is.
+    """Return a document with clusters for a graph; return an object that is no graph unchanged.
 
     Raises:
-        ReadError: neither.
+        ReadError: it is not an object, or a graph without lists of mentions and links.
     """
     graph = object_of(value, (*shape.names, "type", "mentions", "links", shape.clusters))
     if graph.get("type") != "graph":
@@ -181,4 +181,4 @@ GROUPS: Mapping[str, Callable[[Iterable[Each], Shape], Iterator[Each]]] = {
     "ucdcr": mentions_alone,
     "scorch": graphs,
 }
-"""By the name of a shape, what makes its documents."""
+"""Name of a shape, and the function that makes documents of the values in its files."""

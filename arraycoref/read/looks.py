@@ -1,4 +1,4 @@
-"""Say what a file is that no reader takes, by how it begins."""
+"""Guess from its first bytes what kind of file this is, if no reader accepts it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _KINDS = (
 
 
 def looks_like(data: Content, as_json: bool = False) -> str:
-    """Return a hint for the message of an error; empty for nothing that is known.
+    """Return a hint for the message of an error: what kind of file this may be; empty if no known kind fits.
 
         >>> looks_like(b"<?xml version='1.0'?>")
         '; this looks like XML or HTML'
 
     Args:
         data: the bytes of a file.
-        as_json: that it is JSON is known.
+        as_json: whether the file was read as JSON already, so that the hint need not say that it is JSON.
     """
     begin = bytes(data[:_BEGIN]).removeprefix(codecs.BOM_UTF8)
     kind = next((kind for pattern, kind in _KINDS if re.match(pattern, begin)), "")

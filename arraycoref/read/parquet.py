@@ -14,7 +14,7 @@ from arraycoref.read.sources import byte_limit, expand, too_large
 
 SUFFIXES = (".parquet", ".pq")
 SHAPE = SHAPES["coref-data"]
-_ROWS = 64  # that are made into lines at a time
+_ROWS = 64  # rows that are made into lines at a time
 
 
 def holds_documents(path: str) -> bool:
@@ -36,7 +36,7 @@ def load_rows(path: str, max_bytes: int | None) -> bytearray:
     most, lines, file = byte_limit(max_bytes), bytearray(), open_parquet(path)[0]
     columns = [name for name in file.schema_arrow.names if name in SHAPE.looked_at]
     if SHAPE.clusters not in columns:
-        known = "which `arraycoref score` and arraycoref.score_table take"
+        known = "which `arraycoref score` and arraycoref.score_table accept"
         raise ReadError(path, None, f"a Parquet table without {SHAPE.clusters}, {known}")
     for row in _rows(file, path, columns):
         lines += json.dumps(row, default=str, ensure_ascii=False).encode() + b"\n"
@@ -54,12 +54,12 @@ def _rows(file: Any, path: str, columns: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any, int]:
-    """Open a file, or what a URI names.
+    """Open a Parquet file, by its path or a URI.
 
     Args:
-        path: of the file; or a URI that PyArrow has a file system for.
-        what: it is expected to be, for the message.
-        options: of a ``ParquetFile``.
+        path: path of the file; or a URI that PyArrow has a file system for.
+        what: the kind of file that is expected, for the message.
+        options: options of ``ParquetFile``.
 
     Returns:
         A ``ParquetFile``, and the size of the file.
@@ -83,6 +83,6 @@ def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any,
 
 
 def broken(path: str, error: Exception, what: str = "Parquet") -> ReadError:
-    """Make the error of a file from one of PyArrow, which has classes for what is corrupt, unknown, or not UTF-8."""
+    """Make a `ReadError` of any error of PyArrow, which has several classes for files that it cannot read."""
     reason = error.strerror if isinstance(error, OSError) else None
     return ReadError(path, None, reason or f"cannot be read as {what}: {error}")

@@ -1,4 +1,4 @@
-"""Define what the readers of all formats share: their signature, their result, and what to do with a fault."""
+"""Define what the readers of all formats share: their signature, their result, and how a fault is handled."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from arraycoref.read.sources import Content
 
 Fault = Callable[[ReadError], None]
 BareNumbers = tuple[int, str, int, str]
-"""How many numbers without a bracket a file has, its name, and the line and the value of the first."""
+"""Number of the numbers without a bracket in a file, the file's name, and line and value of the first such number."""
 MOST_FAULTS = 10_000
-"""Faults of one file that a lenient reader passes over."""
+"""The most faults of one file that a lenient reader passes over."""
 _LONGEST = 60
 
 
@@ -34,11 +34,11 @@ class Options:
         side: ``key`` or ``response``.
         column: the column with the coreference, 1-based, negative from the right; None for the last. CoNLL only.
         lenient: go on after faults.
-        fault: takes each fault; raises it in strict mode, returns in lenient mode.
-        cluster_fields: filled while JSON lines are read: the fields of their clusters, and the first file of each.
-        bare_numbers: filled while CoNLL files are read.
-        asked: what the user says of files of JSON.
-        note: takes what is told of, but is no fault; never raises it.
+        fault: called with each fault; raises it in strict mode, returns in lenient mode.
+        cluster_fields: readers of JSON add the field of the clusters, and the first file that has them there.
+        bare_numbers: readers of CoNLL add an entry for each file with numbers without a bracket.
+        asked: the user's options for JSON files.
+        note: called with each doubt, which is no fault; never raises it.
     """
 
     side: str
@@ -63,15 +63,17 @@ Reader = Callable[[Content, str, Options], Parsed]
 
 
 def refuse(error: ReadError) -> NoReturn:
-    """Raise a fault: strict mode."""
+    """Raise a fault, which is what strict mode does."""
     raise error
 
 
 def limited(fault: Fault) -> Fault:
-    """Pass on up to `MOST_FAULTS` faults per file, and refuse the next one: nobody reads so many, and they take time.
+    """Return a function that passes up to `MOST_FAULTS` faults per file to ``fault``, and raises an error on the next.
+
+    Nobody reads so many faults, and they take time.
 
     Args:
-        fault: takes the faults.
+        fault: called with each fault.
     """
     found: Counter[str] = Counter()
 
@@ -86,10 +88,10 @@ def limited(fault: Fault) -> Fault:
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of JSON, which has each name once; for ``object_pairs_hook``.
+    """Make a dictionary of a JSON object whose names are distinct; for ``object_pairs_hook``.
 
     Raises:
-        InputError: a name that it has twice.
+        InputError: the object has a name twice.
     """
     found = dict(pairs)
     if len(found) < len(pairs):

@@ -1,4 +1,4 @@
-"""Drive the compiled scanner of CoNLL files: give its arrays room, and hand them over at their length."""
+"""Drive the compiled scanner of CoNLL files: enlarge its arrays when they are full, and return their filled parts."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 MOST_TOKENS = 2**31 - 1
-ITEMS = 4096  # found before they are made into mentions: so many stay in the cache
-_SEED = int.from_bytes(os.urandom(8)) | 1  # so that nobody can write a file whose ids collide
+ITEMS = 4096  # brackets that are found before mentions are made of them; so many stay in the cache
+_SEED = int.from_bytes(os.urandom(8)) | 1  # random, so that nobody can write a file whose ids collide
 
 
 @dataclass(frozen=True, eq=False)
 class Scanned:
-    """What `scan_bytes` found.
+    """The result of `scan_bytes`.
 
     Attributes:
-        documents: int64 (D, 7) first mention, header's first and past-the-last byte, line, tokens, position where the
-            document ends, and a number that is 0 if no line may hide a mention.
+        documents: int64 (D, 7) of each document: its first mention, the header's first and past-the-last byte, the
+            line, the number of tokens, the position where it ends, and a number that is 0 if no line may hide a
+            mention.
         start: int32 (M,) first token of each mention.
         end: int32 (M,) last token.
         entity: int32 (M,) entity, numbered from 0 in each document.
@@ -59,7 +60,7 @@ def scan_bytes(
         column: the column with the coreference, 1-based, negative from the right, not 0.
         lenient: go on after a fault; otherwise the scan ends with the first one.
         max_tokens: most tokens and most mentions that a document may have.
-        seed: of the hash of entity ids, odd and of 64 bits; None for one drawn at random when the process starts.
+        seed: seed of the hash of entity ids, an odd number of 64 bits; None for the random seed of this process.
         begin: position of the first byte of text.
     """
     from arraycoref.kernels import conll_lines as kernels
@@ -76,7 +77,7 @@ def scan_bytes(
         state[kernels.N_ITEMS] = 0
         over = kernels.scan_lines(data, elsewhere, lenient, max_tokens, state, documents, faults, items)
         over |= mentions.add(items, int(state[kernels.N_ITEMS]), documents, int(state[kernels.AT]))
-        over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # the reader gives up, and a row each would take much room
+        over |= bool(state[kernels.N_FAULTS] > MOST_FAULTS)  # then the reader gives up anyway
         if state[kernels.N_DOCUMENTS] == len(documents):
             documents = longer(documents, 2 * len(documents))
         if state[kernels.N_FAULTS] == len(faults):
@@ -94,7 +95,7 @@ def scan_bytes(
 
 
 class _Mentions:
-    """The mentions so far, in arrays that grow."""
+    """The mentions found so far, in arrays that grow."""
 
     def __init__(self, data: NDArray[np.uint8], lenient: bool, most: int, seed: np.uint64) -> None:
         from arraycoref.kernels import conll_mentions as kernels
@@ -107,7 +108,7 @@ class _Mentions:
         self.state = np.zeros(kernels.N_STATE, np.int64)
 
     def add(self, items: NDArray[np.int64], n_items: int, documents: NDArray[np.int64], position: int) -> bool:
-        """Make mentions of items, which reach to a position of the text; return whether a fault ends the reading."""
+        """Make mentions of the items found up to a position of the text; return whether a fault ends the reading."""
         kernels, state = self.kernels, self.state
         state[kernels.N_DONE], ended = 0, False
         given = (self.data, *self.settings, n_items, items, state, documents)
@@ -115,7 +116,7 @@ class _Mentions:
         if n_faults > len(self.faults):
             self.faults = longer(self.faults, 2 * n_faults)
         if n_mentions > self.start.size:
-            room = room_for(self.start.size, position, self.data.size) + ITEMS  # items that come at once
+            room = room_for(self.start.size, position, self.data.size) + ITEMS  # for one call
             self.start, self.end = longer(self.start, room), longer(self.end, room)
             self.entity, self.line = longer(self.entity, room), longer(self.line, room)
         while not ended and not kernels.pair_items(
@@ -128,7 +129,7 @@ class _Mentions:
         return bool(state[kernels.N_DONE] < n_items)
 
     def _list_unclosed(self, documents: Int64) -> bool:
-        """List the mentions of the last document that never close; return whether that ends the reading."""
+        """Add a fault for each mention of the last document that never closes; return whether this ends the reading."""
         kernels, state, lenient = self.kernels, self.state, self.settings[0]
         n, n_faults = state[kernels.N_MENTIONS], state[kernels.N_FAULTS]
         first = documents[state[kernels.N_DOCUMENTS] - 1, 0]
@@ -145,7 +146,7 @@ class _Mentions:
 
 
 def _without_unclosed(scanned: Scanned) -> Scanned:
-    """Drop the mentions that were never closed, and number the entities of their documents anew."""
+    """Drop the mentions that were never closed, and renumber the entities of their documents."""
     kept = scanned.end >= 0
     if kept.all():
         return scanned
@@ -160,19 +161,19 @@ def _without_unclosed(scanned: Scanned) -> Scanned:
 
 
 def room_for(size: int, position: int, end: int) -> int:
-    """Return how long arrays of this size should become, which are full at a position of a text.
+    """Return the new size for arrays that are full before the whole text is read.
 
     Args:
-        size: of the arrays.
-        position: up to which the text is read.
-        end: of the text.
+        size: current size of the arrays.
+        position: number of bytes of the text that are read.
+        end: number of bytes of the text.
     """
-    rest = int(1.05 * size * (end - position) / (position + 1))  # to come, if it goes on like this
+    rest = int(1.05 * size * (end - position) / (position + 1))  # rows still to come if the text goes on alike
     return size + min(max(rest, size // 4), 4 * size)
 
 
 def longer(array: NDArray[T], size: int) -> NDArray[T]:
-    """Copy rows into an array that has room for more."""
+    """Copy the rows of an array into a new one of more rows."""
     grown = np.empty((size, *array.shape[1:]), array.dtype)
     grown[: len(array)] = array
     return grown

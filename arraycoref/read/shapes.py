@@ -17,26 +17,26 @@ class Shape:
     """Where a document in JSON has its parts, and what its numbers count.
 
     Attributes:
-        marks: alternatives: fields that documents of this shape have and those of later ones in the table do not.
-            ``field:[[`` asks for a value that begins so.
-        clusters: field of the clusters: those of the key, in files that hold both.
+        marks: alternatives. In each, the fields that documents of this shape have, and those of shapes further down in
+            the table lack. ``field:[[`` requires that the field's value begins with ``[[``.
+        clusters: field of the clusters; in files that hold key and prediction, of the key's.
         predicted: field of the predicted clusters, in files that may hold both; empty for none.
-        names: fields of the document's name; the first that is there counts.
-        part: field that tells documents of one name apart: of ``x`` and 3 is made ``x_3``.
-        tokens: fields that lead to the texts of the tokens, through lists.
-        depth: lists around each text, outside of the last field's objects; 0 for any number.
+        names: fields of the document's name; the first one that is there counts.
+        part: field of the number of a part, which is added to the name: ``x`` and 3 give ``x_3``.
+        tokens: path of fields to the texts of the tokens; the values may be lists of objects with the next field.
+        depth: number of nested lists around each text in the first of these fields; 0 for any number.
         count: field of the number of tokens.
-        word_of: fields of the list that has each subtoken's word; the first that is there counts.
-        unit: what a span's numbers count: ``word``, ``subtoken``, ``character``, or ``mention`` where a mention is no
-            span but a value of its own. Characters become words in documents whose text is a list of words.
-        exclusive: a span's last number is that of the token behind it.
+        word_of: fields of the list that has the word of each subtoken; the first one that is there counts.
+        unit: what a span's numbers count: ``word``, ``subtoken``, ``character``, or ``mention`` if a mention is a value
+            in place of a span. If the text of a document is a list of words, characters become words.
+        exclusive: the last number of a span is that of the token behind it.
         first: number of the first token, and of the first sentence.
-        nested: a mention begins with the number of its sentence, in which its tokens are counted.
-        fields: of a mention, where it is an object.
-        blanks: a sentence ``[" "]`` holds no token.
-        nulls: a mention may be null: the system found one where there is no text.
-        group: what makes documents of other values; see `arraycoref.read.jsonlines.GROUPS`. Empty for objects of one
-            document each.
+        nested: a mention begins with the number of its sentence, and its tokens are counted in this sentence.
+        fields: fields of a mention, if it is an object.
+        blanks: a sentence ``[" "]`` has no token.
+        nulls: a mention may be null: the system predicted one, but with no place in the text.
+        group: name, in `arraycoref.read.jsonlines.GROUPS`, of the function that makes documents of values that are not
+            one document each. Empty if they are.
     """
 
     marks: tuple[tuple[str, ...], ...] = ()
@@ -59,7 +59,7 @@ class Shape:
 
     @property
     def looked_at(self) -> tuple[str, ...]:
-        """The fields of a document that are looked at."""
+        """The fields of a document that are read; all others are ignored."""
         fields = (*self.names, self.part, self.clusters, *self.tokens[:1], self.count, *self.word_of)
         return tuple(dict.fromkeys(filter(None, fields)))
 
@@ -127,21 +127,21 @@ _SHAPES = {
     "e2e": Shape(predicted="predicted_clusters", names=NAMES, tokens=("sentences",), depth=2, count="n_tokens"),
 }
 SHAPES: Mapping[str, Shape] = _SHAPES
-"""Every shape by the name of a tool that writes it, in the order in which a file's fields are compared with them."""
+"""Each shape by the name of a tool that writes it. A file has the first shape whose marks are among its fields."""
 
 USUAL = SHAPES["e2e"]
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user says of files of JSON, in place of what their fields tell.
+    """The user's options for JSON files; they override what the fields of a file suggest. None for no option.
 
     Attributes:
-        shape: of `SHAPES`.
-        unit: of `UNITS`.
-        end: of `ENDS`.
+        shape: a name in `SHAPES`.
+        unit: one of `UNITS`.
+        end: one of `ENDS`.
         clusters: field of the clusters.
-        name: field of the name.
+        name: field of the document's name.
     """
 
     shape: str | None = None
@@ -151,7 +151,7 @@ class Asked:
     name: str | None = None
 
     def change(self, shape: Shape) -> Shape:
-        """Return the shape with what the user says instead."""
+        """Return the shape, changed by the user's options."""
         if self.end is not None:
             shape = replace(shape, exclusive=self.end == "exclusive")
         if self.unit is not None:
@@ -174,8 +174,8 @@ def shape_of(openings: Mapping[str, str], asked: Asked) -> Shape:
         True
 
     Args:
-        openings: of each field of the first document, how its value begins: brackets, then one more character.
-        asked: what the user says.
+        openings: for each field of the first document, how its value begins: brackets, then one more character.
+        asked: the user's options.
 
     Raises:
         OptionError: fields that leave open what the numbers count.

@@ -1,4 +1,4 @@
-"""Find and load what the user names: files, directories, patterns, pipes, standard input; with limits of size."""
+"""Find and load the files that the user names, by path, directory, pattern, pipe or standard input, up to a size."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _RECURSIVE = re.compile(r"(|.*?[/\\])\*\*(?:[/\\](.*))?\Z" if os.sep == "\\" els
 LIMIT = "ARRAYCOREF_MAX_BYTES"
 """Environment variable: the most bytes that any file may hold, decompressed."""
 PLENTY, RATIO = 1 << 30, 200
-"""Without a limit a compressed file may unpack to so many bytes, or to so many times its size if that is more."""
+"""If no limit is set, a compressed file may unpack to `PLENTY` bytes, or to `RATIO` times its size if that is more."""
 _BLOCK = 1 << 20
 _LARGE = 1 << 22
 
@@ -54,7 +54,7 @@ def expand(source: Source) -> Iterator[str]:
 
 
 def named(source: Path | Iterable[Path]) -> list[str]:
-    """Return the names that a source is made of, as they are: a directory or a pattern is one.
+    """Return the paths of a source as the user gave them: a directory or a pattern is one path.
 
     Raises:
         InputError: no path, nor a list of some.
@@ -71,9 +71,9 @@ def named(source: Path | Iterable[Path]) -> list[str]:
 
 
 def matches(pattern: str) -> list[str]:
-    """List what a glob pattern matches, sorted, but for pipes, devices and sockets.
+    """List what a glob pattern matches, sorted, without pipes, devices and sockets.
 
-    ``**`` does not enter symbolic links: two that lead back would make it follow 2^40 paths.
+    ``**`` does not enter symbolic links: with two links to a folder above, there would be 2^40 paths.
     """
     recursive = _RECURSIVE.match(pattern)
     if recursive is None:
@@ -94,12 +94,12 @@ def matches(pattern: str) -> list[str]:
 
 
 def _is_meant(path: str) -> bool:
-    """Whether a file among others is to be read: a broken link, or one that is out of reach, is worth an error."""
+    """Whether a file among others is read: regular files are; broken or unreachable links too, to raise an error."""
     return os.path.isfile(path) or not os.path.exists(path)
 
 
 def _refuse(error: OSError) -> None:
-    if not isinstance(error, FileNotFoundError | NotADirectoryError):  # which a pattern may name
+    if not isinstance(error, FileNotFoundError | NotADirectoryError):  # both are usual when a pattern is matched
         raise ReadError(error.filename, None, error.strerror or str(error)) from error
 
 
@@ -132,8 +132,8 @@ def load(path: str, max_bytes: int | None = None, *, plenty: int = PLENTY, ratio
         path: of a file or pipe, or `STDIN`.
         max_bytes: the most bytes that it may hold, decompressed; None for what the environment variable `LIMIT` says.
             Without either, only a compressed file has a limit: ``plenty``, or ``ratio`` times its size if that is more.
-        plenty: bytes.
-        ratio: bytes for each byte of the file.
+        plenty: limit in bytes for a small compressed file.
+        ratio: limit for a large one, in bytes for each byte of the file.
 
     Raises:
         ReadError: a file that does not exist, is a directory, device or socket, cannot be read, is corrupt as
@@ -200,11 +200,11 @@ def decoded(content: bytes, path: str) -> str:
 
 
 def byte_limit(max_bytes: int | None) -> int | None:
-    """Return the limit that the user set, here or in the environment; None for none.
+    """Return the limit that the user set, by the argument or in the environment; None for no limit.
 
     Raises:
-        OptionError: no number of bytes.
-        InputError: none in the environment.
+        OptionError: the argument is not a number of bytes.
+        InputError: the variable in the environment is not a number of bytes.
     """
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
@@ -219,7 +219,7 @@ def byte_limit(max_bytes: int | None) -> int | None:
 
 
 def _read_large(file: io.FileIO, size: int) -> memoryview:
-    """Read a file into memory of NumPy's, which from `_LARGE` bytes on comes in large pages: in half the time."""
+    """Read a file into an array of NumPy, which uses large pages from `_LARGE` bytes on; this takes half the time."""
     content = np.empty(size, np.uint8).data
     at = 0
     while at < size and (n := file.readinto(content[at:])):

@@ -14,11 +14,11 @@ from arraycoref.saving import atomic_write
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma", ".zst": "zstd"}
 _DECOMPRESSORS = {".bz2": "BZ2Decompressor", ".xz": "LZMADecompressor", ".zst": "ZstdDecompressor"}
 _BLOCK = 1 << 20
-_SMALL_BLOCK = 1 << 14  # of compressed data: what follows a stream is copied once for each stream in a block
+_SMALL_BLOCK = 1 << 14  # bytes of compressed data read at once; each stream in a block copies the rest of the block
 
 
 def split_suffixes(path: str) -> tuple[str, str, str | None]:
-    """Split a path into its stem, its suffix, which may be empty, and that of its compression, in lower case, or None.
+    """Split a path into stem, suffix (may be empty), and the suffix of its compression, in lower case, or None.
 
     >>> split_suffixes("a/x.jsonl.gz"), split_suffixes("x.conll")
     (('a/x', '.jsonl', '.gz'), ('x', '.conll', None))
@@ -45,7 +45,7 @@ def open_compressed(file: IO[bytes], compression: str, mode: str) -> IO[bytes]:
 
 
 def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write text as UTF-8 to an `atomic_write`, with a backslash escape for half a surrogate pair, which is no text.
+    """Write text as UTF-8 with `atomic_write`; a lone surrogate, which UTF-8 cannot hold, as a backslash escape.
 
     Args:
         text: what to write.
@@ -73,13 +73,13 @@ def unpacked(file: IO[bytes], compression: str) -> Iterator[bytes]:
 
     Raises:
         MissingDependencyError: a module that this Python lacks.
-        Exception: of the compression's own kind: corrupt data, data cut short, or something else after them.
+        Exception: of a class of the compression's module: data are corrupt or cut short, or something else follows.
     """
     if compression == ".gz":
         with open_compressed(file, compression, "rb") as stream:
             yield from iter(lambda: stream.read(_BLOCK), b"")
         return
-    # The file classes of the other modules pass over whatever follows the last stream.
+    # The file classes of the other modules ignore anything that follows the last stream.
     make = getattr(_module(compression), _DECOMPRESSORS[compression])
     rest = file.read(_SMALL_BLOCK)
     decompressor = make()

@@ -1,1 +1,1 @@
-"""Read tables of text, and mappings in JSON, that tools write their clusterings as."""
+"""Read clusterings that tools write as tables of text or as mappings in JSON."""

@@ -1,4 +1,4 @@
-"""Read clusterings in files without a header: clusters line by line, mappings in JSON, times of speakers."""
+"""Read clusterings from files without a header: a cluster per line, mappings in JSON, times of speakers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from arraycoref.tables.shapes import Asked, Table
 MOST_FRAMES = 10_000_000
 MICROSECONDS = 1_000_000
 LATEST = 1_000_000_000
-"""Seconds that no recording reaches."""
+"""Times are below so many seconds; no recording is as long."""
 
 
 def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line.
 
     Raises:
-        ReadError: a carriage return within one, as where lines end with it alone.
+        ReadError: a carriage return within a line, such as in a file whose lines end in CR alone.
     """
     for number, line in enumerate(within_time(text.split("\n")), 1):
         ended = line.removesuffix("\r")
@@ -33,7 +33,7 @@ def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
 
 
 def read_clueval(text: str, path: str, _asked: Asked) -> Table:
-    """Read a cluster per line, in the last of columns that tabs part."""
+    """Read a cluster per line, from the last of the columns, which are separated by tabs."""
     clusters = []
     for number, line in _lines(text, path):
         if line.strip():
@@ -45,7 +45,7 @@ def read_clueval(text: str, path: str, _asked: Asked) -> Table:
 
 
 def read_mapping(text: str, path: str, asked: Asked) -> Table:
-    """Read a JSON object, from clusters to their elements or the other way."""
+    """Read a JSON object that maps clusters to their elements, or elements to their clusters."""
     try:
         given = json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
@@ -61,7 +61,7 @@ def read_mapping(text: str, path: str, asked: Asked) -> Table:
 
 
 def _element(value: object) -> str:
-    """Return an element as names of objects have it, which are texts."""
+    """Return an element as a text, which is what names in JSON objects are."""
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise InputError(f"element {value!r:.60}; expected texts or whole numbers")
     return str(value)
@@ -77,7 +77,7 @@ def read_rttm(text: str, path: str, asked: Asked) -> Table:
             continue
         if len(fields) < 8:
             raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
-        if fields[7] == "<NA>":  # any who were not told apart
+        if fields[7] == "<NA>":  # speakers who were not identified
             raise ReadError(path, number, "<NA> in place of the speaker; expected a name")
         (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
         frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
@@ -102,7 +102,7 @@ def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
 
 
 def _time(text: str, path: str, line: int) -> int:
-    """Return microseconds."""
+    """Return the time in microseconds that a text gives in seconds."""
     try:
         seconds = Decimal(text)
         if "_" not in text and 0 <= seconds < LATEST:

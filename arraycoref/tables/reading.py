@@ -1,4 +1,4 @@
-"""Read what tools write as tables of text or as mappings in JSON: records, words or times, and their entity.
+"""Read tables of text and mappings in JSON that tools write: records, words or times, each with its entity.
 
 | format | one document is | a mention is |
 |---|---|---|
@@ -34,7 +34,7 @@ from arraycoref.tables.shapes import NUMBERS, SHAPES, SPANS, TEXTS, Asked, Names
 
 ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
-"""What tables have where a value is missing, in small letters."""
+"""Texts that tables have in place of a missing value, in small letters."""
 
 
 def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Table:
@@ -43,7 +43,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
     Raises:
         ReadError: a file that cannot be read, or breaks its format; names path and line.
         UnknownNameError: a format that does not exist.
-        OptionError: a frame of no length, or names of columns of a file without a header.
+        OptionError: a frame that is no number of seconds, or names of columns for a file without a header.
     """
     if asked.format is not None and asked.format not in FORMATS:
         raise UnknownNameError("format of tables", asked.format, FORMATS)
@@ -74,9 +74,9 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
 
 
 def documents_of(table: Table) -> Documents:
-    """Lay a table out as documents: mentions of two whole numbers are spans of words, all others values of their own.
+    """Turn a table into documents: a mention of two whole numbers is a span of words, any other one a value.
 
-    The lines of mentions are not known, and are 0.
+    The lines of mentions are not known and set to 0.
     """
     mentions = chain.from_iterable(chain.from_iterable(table.clusters.values()))
     spans = table.mention in SPANS and all(end < 2**31 - 1 for _, end in mentions)
@@ -124,7 +124,7 @@ def stem(path: str) -> str:
 
 
 def kinds(mention: Sequence[str]) -> list[bool]:
-    """Return which of the columns of a mention hold whole numbers."""
+    """Return, for each column of a mention, whether it holds whole numbers."""
     return [name in NUMBERS for name in mention]
 
 
@@ -144,7 +144,7 @@ def _read_columns(text: str, path: str, asked: Asked) -> Table:
 
 
 def _shape(header: Sequence[str], path: str, asked: Asked) -> tuple[Shape, Names]:
-    """Find the shape that a header has."""
+    """Find the shape of a table with this header, and the names of its columns."""
     document = asked.names.document
     if document not in (None, Names().document, *header):
         raise ReadError(path, 1, f"has no column {document!r}, only {', '.join(header)[:200]}")
@@ -163,7 +163,7 @@ def _shape(header: Sequence[str], path: str, asked: Asked) -> tuple[Shape, Names
 
 
 def _collect(rows: Any, header: Sequence[str], shape: Shape, names: Names, path: str) -> Table:
-    """Put the mentions of rows into the clusters of their documents."""
+    """Add the mention of each row to its cluster, in its document."""
     documents: dict[str | None, dict[str, list[Any]]] = {} if names.document else {None: {}}
     at = [header.index(name) for name in names.mention]
     label_at, document_at = header.index(names.label), header.index(names.document) if names.document else None
@@ -210,7 +210,7 @@ def _value(text: str, column: str, path: str, rows: Any) -> str | int:
 
 
 def _label(text: str, column: str, path: str, rows: Any) -> str | None:
-    """Return the entity that a text names; None for none."""
+    """Return the entity that a text names, None if it says that there is none."""
     if text in ABSENT:
         return None
     if not text.strip() or text.strip().lower() in UNCLEAR:
@@ -229,4 +229,4 @@ FORMATS: Mapping[str, Callable[[str, str, Asked], Table]] = {
     "clueval": read_clueval,
     "rttm": read_rttm,
 }
-"""Name of a format, and its reader of a text, its path and what is asked."""
+"""Name of a format, and its reader: a function of a file's text, its path and the user's options."""

@@ -1,4 +1,4 @@
-"""Say how tools write clusterings as tables of text: by which suffixes, and in which columns."""
+"""Define how tools write clusterings as tables of text: with which suffixes, and in which columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arraycoref.read.sources import expand
 from arraycoref.read.unpacking import split_suffixes
 
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
-"""Suffixes of tables of text, and the format if they say it."""
+"""Suffixes of tables of text, and the format that a suffix means; None if the header decides."""
 
 SPANS = (("start", "end"), ("start_token", "end_token"))
 """Columns of the first and the last word of a mention, both inclusive."""
@@ -27,9 +27,9 @@ class Names:
     """Names of a table's columns.
 
     Attributes:
-        document: of the documents; None for a table of one document.
-        mention: of the mentions, or of several columns that make a mention together.
-        label: of the labels.
+        document: name of the column of documents; None for a table of one document.
+        mention: name of the column of mentions, or of several columns that make a mention together.
+        label: name of the column of labels.
     """
 
     document: str | None = "document"
@@ -41,7 +41,7 @@ class Names:
         """Check the names of the columns of two tables.
 
         Raises:
-            InputError: no column of mentions, a name that is no text, or that of the labels for something else too.
+            InputError: no column of mentions, a name that is no text, or one column for labels and something else.
         """
         mentions = mention_columns(mention)
         if not mentions:
@@ -56,12 +56,12 @@ class Names:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Every one, once."""
+        """The names of all columns, each once."""
         return tuple(dict.fromkeys((*([] if self.document is None else [self.document]), *self.mention, self.label)))
 
 
 def mention_columns(mention: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns that make a mention, named by a text or several; whatever else is one that no table has."""
+    """Return the columns that make a mention, as a tuple; an object that is no iterable of names becomes one name."""
     if mention is None:
         return ()
     given: Any = mention
@@ -75,9 +75,9 @@ class Shape:
 
     Attributes:
         label: column of the entities; nothing or -1 in it says that the side lacks the mention.
-        mention: columns that make a mention together, as a choice of several, of which the first counts that is there.
-        marks: other columns by which the table is known.
-        document: column of the documents, if there is one of this name; without one, a file is a document.
+        mention: alternatives, each of the columns that make a mention together; the first that the table has counts.
+        marks: other columns, which a table of this shape must have too.
+        document: column of the documents, if the table has it; otherwise, the file is one document.
         repeats: whether a mention may have several rows of one entity.
         quoted: whether values may be in quotation marks.
     """
@@ -90,14 +90,14 @@ class Shape:
     quoted: bool = True
 
     def columns(self, header: Sequence[str]) -> Names | None:
-        """Return the names of the columns in a table with this header, None where it lacks some."""
+        """Return the names of the columns in a table with this header; None if the header lacks any of them."""
         mention = next((names for names in self.mention if set(names) <= set(header)), None)
         if mention is None or self.label not in header or not set(self.marks) <= set(header):
             return None
         return Names(self.document if self.document in header else None, mention, self.label)
 
     def change(self, asked: Names) -> Shape:
-        """Return the shape with the columns that are asked for; names that are `Names`' own defaults are not."""
+        """Return the shape, changed to the user's names of columns; a name that is the default changes nothing."""
         usual, changed = Names(), self
         if asked.mention != usual.mention:
             changed = replace(changed, mention=(asked.mention,))
@@ -117,7 +117,7 @@ SHAPES: Mapping[str, Shape] = {
     "dedupe": Shape("Cluster ID", RECORD, ("confidence_score",)),
     "long": Shape("label", (("mention",), ("start", "end")), document="document"),
 }
-"""Every shape by the name of its tool, in the order in which a header is compared with them."""
+"""Each shape by the name of its tool. A table has the first shape whose columns are in its header."""
 
 FORMATS = (*SHAPES, "s2and", "clusim", "clueval", "rttm")
 """Formats of tables of text, and of mappings, which `arraycoref.tables.reading` reads."""
@@ -125,11 +125,11 @@ FORMATS = (*SHAPES, "s2and", "clusim", "clueval", "rttm")
 
 @dataclass
 class Table:
-    """What the files of one side hold.
+    """The clusters that were read from the files of one side.
 
     Attributes:
-        clusters: of each document by its name; of one without a name under None.
-        mention: what makes a mention, the same on both sides.
+        clusters: the clusters of each document by its name; None is the key of a document without a name.
+        mention: names of the columns that make a mention.
         sources: the file of each document.
     """
 
@@ -140,7 +140,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Asked:
-    """How a file is to be read: its format, None to go by suffix and header; names of columns; seconds of a frame."""
+    """How to read a table: its format (None: by suffix and header), names of its columns, seconds of a frame."""
 
     format: str | None = None
     names: Names = field(default_factory=Names)
@@ -148,11 +148,12 @@ class Asked:
 
 
 def tables_of(path: str, format: str | None = None) -> str | None:
-    """Say what tables a file, a pattern or a directory holds: ``parquet``, ``text``, or None, as for documents.
+    """Return the kind of tables in a file, pattern or directory: ``parquet``, ``text``, or None if it has documents.
 
     Args:
-        path: its suffix counts, and those of the files in it, and columns of Parquet, unless there is a format.
-        format: that the user names.
+        path: a file, pattern or directory. Without a format, its suffix and those of the files in it decide; columns of
+            a Parquet file do too.
+        format: the format that the user named, which decides.
 
     Raises:
         ReadError: a directory without files.
