@@ -54,7 +54,7 @@ def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -
     policies = resolve_policies(options, FileOptions)
     metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
     thread_count(options.get("threads", 1))
-    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # arrays have no one truth
+    paths = isinstance(key, str | os.PathLike) and isinstance(response, str | os.PathLike)  # no arrays to compare
     if paths and key == response and is_stream(key):
         raise OptionError(f"key and response are both {key!r}, which can be read only once")
     ours = read_some(key, reading(options, "key"))

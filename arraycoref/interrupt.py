@@ -14,7 +14,7 @@ from arraycoref.saving import remove_unfinished
 if TYPE_CHECKING:
     from types import FrameType
 
-INTERRUPTED = 130  # exit status, the one with which shells report SIGINT
+INTERRUPTED = 130  # exit status that shells report for SIGINT
 PATIENCE = 1.0  # seconds that compiled code may go on after Ctrl-C
 
 

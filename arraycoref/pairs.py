@@ -170,7 +170,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
         faults: list[ReadError] = []
         try:
             return score_files(*pair, **(options | {"report": faults.append})), faults
-        except (OptionError, UnknownNameError):  # they would fail all pairs
+        except (OptionError, UnknownNameError):  # all pairs would fail
             raise
         except (InputError, ReadError) as error:
             return str(error), faults

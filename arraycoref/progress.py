@@ -23,7 +23,7 @@ def with_bar(function: F) -> F:
     def shown(*args: Any, **options: Any) -> Any:
         progress, report = options.get("progress"), options.get("report")
         if report is not None and not callable(report):
-            raise OptionError(f"report is {report!r:.60}; expected a function of a fault, or None")
+            raise OptionError(f"report is {report!r:.60}; expected a function that takes a fault, or None")
         if progress is None or callable(progress):
             return function(*args, **options)
         if not isinstance(progress, bool):

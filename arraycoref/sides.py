@@ -205,7 +205,7 @@ def _to_words(side: Documents, other: Documents, d: int) -> None:
             f"document {side.names[d]!r}: {side.sources[d]} and {other.sources[d]} have different texts: {difference}"
         )
     word_of = np.repeat(np.arange(len(words), dtype=np.int32), [len(_without_blanks([word])) for word in words])
-    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank
+    before = np.cumsum([0, *(not character.isspace() for character in characters)])  # not blank, before each
     first, last = before[side.start[chosen]], before[side.end[chosen] + 1] - 1
     blank = first > last
     if blank.any():

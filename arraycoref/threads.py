@@ -104,7 +104,7 @@ def run(
     helpers = _submit(take, min(threads, len(items)) - 1)
     copy_context().run(take)
     for helper in helpers:
-        while not helper.cancel() and not helper.done():  # cancelled before it began, it is not needed
+        while not helper.cancel() and not helper.done():  # one that has not begun is cancelled
             try:
                 helper.exception()
             except BaseException as failure:  # Ctrl-C, most likely

@@ -105,7 +105,7 @@ def read_documents(
             raise UnknownNameError(what, value, known)
     for what, function in (("report", report), ("note", note)):
         if function is not None and not callable(function):
-            raise OptionError(f"{what} is {function!r:.60}; expected a function of a fault, or None")
+            raise OptionError(f"{what} is {function!r:.60}; expected a function that takes a fault, or None")
     for what, field in (("clusters_field", clusters_field), ("name_field", name_field)):
         if field is not None and not isinstance(field, str):
             raise OptionError(f"{what} is {field!r}; expected the name of a field")

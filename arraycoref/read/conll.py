@@ -17,7 +17,7 @@ from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content
 
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
-_BLOCK = 1 << 16  # bytes decoded at a time; the text of so many stays in the cache
+_BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache
 _SPACE = " \t\r\v\f"
 _TEXT = ("utf-8", "backslashreplace")  # encoding, and how bytes are shown that are not valid in it
 _PART = re.compile(r"part[ \t]+([0-9]++)\Z")  # ++ never backtracks over thousands of digits
@@ -49,7 +49,7 @@ def read_conll(data: Content, path: str, options: Options, max_tokens: int = MOS
         options.fault(ReadError(path, _line_at(body, split), reason))
     column = -1 if options.column is None else options.column
     scanned = scan_bytes(text, column, options.lenient, max_tokens, begin=begin)
-    for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # not as one list: each line may have one
+    for at in np.argsort(scanned.faults[:, 1], kind="stable"):  # one by one: each line may have a fault
         _report(scanned.faults[at].tolist(), text, path, options, max_tokens)
     n_bare, line, at = scanned.bare
     if n_bare:
@@ -158,7 +158,7 @@ def find_bad_text(text: NDArray[np.uint8]) -> int | None:
 
 def parse_header(header: str) -> str:
     """Return the document name of a header: ``x_3`` for ``(x); part 003``, ``x`` for ``(x);``, ``(x)`` or ``x``."""
-    found = _USUAL.match(header)  # in half the time
+    found = _USUAL.match(header)  # twice as fast as `_parse_unusual`
     name, digits = found.groups() if found else _parse_unusual(header)
     return f"{name}_{digits.lstrip('0') or '0'}" if digits else name
 

@@ -15,7 +15,7 @@ from arraycoref.read.sources import Content
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _FEED = re.compile(rb"\n|\Z")
-_BAD = (ValueError, RecursionError)  # of json: bad syntax, bad UTF-8, integers of thousands of digits; deep nesting
+_BAD = (ValueError, RecursionError)  # for bad syntax, bad UTF-8 and integers of thousands of digits; for deep nesting
 _PIECE = 1 << 14  # bytes that are decoded for a value, at first
 
 Each = tuple[tuple[int, int], int, object]

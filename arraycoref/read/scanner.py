@@ -116,7 +116,7 @@ class _Mentions:
         if n_faults > len(self.faults):
             self.faults = longer(self.faults, 2 * n_faults)
         if n_mentions > self.start.size:
-            room = room_for(self.start.size, position, self.data.size) + ITEMS  # for one call
+            room = room_for(self.start.size, position, self.data.size) + ITEMS  # a full batch of items fits
             self.start, self.end = longer(self.start, room), longer(self.end, room)
             self.entity, self.line = longer(self.entity, room), longer(self.line, room)
         while not ended and not kernels.pair_items(

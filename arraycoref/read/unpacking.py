@@ -88,7 +88,7 @@ def unpacked(file: IO[bytes], compression: str) -> Iterator[bytes]:
         while not decompressor.eof:
             rest = file.read(_SMALL_BLOCK) if decompressor.needs_input else b""
             if decompressor.needs_input and not rest:
-                raise EOFError("it ends before its end is marked")
+                raise EOFError("the end of the compressed data is missing")
             yield decompressor.decompress(rest, _BLOCK)
         rest = decompressor.unused_data or file.read(_SMALL_BLOCK)
         while compression == ".xz" and rest[:1] == b"\0":  # padding, which the format allows

@@ -61,7 +61,7 @@ def read_table(source: Source, asked: Asked, max_bytes: int | None = None) -> Ta
             raise ReadError(path, line, "a NUL, which no text has: a binary file, or another encoding")
         table = read(text, path, Asked(format, asked.names, asked.frame))
         if found.mention and kinds(table.mention) != kinds(found.mention):
-            raise ReadError(path, None, f"mentions are {'+'.join(table.mention)}; before, {'+'.join(found.mention)}")
+            raise ReadError(path, None, f"mentions are {'+'.join(table.mention)}; elsewhere {'+'.join(found.mention)}")
         found.mention = table.mention
         for name, clusters in table.clusters.items():
             named = stem(path) if name is None and len(paths) > 1 else name
@@ -140,7 +140,7 @@ def _read_columns(text: str, path: str, asked: Asked) -> Table:
         shape, names = _shape(header, path, asked)
         return _collect(rows, header, shape, names, path)
     except csv.Error as error:
-        raise ReadError(path, rows.line_num, f"no table parted by {delimiter!r}: {error}") from error
+        raise ReadError(path, rows.line_num, f"no table separated by {delimiter!r}: {error}") from error
 
 
 def _shape(header: Sequence[str], path: str, asked: Asked) -> tuple[Shape, Names]:

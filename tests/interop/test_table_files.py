@@ -162,7 +162,7 @@ def test_directories_name_documents_by_files(tmp_path):
         ("clueval", "1\ta|b\r2\tc|d\r", "a.csv:1: a carriage return within a line"),
         ("rttm", "SPEAKER a 1 0 1 <NA> <NA> x\rSPEAKER a 1 2 1 <NA> <NA> y\r", "a.csv:1: a carriage return within"),
         ("rttm", "SPEAKER a 1 1_0 1 <NA> <NA> x\n", "a.csv:1: '1_0' is no time"),
-        (None, 'mention,label\na,"x\n', "a.csv:2: no table parted by ','"),
+        (None, 'mention,label\na,"x\n', "a.csv:2: no table separated by ','"),
         (None, "mention,label,label\na,x,x\n", "2 columns 'label'"),
         (None, "mention,label\na,x\na,y\n", "a.csv: document 'a': the mention 'a' is in two entities"),
         (None, "\xff".encode("latin-1"), "a.csv:1: not UTF-8"),
