@@ -1,9 +1,9 @@
 """Maximum-weight one-to-one alignment of key and response entities, exact, on the sparse contingency cells.
 
-Shortest augmenting paths with potentials (Jonker and Volgenant 1987) on a bipartite graph. Rows are key entities,
-columns response entities; a row may stay unaligned, which is a private column of weight 0. Potentials u (rows) and
-v (columns) keep u_i + v_j >= w_ij for every cell, with equality where i and j are aligned, v_j = 0 where j is free,
-and u_i = 0 where i was left unaligned.
+The method is shortest augmenting paths with potentials (Jonker and Volgenant 1987) on a bipartite graph. Rows are key
+entities, columns are response entities. A row may stay unaligned, as if it had a column of its own with weight 0. The
+potentials u of rows and v of columns always satisfy u_i + v_j >= w_ij for every cell, with equality if i and j are
+aligned; v_j = 0 if column j is free; and u_i = 0 if row i is finally unaligned.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ZERO, ONE = U(0), U(1)
 
-MANY = 1 << 12  # rows of a document from which it may be left before the first visit, as that takes long
+MANY = 1 << 12  # rows above which the searches of a document may be given up before its first visit, which takes long
 
-MOST_BIDS = 2  # in a row, before a search: a second row mostly ends it, more bids can go on for long
+MOST_BIDS = 2  # bids in succession before a search: mostly a second row ends them, and more could take long
 
 
 @helper
@@ -60,24 +60,27 @@ def _drop_first(heap_cost, heap_column, size):
 
 @helper
 def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals):
-    """Align each row that waits, or another in its place, or leave one of them unaligned, whichever weighs the most.
+    """Align each waiting row; this may align another row in its place, or leave one row unaligned.
 
-    A row first bids for its best column: it raises the price to where its second best choice is as good, and the row
-    that held the column takes its place. Where that leads nowhere soon, a cheapest alternating path does.
+    A row first bids for its best column: it raises the column's price until its second best choice would be as good,
+    and the row that held the column bids next. If the column of the last bid is still held by another row, a search
+    finds the cheapest alternating path.
 
-    After each visit per cell of a document, leave it, with nan for its total, if more than ``patience`` further visits
-    would be needed were the rows that wait to dwindle as they last did: down to 1 is to finish. So do before the first
-    visit of many rows, of which no more count than there are free columns: where the response merges entities of the
-    key, few are, and searches end soon. The rows that waited ``before`` are those of a single document's last call, -1
-    for all rows. Where it is not left, return if ``pauses``. Rows that still wait move to the front; return how many.
+    The work is counted in visits per cell: a visit is over when as many cells were read as the document has. After each
+    visit, the number of further visits is estimated, with the assumption that the number of waiting rows goes on to
+    shrink by the same factor until one row waits. If the estimate exceeds ``patience``, the document is given up, and
+    its total is nan. A document with more than `MANY` rows may be given up before its first visit. Then at most as many
+    rows count as there are free columns: if the response merges entities of the key, few columns are free, and the
+    searches end soon. If ``pauses``, the kernel returns after each visit, and ``before`` is the number that it last
+    returned, -1 in the first call. Rows that still wait are moved to the front; the kernel returns their number.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
     cost, heap_cost = floats[0], floats[1]
-    seen = ints[0]  # stamp of the search that knows a path to the column, negative where final
-    via = ints[1]  # the cell by which that path enters the column
+    seen = ints[0]  # number of the last search that found a path to the column; negative if the path is final
+    via = ints[1]  # the cell through which that path enters the column
     heap_column = ints[2]
-    ready = ints[3]  # columns at the cost of the current row: they need no heap
+    ready = ints[3]  # columns whose path costs as much as that of the current row: they need no heap
     tree = ints[4]  # columns whose path is final
     for column in range(n_columns if n_waiting else 0):
         seen[column] = 0
@@ -148,12 +151,12 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
         if nearest < 0:
             continue
 
-        # `best` is what the cheapest path so far costs: to leave the row itself unaligned, to begin with
+        # `best` is the cost of the cheapest path so far, at first that of leaving the row itself unaligned
         exit_row = source
         exit_column = np.int64(-1)
         row = source
         row_cost = 0.0
-        n_heap = np.int64(0)  # typed, or numba would compile what it is passed to twice
+        n_heap = np.int64(0)  # typed: otherwise numba would compile the functions that it is passed to twice
         n_ready = 0
         n_tree = 0
         stamp += 1
@@ -189,7 +192,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
                 nearest = ready[n_ready]
             while nearest < 0 and n_heap > 0 and heap_cost[0] < best:
                 j = U(heap_column[0])
-                if seen[j] == stamp and heap_cost[0] == cost[j]:  # not final, nor reached more cheaply since
+                if seen[j] == stamp and heap_cost[0] == cost[j]:  # not final, and no cheaper path was found since
                     nearest = np.int64(j)
                 _drop_first(heap_cost, heap_column, n_heap)
                 n_heap -= 1
@@ -218,7 +221,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
             row_cell[exit_row] = -1
         else:
             continue
-        while True:  # flip the path, backwards
+        while True:  # exchange aligned and other cells along the path, from its end
             entering = via[j]
             row = U(cell_row[U(entering)])
             left = U(row_cell[row])
@@ -232,9 +235,9 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
 
 @helper
 def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
-    """Add the weights that each row is aligned by, under two weights, to the totals of its document.
+    """Add the weight of each row's aligned cell, under two weights, to the totals of its document.
 
-    After the last cell there is a weight of 0, which rows without one add, since no processor could guess a branch.
+    Unaligned rows add the weight 0 that follows the last cell: the processor could not predict a branch.
     """
     weight, other_weight = weights
     row_cell, other_row_cell = row_cells
@@ -254,20 +257,21 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 @helper
 def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints, row_offsets, totals):
-    """Find an alignment under each of two weights that is wanted; add it to the totals, which have a row for each.
+    """Find the best alignment for each of two weights, if it is wanted, and add its weight to a row of the totals.
 
     Args:
-        wanted: of each weight.
-        n_chosen: what `arraycoref.kernels.first_choices.find_choices` returned, whose arrays these are.
-        cells: start, row and column, as `align` has them.
-        floats: two rows of scratch, then each cell's two weights, the second of them the similarity phi4, with room for
-            one more, and four rows of scratch, as long as there are rows, columns and cells.
-        bits: the same memory as integers.
-        patience: as for `align`; no search pauses.
+        wanted: for each of the two weights, whether its alignment is wanted.
+        n_chosen: number of listed rows, which `arraycoref.kernels.first_choices.find_choices` returned; ``floats``,
+            ``bits`` and ``ints`` are the arrays that it has filled.
+        cells: ``start``, ``cell_row`` and ``cell_column`` of `align`.
+        floats: eight rows, each longer than the numbers of rows, columns and cells. Rows 2 and 3 are the two weights of
+            each cell, the second of them the similarity phi4. The others are scratch, and what was filled.
+        bits: a view of ``floats`` as integers.
+        patience: see `align`; searches do not pause.
         n_columns: number of columns.
-        ints: ten rows of scratch.
-        row_offsets: as for `align`.
-        totals: receive the weights.
+        ints: ten rows, which are scratch, and what was filled.
+        row_offsets: see `align`.
+        totals: two rows, which receive the weights of each document's alignment.
     """
     start, cell_row, cell_column = cells
     n_cells = cell_row.size
@@ -307,30 +311,30 @@ def align(
     floats: Floats,
     ints: Ints,
 ) -> np.int64:
-    """Find a one-to-one alignment of rows and columns of the largest total weight.
+    """Find a one-to-one alignment of rows and columns with the largest total weight.
 
-    One call serves many documents, since documents share no entity. The sparse matrix is in compressed rows. The search
-    for a single document pauses after each visit per cell, and goes on when called again.
+    One call aligns many documents, because documents share no entity. The sparse matrix is in compressed rows. The
+    search for a single document pauses after each visit per cell, and goes on when the kernel is called again.
 
     Args:
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
         cell_row: int64 (C,) row of each cell, ascending.
         cell_column: int64 (C,) column of each cell, no column twice in a row.
         weight: float64 (C,) weights, none negative.
-        patience: number of further visits per cell that a document may need, at the pace of the last one, below 0 for
-            none; one that needs more is left.
-        n_waiting: what the call before returned, -1 for the first one.
+        patience: largest number of further visits per cell that a document may need, estimated after each visit; a
+            document that needs more is given up. Below 0, each document with waiting rows is given up at once.
+        n_waiting: the number that the last call returned, -1 in the first call.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) zeros; receives the potentials of the columns.
-        row_cell: int64 (A,) receives the cell that each row is aligned by, -1 if unaligned.
-        column_row: int64 (B,) receives the row that each column is aligned with, -1 if free.
+        row_cell: int64 (A,) receives the cell of each row's alignment, -1 if it is unaligned.
+        column_row: int64 (B,) receives the row that each column is aligned with, -1 if it is free.
         row_offsets: int64 (D+1,) document bounds of the rows.
-        totals: float64 (D,) receives the weight of each document's alignment, nan where it is left.
+        totals: float64 (D,) receives the weight of each document's alignment, nan if the document was given up.
         floats: float64 (2, at least A, B and C) scratch.
-        ints: int64 (6, more than A, B and C) scratch; the last row has the rows that wait.
+        ints: int64 (6, more than A, B and C) scratch; the last row has the waiting rows.
 
     Returns:
-        How many rows wait. Where a document is left, `arraycoref.kernels.auction` is the way.
+        Number of waiting rows. `arraycoref.kernels.auction` aligns the documents that were given up.
     """
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
     pauses, waiting = totals.size == 1, ints[5]

@@ -1,20 +1,28 @@
-"""Maximum-weight alignment by auction, for matrices on which the searches of `kernels.alignment` grow long.
+"""Maximum-weight alignment by auction, for matrices on which the searches of `kernels.alignment` take too long.
 
-Forward and reverse auction with epsilon scaling (Bertsekas and Castanon 1992). Rows, the key entities, bid for columns:
-a row takes the column of the largest profit, weight less price, or stays unaligned for profit 0, and raises the price
-until the second best would do as well. Each scale keeps the prices of the one before and divides epsilon; columns that
-kept a price but lost their row then bid for rows in turn. At the end of a scale the alignment is within epsilon a row
-of the optimum. Prices lead bidders away from regions without free columns, so that the number of bids a row hardly
-depends on the size of the matrix. `arraycoref.assignment` leads through the scales; what may take long stops after so
-many bids and goes on when called again.
+The method is the forward and reverse auction with epsilon scaling (Bertsekas and Castanon 1992). Rows, which are key
+entities, bid for columns. A row takes the column with the largest profit, which is weight minus price, or stays
+unaligned if no profit is positive. It raises the column's price until its second best column would be as good. There
+are several scales: each starts with the prices of the scale before and a smaller epsilon. Columns that have a price but
+lost their row then bid for rows. At the end of a scale the total weight is below the optimum by at most epsilon per
+row. Prices keep bidders away from regions without free columns, so that the number of bids per row hardly depends on
+the size of the matrix. `arraycoref.assignment` runs the scales; kernels that may take long pause after a number of bids
+and go on when they are called again.
 
-The side that bids is one thing here and the side bid for another, whichever is rows and which columns. A side is four
-arrays, of two memories. Its cells, in its own order: weight, float64, in the first column of (C, 2), and link, int64,
-in the second: what the cell is a bid for, and the complement of that in the last cell of a row or column. And what has
-changed: prices, float64, in the first column of (N, 2), and partners, int64, in the second: -1 for none, or the
-partner's number in the upper half and its first cell in the lower. Only the side bid for changes; `hand_over` updates
-the other at the end. Large matrices do not fit the caches, and bids are in no order that a processor could foresee, but
-the queue, of bidders in the form of partners, knows it; each place in memory that a bid need not look at is time.
+Kernels do not know which side is rows and which is columns, but only the side that bids and the side that is wanted. A
+side has these arrays, besides the starts of its rows or columns:
+
+- For each cell, in the side's own order, an entry of an array (C, 2). The first column is the weight, float64. The
+  second column is the link, int64: the number of the wanted row or column, or, in the last cell of a bidder, the
+  complement of this number.
+- For each of its N rows or columns, an entry of an array (N, 2). The first column is the price, float64. The second
+  column is the partner, int64: -1 for none, or the partner's number in the upper 32 bits and its first cell in the
+  lower.
+
+Only the wanted side changes during bids; `hand_over` updates the bidding side at the end. A large matrix does not fit
+the caches, and the processor cannot predict the order of bids. But the queue contains the next bidders, in the form of
+partners, so that their cells can be prefetched. Weight and link, and price and partner, are beside each other, because
+each access to another place in memory takes time.
 """
 
 from __future__ import annotations
@@ -26,9 +34,9 @@ from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 ONE = U(1)
 HALF, LOW = 32, U(0xFFFFFFFF)
-FAR = 8  # bids ahead at which a bidder's cells are looked up, the first and the fourth, since cache lines end anywhere
-NEAR = 4  # and their prices
-SORTED, PLACED = U(48), U(24)  # cells ahead at which their column's place, and what stands there, is looked up
+FAR = 8  # how many bids ahead a bidder's cells are prefetched: the first and the fourth, often in two cache lines
+NEAR = 4  # how many bids ahead the prices of these cells are prefetched
+SORTED, PLACED = U(48), U(24)  # how many cells ahead their column's position, and the entry there, are prefetched
 
 Side = tuple[Ints, Floats, Ints, Floats, Ints]
 """`arraycoref.assignment.Side`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
@@ -45,7 +53,7 @@ def _mark_last(start, link):
 
 @kernel
 def lay_out_rows(start: Ints, cell_column: Ints, cell_weight: Floats, weight: Floats, link: Ints) -> None:
-    """Lay out the cells as those of rows.
+    """Write the cells in the order of rows.
 
     Args:
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
@@ -64,13 +72,14 @@ def lay_out_rows(start: Ints, cell_column: Ints, cell_weight: Floats, weight: Fl
 def lay_out_columns(
     start: Ints, cell_column: Ints, cell_weight: Floats, column_start: Ints, weight: Floats, link: Ints
 ) -> None:
-    """Lay out the cells as those of columns.
+    """Write the cells in the order of columns.
 
     Args:
-        start: as for `lay_out_rows`.
-        cell_column: likewise.
-        cell_weight: likewise.
-        column_start: int64 (B+1,) zeros; column j receives the places ``column_start[j]:column_start[j + 1]``.
+        start: see `lay_out_rows`.
+        cell_column: see `lay_out_rows`.
+        cell_weight: see `lay_out_rows`.
+        column_start: int64 (B+1,) zeros; receives where the cells of each column begin: those of column j are
+            ``column_start[j]:column_start[j + 1]``.
         weight: float64 (C, 2) receives the weights.
         link: int64 (C, 2) receives the links.
     """
@@ -96,19 +105,22 @@ def lay_out_columns(
 
 @helper
 def _other(link):
-    """Return what a cell is a bid for."""
+    """Return the number of the row or column that a link leads to."""
     return link ^ (link >> 63)
 
 
 @kernel
 def open_scale(rows: Side, columns: Side, epsilon: float, queue: Ints) -> int:
-    """Begin a scale: keep rows that are within ``epsilon`` of the best, and queue all others; return their number.
+    """Begin a scale: rows keep their column if its profit is within ``epsilon`` of the best; all other rows must bid.
 
     Args:
-        rows: A of them, read only.
-        columns: their partners are read and written, their prices read.
-        epsilon: least rise of a price.
-        queue: int64 (at least A,) a ring; receives the rows that are to bid, from position 0.
+        rows: the side of A rows, read only.
+        columns: the side of the columns; partners are read and written, prices are read.
+        epsilon: smallest rise of a price.
+        queue: int64 (at least A,) a ring; receives the rows that must bid, from position 0.
+
+    Returns:
+        Number of rows in the queue.
     """
     start, weight, link, _, row_partner = rows
     _, _, _, price, partner = columns
@@ -139,22 +151,23 @@ def open_scale(rows: Side, columns: Side, epsilon: float, queue: Ints) -> int:
 
 @helper
 def _wrapped(place, size):
-    """Return a place in a ring that holds ``size``, of one that may lie a round further."""
+    """Return the position in a ring of ``size`` entries for a number below 2 * ``size``."""
     return U(place if place < size else place - size)
 
 
 @kernel
 def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon: float, least: float) -> int:
-    """Let the bidders in the queue bid until each has a partner or wants none; return how many bids that took.
+    """Let the bidders in the queue bid until each has a partner or wants none; return the number of bids.
 
     Args:
-        queue: int64 (at least the bidders,) a ring of them, each with a cell at least.
-        ring: int64 (2,) where it begins, and how many are in it; read and written.
-        bids: number after which to pause.
-        bidders: their weights and links are read.
-        wanted: what is bid for; prices and partners are read and written.
-        epsilon: least rise of a price.
-        least: profit that a bidder keeps at least: below any for rows; 0 for columns, whose prices are not negative.
+        queue: int64 (at least as many as there are bidders,) a ring of bidders, each of which has a cell.
+        ring: int64 (2,) position of the first bidder in the ring, and number of bidders in it; read and written.
+        bids: number of bids after which to pause.
+        bidders: the bidding side; weights and links are read.
+        wanted: the wanted side; prices and partners are read and written.
+        epsilon: smallest rise of a price.
+        least: smallest profit that a bidder keeps. It is below all profits for rows, and 0 for columns, because prices
+            of columns are not negative.
     """
     _, weight, link, _, _ = bidders
     _, _, _, price, partner = wanted
@@ -187,7 +200,7 @@ def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon
             other = link[cell, 1]
             k = U(_other(other))
             value = weight[cell, 0] - price[k, 0]
-            better = value > first  # without branches, whose outcome no processor could guess
+            better = value > first  # no branches, because the processor could not predict them
             lesser = first if better else value
             second = lesser if lesser > second else second
             worth = weight[cell, 0] if better else worth
@@ -210,11 +223,11 @@ def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon
 
 @kernel
 def hand_over(bidders: Side, wanted: Side) -> None:
-    """Give the bidders their partners, and the profit that these leave them: the price at which to bid for them.
+    """Write the partners of the bidding side, and its prices: a bidder's price is its profit from its partner.
 
     Args:
-        bidders: receive the profits as prices, 0 of bidders without a partner, and the partners.
-        wanted: what was bid for, read only.
+        bidders: the bidding side; receives partners and prices. The price is 0 without a partner.
+        wanted: the wanted side, read only.
     """
     start, weight, link, own_price, own_partner = bidders
     wanted_start, _, _, price, partner = wanted

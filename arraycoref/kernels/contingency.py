@@ -1,10 +1,13 @@
-"""Build the sparse contingency matrices of key and response, document by document, from labels as they come.
+"""Build the sparse contingency matrices of key and response, document by document, from any integer labels.
 
-Entities are numbered by first appearance, and the cells of a key entity come in the order in which they first appear,
-whatever the labels are and whichever way finds them: a table of all pairs of labels, or sorting where that is too wide.
+A row of the matrix is a key entity, a column is a response entity, and a cell is the number of mentions that both hold.
+Entities are numbered by first appearance, and the cells of a row are in the order of their first appearance. This is
+so for any labels, and for both ways to find cells: by a table with an entry for each pair of labels, or by sorting,
+if such a table would be too large.
 
-Loops over mentions and cells have no branches, whose outcome no processor could guess: absent mentions have place 0,
-and what must not be kept is stored where the next one is stored again.
+The place of an entity is its label minus the document's lowest label, plus 1; place 0 means that the side lacks the
+mention. Loops over mentions and cells have no branches, because the processor could not predict them: a value that is
+not to be kept is stored anyway, where the next value overwrites it.
 """
 
 from __future__ import annotations
@@ -19,24 +22,26 @@ from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, survey
 ZERO, ONE, HALF = U(0), U(1), U(32)
 
 AHEAD, NEAR = U(32), 1 << 14
-"""Mentions ahead at which places are brought into the cache, and places of both sides up to which they are there."""
+"""How many mentions ahead places are prefetched; and up to how many places of both sides fit the cache without it."""
 
 LOW = U(2**31 - 1)
-"""Where an entity's place is, once it has a number in the upper half; the bit between says that it has one mention."""
+"""Lower 31 bits. A numbered entity has a position there, its number in the upper 32 bits, and between the two a bit
+that is set if it has one mention."""
 
 WIDE_BITS = U(32)
-"""Bits of a counter of which there are two in one number, in place of three of `BITS`: an entity's mentions, those of
-them that the other side has too, and its cells."""
+"""Bits of a counter if an entity has two in one number: its mentions, and its mentions that the other side has too. If
+cells are counted as well, there are three counters of `BITS` bits each."""
 
 FAR = 1 << 16
-"""Labels that the cache holds from one call to the next: more are brought into it ahead."""
+"""Number of labels up to which they are still in the cache from the call before; more labels are prefetched."""
 
 
 @inlined
 def _count_pairs(n, pairs, shift, table, rows, columns, listed):
-    """Count mentions and cells by place of each side, from the pairs in the table; list the places of each side.
+    """Count mentions and cells of each place, from the pairs in the table; list the places of each side.
 
-    The mentions of each pair move from the table, which is zeros again, to the pair; pairs with an absent side go.
+    The number of mentions of each pair moves from the table, whose entry becomes zero, to the pair. Pairs in which a
+    side is absent are removed.
     """
     n_key, n_response, n_cells = ZERO, ZERO, ZERO
     mask = (ONE << shift) - ONE
@@ -61,7 +66,7 @@ def _count_pairs(n, pairs, shift, table, rows, columns, listed):
 
 @helper
 def _place_cells(n, pairs, shift, rows, columns, cells):
-    """Move pairs to the cells of their rows; return the sum of squares and the shared singletons."""
+    """Write each pair to its cell; return the sum of squared cells, and the number of shared singletons."""
     squares, singletons = ZERO, ZERO
     mask = (ONE << shift) - ONE
     for t in range(n):
@@ -80,7 +85,7 @@ def _place_cells(n, pairs, shift, rows, columns, cells):
 
 @helper
 def _count_places(n, far, pairs, rows, columns, listed):
-    """Count mentions by place of each side, in all and those that the other side has too; list the places."""
+    """Count, for each place, all mentions and those that the other side has too; list the places of each side."""
     n_key, n_response = ZERO, ZERO
     for m in range(U(n)):
         if far:
@@ -101,7 +106,10 @@ def _count_places(n, far, pairs, rows, columns, listed):
 
 @helper
 def _sort_mentions(n, far, pairs, rows, by_row):
-    """Sort the mentions by row, beside whose number it says whether it has but one; those that a side lacks go last."""
+    """Sort the mentions by row; those that a side lacks come last.
+
+    A sorted mention has the row's number and its bit for one mention, as in ``rows``, and the place of its column.
+    """
     for m in range(U(n)):
         if far:
             prefetch(rows, pairs[m + AHEAD if m + AHEAD < U(n) else m] >> HALF)
@@ -114,12 +122,12 @@ def _sort_mentions(n, far, pairs, rows, by_row):
 
 @helper
 def _find_cells(n, far, pairs, columns, cell_of, first, cells, first_row, last_row, key_start):
-    """List the cells of sorted mentions from ``first`` on, with the mentions of each, and where those of each row end.
+    """Make the cells of sorted mentions, from cell ``first`` on, and write where the cells of each row end.
 
-    The number of a column's latest cell, from 1, is kept beside the column's own. Mentions are counted in a loop of
-    their own: where a step stores, the next one would wait to load.
+    The lower half of a column holds the number, from 1, of its latest cell. Mentions are counted in a separate loop,
+    because a step that loads what the step before has stored would have to wait for it.
 
-    Return where the cells end, the sum of squares of their mentions, and the shared singletons.
+    Return the end of the cells, the sum of their squares, and the number of shared singletons.
     """
     last = row_first = U(first)
     before = ~ZERO
@@ -157,13 +165,15 @@ def _find_cells(n, far, pairs, columns, cell_of, first, cells, first_row, last_r
 
 @inlined
 def _number_entities(n, listed, places, bits, in_place, first, sizes, first_place, start):
-    """Number a side's entities from ``first`` on; write how many mentions each has, and where its cells begin.
+    """Number a side's entities from ``first`` on; write the mentions of each, and, for rows, where its cells begin.
 
-    What was counted of a place gives way to the entity's number, whether it has but one mention, and the place of its
-    next cell, or of its next mention while these are sorted: ``in_place`` says where the number of these is in what was
-    counted. A column's cells have no place of their own: ``in_place`` is 0, and ``start`` may be that of the rows.
+    In ``places``, the counters of an entity are replaced by its number, its bit for one mention, and the position of
+    its first cell, or, if mentions are to be sorted, of its first mention. ``in_place`` is the shift of the counter of
+    cells, or of mentions, by which positions advance. It is 0 for columns, which need no positions; then nothing is
+    written to ``start``.
 
-    Return where the cells end, and sums: mentions, those that the other side has too, and the links of both.
+    Return the end of the positions, and four sums: all mentions, those that the other side has too, and the links of
+    both.
     """
     mentions, shared, squares, shared_squares = ZERO, ZERO, ZERO, ZERO
     mask = (ONE << bits) - ONE
@@ -195,10 +205,10 @@ def _number_entities(n, listed, places, bits, in_place, first, sizes, first_plac
 def fill_cells(
     key, response, offsets, first, last, plan, places, lists, table, cells, sizes, key_start, bounds, totals
 ):
-    """Fill the cells of documents that `survey` has made a plan of; the arguments are those of `contingency_batch`.
+    """Fill the cells of documents for which `survey` has made a plan; other arguments as in `contingency_batch`.
 
-    Two rows of places, and four lists, have room for those of the longest document. The table has zeros, and is left
-    with zeros.
+    ``places`` has two rows, and ``lists`` four, with room for the longest document. ``table`` is all zeros before and
+    after the call.
     """
     rows, columns, key_sizes, response_sizes = places[0], places[1], sizes[0], sizes[1]
     key_places, response_places, pairs, mentions = lists[0], lists[1], lists[2], lists[3]
@@ -267,16 +277,16 @@ def contingency_batch(
     bounds: Ints,
     totals: Ints,
 ) -> np.int64:
-    """Fill the cells of the documents ``first:last``, one behind the other; entities are numbered through.
+    """Fill the cells of the documents ``first:last``; cells and entities are numbered across documents.
 
-    Several responses may be counted against one key: the documents of each follow those of the one before.
+    Several responses may be counted against one key: the D documents of each response follow those of the one before.
 
     Args:
         key: int64 (M,) labels, -1 where the key lacks the mention.
-        response: int64 (S * M,) likewise, of S responses.
+        response: int64 (S * M,) the same for S responses.
         offsets: int64 (D+1,) document bounds in ``key``; not checked.
         first: first document, of S * D.
-        last: end of the range, whose documents have N mentions.
+        last: end of the range. N is the number of mentions of the range's documents.
         cells: int64 (3, N + 1) receives n_ij, the key entity of each cell, ascending, and its response entity.
         sizes: int64 (2, N + 1) receives k_i and r_j.
         key_start: int64 (N + 2,) receives the row starts of a compressed sparse row matrix.
@@ -284,8 +294,8 @@ def contingency_batch(
         totals: int64 (12, last - first) receives the fields of `arraycoref.contingency.Totals`, in their order.
 
     Returns:
-        ``last``, or the document before which the kernel stopped: it has a label below -1, or its labels lie too far
-        apart and must be made dense first.
+        ``last``; or the document before which the kernel stopped, because it has a label below -1, or labels that are
+        too far apart and must be made dense first.
     """
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)
     longest = np.int64(0)
@@ -305,7 +315,7 @@ def contingency_batch(
 
 @kernel
 def contingency_document(key: Ints, response: Ints) -> tuple[Ints, Ints, Ints, Ints, Ints, Ints]:
-    """Build the cells of one document; to be called from a compiled function of the user's own.
+    """Build the cells of one document; users may call this function from their own compiled functions.
 
     Args:
         key: int (n,) labels of the key's entities, -1 where it lacks the mention.
@@ -318,11 +328,11 @@ def contingency_document(key: Ints, response: Ints) -> tuple[Ints, Ints, Ints, I
         key_size: int64 (A,) k_i.
         response_size: int64 (B,) r_j.
         totals: int64 (12,) |M_k|, |M_r|, the shared mentions s, and the links sum L(k_i), sum L(r_j), sum L(a_i),
-            sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; the entities of one mention that stand on both sides; and
-            the numbers of key entities, of response entities and of cells.
+            sum L(b_j), sum L(n_ij), where L(n) = n(n-1)/2; the number of entities of one mention that both sides have;
+            and the numbers of key entities, of response entities and of cells.
 
     Raises:
-        ValueError: a label below -1, or labels that lie too far apart; `factorize_scattered` makes them dense.
+        ValueError: a label below -1, or labels that are too far apart; `factorize_scattered` makes them dense.
     """
     n = key.size
     cells, sizes, key_start = np.empty((3, n + 1), np.int64), np.empty((2, n + 1), np.int64), np.empty(n + 2, np.int64)

@@ -1,4 +1,4 @@
-"""Relabel entities densely: arbitrary integer labels -> 0, 1, ... in each document, in order of first appearance."""
+"""Replace arbitrary integer labels of entities by 0, 1, ... in each document, in the order of first appearance."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from arraycoref.kernels.hashtable import bring_slot, clear, number_of, slots_for
 from arraycoref.kernels.jit import Ints, Ints32, U, helper, kernel
 
 AHEAD, NEAR = 16, 1 << 12
-"""Labels ahead at which slots of a hash table are brought into the cache, and entities up to which they are there."""
+"""How many labels ahead the slots of a hash table are prefetched, and up to how many entities it fits the cache."""
 
 
 @helper
 def _bounds(labels):
-    """Return the least and the largest label, at least (-1, -1)."""
+    """Return the lowest label, or 0 if all are higher, and the highest label, or -1 if all are lower."""
     least = np.int64(0)
     largest = np.int64(-1)
     for m in range(labels.size):
@@ -25,7 +25,7 @@ def _bounds(labels):
 
 @helper
 def _least_present(labels, largest):
-    """Return the least label that is not negative."""
+    """Return the lowest label that is not negative."""
     least = largest
     for m in range(labels.size):
         if 0 <= labels[m] < least:
@@ -37,7 +37,7 @@ def _least_present(labels, largest):
 def factorize_labels(
     labels: Ints, offsets: Ints, first: int, last: int, dense: Ints32, bounds: Ints
 ) -> tuple[int, int]:
-    """Write dense labels of the documents ``first:last``, by a table per document.
+    """Write dense labels of the documents ``first:last``, with a table per document.
 
     Args:
         labels: int64 (M,) entity labels, -1 where the side lacks the mention.
@@ -45,12 +45,12 @@ def factorize_labels(
         first: first document of the range.
         last: end of the range.
         dense: int32 (M,) receives labels 0, 1, ... in each document by first appearance, -1 kept.
-        bounds: int64 (D+1,) document bounds of the entities, known up to ``first``; receives those that follow.
+        bounds: int64 (D+1,) document bounds of the entities; given up to ``first``, and written from there on.
 
     Returns:
-        The document at which the kernel stopped, ``last`` if it did all, because its labels are too scattered for a
-        table, and `factorize_scattered` takes over; or because of a label below -1, the position of which is the second
-        number, otherwise -1.
+        The document before which the kernel stopped, and -1. This is ``last`` if all documents are done; otherwise the
+        document's labels are too far apart for a table, and `factorize_scattered` must do it. Or the document that has
+        a label below -1, and the position of this label.
     """
     table = np.empty(256, np.int32)
     for d in range(first, last):
@@ -69,14 +69,14 @@ def factorize_labels(
             base = _least_present(here, largest)
             if largest - base >= room:
                 return d, -1
-        span = largest - base + 2  # slot 0 is that of absent mentions
+        span = largest - base + 2  # slot 0 is for absent mentions
         if span > table.size:
             table = np.empty(2 * span, np.int32)
         for slot in range(span):
             table[slot] = -2
         table[0] = -1
         entities = 0
-        for m in range(here.size):  # without branches, whose outcome no processor could guess
+        for m in range(here.size):  # no branches, because the processor could not predict them
             place = here[m] - base + 1
             place = U(place if place > 0 else 0)
             number = table[place]
@@ -93,16 +93,16 @@ def factorize_labels(
 def factorize_scattered(
     labels: Ints, offsets: Ints, first: int, last: int, seed: np.uint64, dense: Ints32, bounds: Ints
 ) -> int:
-    """Write dense labels of the documents ``first:last``, by a hash table per document.
+    """Write dense labels of the documents ``first:last``, with a hash table per document.
 
     Args:
-        labels: as for `factorize_labels`.
-        offsets: as for `factorize_labels`.
-        first: as for `factorize_labels`.
-        last: as for `factorize_labels`.
-        seed: of the hash; the result does not depend on it.
-        dense: as for `factorize_labels`.
-        bounds: as for `factorize_labels`.
+        labels: see `factorize_labels`.
+        offsets: see `factorize_labels`.
+        first: see `factorize_labels`.
+        last: see `factorize_labels`.
+        seed: seed of the hash; the result does not depend on it.
+        dense: see `factorize_labels`.
+        bounds: see `factorize_labels`.
 
     Returns:
         -1, or the position of the first label below -1, where the kernel stops.
@@ -132,18 +132,18 @@ def factorize_scattered(
 
 @kernel
 def drop_singletons(labels: Ints32, offsets: Ints, bounds: Ints, kept: Ints) -> None:
-    """Mark the mentions of one-mention entities as absent.
+    """Mark the mentions of entities with one mention as absent.
 
     Args:
         labels: int32 (M,) labels 0, 1, ... in each document, -1 where the side lacks the mention; not checked.
         offsets: int64 (D+1,) document bounds; not checked.
         bounds: int64 (D+1,) document bounds of the entities; not checked.
-        kept: int64 (M,) receives the labels, -1 for mentions of entities that have no other.
+        kept: int64 (M,) receives the labels, but -1 for the mention of an entity with one mention.
     """
     most = np.int64(0)
     for d in range(offsets.size - 1):
         most = max(most, bounds[d + 1] - bounds[d])
-    size = np.empty(most + 1, np.int64)  # slot 0 is that of absent mentions
+    size = np.empty(most + 1, np.int64)  # slot 0 is for absent mentions
     for d in range(offsets.size - 1):
         here, found = labels[offsets[d] : offsets[d + 1]], kept[offsets[d] : offsets[d + 1]]
         for slot in range(bounds[d + 1] - bounds[d] + 1):

@@ -1,4 +1,4 @@
-"""Give rows the columns of their heaviest cells, with which the search for an alignment begins."""
+"""Align each row with the column of its heaviest cell, if no other row wants it: the start of the alignment."""
 
 from __future__ import annotations
 
@@ -7,21 +7,22 @@ import numpy as np
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import U, helper, inlined
 
-AHEAD = 32  # rows ahead at which it is looked up whether their best columns are free
-CACHED = 1 << 15  # columns up to which that would be in vain
+AHEAD = 32  # how many rows ahead their best columns are prefetched
+CACHED = 1 << 15  # number of columns up to which all fit the cache, so that nothing is prefetched
 
 RANKED, WHOLE = np.int64(42), ~np.int64(2**22 - 1)
-"""Shift that leaves 20 bits of a similarity phi4, and the bits of a float that a whole number below 2^31 may have: of
-cells that share as many mentions, the first choice is the most similar one, which half as many rows have in common."""
+"""Right shift that keeps 20 bits of a similarity phi4; and mask of the bits of a float64 that are not zero in a whole
+number below 2^31, so that the other 22 bits are free. The bits of phi4 there decide between cells with the same number
+of mentions: the more similar entity is chosen. Half as many rows then want the same column."""
 
 ZERO, ONE = U(0), U(1)
 
 
 @helper
 def _list_unequal(n_cells, similarity, cells):
-    """List the cells but for those of equal entities, whose similarity phi4 is 1: they have no other cell.
+    """List all cells except those of equal entities, whose similarity phi4 is 1 and which have no other cell.
 
-    Return how many are listed.
+    Return the number of listed cells.
     """
     n = ZERO
     for c in range(U(n_cells)):
@@ -32,7 +33,7 @@ def _list_unequal(n_cells, similarity, cells):
 
 @helper
 def _take_first(n_rows, start, row_cells):
-    """Align each row by its first cell, if it has one, under two weights."""
+    """Take the first cell of each row, or -1 if it has none, as its heaviest under both weights."""
     row_cell, other_row_cell = row_cells
     for i in range(U(n_rows)):
         first = start[i] if start[i + ONE] > start[i] else np.int64(-1)
@@ -41,7 +42,10 @@ def _take_first(n_rows, start, row_cells):
 
 @inlined
 def _better(value, c, same, largest, next_largest, best):
-    """Return the largest and the second largest value of a row so far, and the cell of the largest."""
+    """Return the largest and the second largest value of a row so far, and the cell of the largest.
+
+    ``same`` is whether cell ``c`` is in the same row as the cell before.
+    """
     largest, next_largest = largest if same else np.int64(0), next_largest if same else np.int64(0)
     better = value > largest
     lower = largest if better else value
@@ -54,18 +58,19 @@ def _better(value, c, same, largest, next_largest, best):
 
 @helper
 def _find_best(n_cells, cells, cell_row, weights, choices, rows):
-    """Find each row's heaviest cell under two weights; list the rows, and return how many.
+    """Find each row's heaviest cell under two weights; list the rows, and return their number.
 
-    In one walk without branches, whose outcome no processor could guess.
+    The loop has no branches, because the processor could not predict them.
 
     Args:
-        n_cells: number of cells that are looked at, all that a row has or none, which weigh something.
-        cells: lists them.
-        cell_row: row of all cells.
-        weights: phi3 and phi4 of all cells, as the integers that their bits are.
-        choices: under each weight, what is written to: the largest and the second largest of each row, likewise, and
-            the cell of the largest; of phi3, beside bits of phi4, which `WHOLE` takes away.
-        rows: receives the rows that have such cells, and one more; may be ``cells``.
+        n_cells: number of listed cells. Of a row, either all cells are listed or none; their weights are positive.
+        cells: the listed cells.
+        cell_row: the row of every cell.
+        weights: phi3 and phi4 of every cell; the bits of the floats read as integers.
+        choices: for each of the two weights, three arrays that are written: the largest and the second largest weight
+            of each row, as integers, and the cell of the largest. Weights phi3 have bits of phi4 in them, which `WHOLE`
+            removes.
+        rows: receives the rows of the listed cells; needs room for one more. It may be the same array as ``cells``.
     """
     (u, second, row_cell), (other_u, other_second, other_row_cell) = choices
     n = ZERO
@@ -90,15 +95,15 @@ def _find_best(n_cells, cells, cell_row, weights, choices, rows):
 
 @helper
 def find_choices(start, cell_row, n_rows, floats, bits, ints):
-    """Find each row's heaviest cell under two weights; list the rows with which `align_under` begins, return how many.
+    """Find each row's heaviest cell under two weights; list the rows for `align_under`, and return their number.
 
     Args:
-        start: as `arraycoref.kernels.alignment.align` has it, like the next.
-        cell_row: likewise.
+        start: see `arraycoref.kernels.alignment.align`.
+        cell_row: see `arraycoref.kernels.alignment.align`.
         n_rows: number of rows.
-        floats: as for `align_under`; rows 0, 4, 6 and 7 receive the largest and the second largest weight of each row.
-        bits: the same memory as integers.
-        ints: likewise; rows 1, 3 and 4 receive the rows that are listed, and the heaviest cells.
+        floats: see `align_under`; rows 0, 4, 6 and 7 receive the largest and second largest weights of each row.
+        bits: a view of ``floats`` as integers.
+        ints: see `align_under`; row 1 receives the listed rows, rows 3 and 4 the heaviest cells.
     """
     rows = ints[1]
     n_unequal = _list_unequal(cell_row.size, floats[3], rows)
@@ -113,7 +118,7 @@ def find_choices(start, cell_row, n_rows, floats, bits, ints):
 
 @helper
 def find_choices_by_row(start, n_rows, bits, ints):
-    """Do the same of all cells, row by row, which takes less where a row has many cells."""
+    """Do the same as `find_choices`, row by row and with all cells, which is faster if rows have many cells."""
     rows = ints[1]
     weight, other_weight = bits[2], bits[3]
     u, second, row_cell = bits[0], bits[4], ints[3]
@@ -137,7 +142,7 @@ def find_choices_by_row(start, n_rows, bits, ints):
 
 @helper
 def find_best_of_all(cell_row, weight, u, second, row_cell, rows):
-    """Find each row's heaviest cell under one weight; list the rows that weigh something, and return how many."""
+    """Find each row's heaviest cell under one weight; list the rows with a positive one, and return their number."""
     n = ZERO
     largest = next_largest = np.int64(0)
     best = row_before = np.int64(-1)
@@ -155,7 +160,7 @@ def find_best_of_all(cell_row, weight, u, second, row_cell, rows):
 
 @helper
 def _take_best(n, rows, cell_column, row_cell, column_row, waiting):
-    """Give each of ``n`` rows the column of its heaviest cell where that is free; list the others, return how many."""
+    """Align each row with the column of its heaviest cell if it is free; list the others, and return their number."""
     n_waiting = np.int64(0)
     n_ahead = n - AHEAD if column_row.size > CACHED else 0
     for t in range(n):
@@ -172,10 +177,11 @@ def _take_best(n, rows, cell_column, row_cell, column_row, waiting):
 
 @helper
 def _resolve(n_waiting, cell_column, u, v, second, loss, row_cell, column_row, waiting, contested):
-    """Leave each contested column to the row that would lose most without it; list the others that have more cells.
+    """Give each column that several rows want to the row that would lose most without it.
 
-    The column's price becomes what the next of them would lose, so that none prefers it to its second choice, and a row
-    without another cell needs no search. Return how many rows still wait.
+    The column's price becomes the largest loss among the other rows, so that none of them prefers the column to its
+    second choice. Of these rows, those with a positive second choice wait for a search; list them, and return their
+    number.
     """
     n_left = ZERO
     for t in range(U(n_waiting)):
@@ -199,20 +205,20 @@ def _resolve(n_waiting, cell_column, u, v, second, loss, row_cell, column_row, w
 
 @helper
 def choose_first(n, matrix, state, room, bits, contested, rows, waiting):
-    """Align rows with the columns of their heaviest cells; list those that need a search, and return how many.
+    """Align rows with the columns of their heaviest cells; list the rows that need a search, and return their number.
 
-    Weights are compared as the integers that their bits are, in the same order since none is negative: of a choice
-    between two floats the compiler makes a branch.
+    Weights are compared as integers that have the same bits as the floats. The order is the same, because no weight is
+    negative; and a choice between two floats would be compiled to a branch.
 
     Args:
-        n: number of rows, whose heaviest cells are known.
-        matrix: start, row, column and weight of all cells, as `arraycoref.kernels.alignment.align` has them.
-        state: potentials and partners, likewise; nobody is aligned with a column, whose potentials are zeros.
-        room: the second largest weight of each row, and room for another one.
-        bits: the potentials of rows and columns, and these two, as integers.
-        contested: room for a column for each row.
-        rows: lists the rows.
-        waiting: receives the rows that need a search; may be ``rows``.
+        n: number of rows whose heaviest cells are known.
+        matrix: ``start``, ``cell_row``, ``cell_column`` and ``weight`` of `arraycoref.kernels.alignment.align`.
+        state: ``u``, ``v``, ``row_cell`` and ``column_row`` of `align`; all columns are free, with potential 0.
+        room: two arrays: the second largest weight of each row, and scratch for each row's loss.
+        bits: views of u, v and the arrays of ``room`` as integers.
+        contested: scratch for one column per row.
+        rows: the rows.
+        waiting: receives the rows that need a search; may be the same array as ``rows``.
     """
     _, _, cell_column, weight = matrix
     u, v, row_cell, column_row = state

@@ -1,4 +1,4 @@
-"""Number arbitrary integers, and hash integers and texts, the same in every process that has the same seed."""
+"""Number arbitrary integers; and hash integers and texts, with the same result in all processes that share a seed."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from arraycoref.kernels.hashtable import mix, mix_bytes, number_of
 from arraycoref.kernels.jit import Bytes, Ints, helper, kernel
 
 FIRST_SLOTS = 1024
-"""Of a table that grows with the distinct values."""
+"""Number of slots with which a hash table begins; it grows with the number of distinct values."""
 
 
 @helper
 def _number_by_table(values, least, table, codes, first):
-    """Number values that lie close together; return how many are distinct."""
+    """Number values that are close together, with a table from ``least`` on; return how many are distinct."""
     n = np.int64(0)
     for i in range(values.size):
         slot = values[i] - least
         new = table[slot] < 0
-        first[n] = i  # whatever it is if there is nothing new, for it is overwritten or beyond the end
+        first[n] = i  # if the value is not new, this is overwritten later, or behind the end
         table[slot] = n if new else table[slot]
         codes[i] = table[slot]
         n += new
@@ -28,11 +28,11 @@ def _number_by_table(values, least, table, codes, first):
 
 @kernel
 def number_values(values: Ints, seed: np.uint64, codes: Ints, first: Ints) -> int:
-    """Number the distinct values 0, 1, ... by first appearance; return how many there are.
+    """Number the distinct values 0, 1, ... by first appearance; return how many are distinct.
 
     Args:
-        values: int64 (N,) any.
-        seed: of the hash; no result depends on it.
+        values: int64 (N,) any integers.
+        seed: seed of the hash; no result depends on it.
         codes: int64 (N,) receives the numbers.
         first: int64 (N+1,) receives the first position of each distinct value.
     """
@@ -40,7 +40,7 @@ def number_values(values: Ints, seed: np.uint64, codes: Ints, first: Ints) -> in
     for i in range(values.size):
         least = min(least, values[i])
         largest = max(largest, values[i])
-    if 0 <= largest - least < 4 * values.size + 64:  # below 0 where the difference passes 2^63
+    if 0 <= largest - least < 4 * values.size + 64:  # negative if the difference overflows
         return int(_number_by_table(values, least, np.full(largest - least + 1, -1, np.int64), codes, first))
     slots = FIRST_SLOTS
     keys, numbers = np.empty(slots, np.int64), np.full(slots, -1, np.int64)
@@ -66,7 +66,7 @@ def hash_numbers(values: Ints, seed: np.uint64, hashes: NDArray[np.uint64]) -> N
     Args:
         values: int64 (N,).
         seed: equal seeds give equal hashes, in any process.
-        hashes: uint64 (N,) receives them.
+        hashes: uint64 (N,) receives the hashes.
     """
     for i in range(values.size):
         hashes[i] = mix(values[i], seed)
@@ -79,8 +79,8 @@ def hash_texts(offsets: Ints, data: Bytes, seed: np.uint64, hashes: NDArray[np.u
     Args:
         offsets: int64 (N+1,) string i is ``data[offsets[i]:offsets[i + 1]]``; not checked.
         data: uint8 (B,).
-        seed: as for `hash_numbers`.
-        hashes: uint64 (N,) receives them.
+        seed: see `hash_numbers`.
+        hashes: uint64 (N,) receives the hashes.
     """
     for i in range(hashes.size):
         length = np.uint64(offsets[i + 1] - offsets[i])

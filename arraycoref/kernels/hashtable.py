@@ -1,7 +1,8 @@
 """Hash tables that kernels share: distinct keys are numbered by first appearance, with open addressing.
 
-A table is two arrays of a power of two of slots: ``keys``, and ``numbers``, in which -1 marks a free slot. It is at
-most half full. A secret seed keeps anybody from choosing keys that collide; no result depends on it.
+A table is two arrays, ``keys`` and ``numbers``, whose number of slots is a power of two; the number -1 marks a free
+slot. A table is at most half full. The seed is secret, so that nobody can choose keys that collide; no result depends
+on it.
 """
 
 from __future__ import annotations
@@ -13,15 +14,15 @@ ONE, HALF = U(1), U(32)
 FEWEST_SLOTS = 4
 
 ERROR, FIRST, LAST, DROP = 0, 1, 2, 3
-"""What is done with a mention that a side repeats in a document."""
+"""Rules for a mention that occurs more than once on one side of a document."""
 
 RULES = {"error": ERROR, "first": FIRST, "last": LAST, "drop": DROP}
-"""The same, by the names of the policy."""
+"""The rule for each value of the option ``duplicates``."""
 
 
 @helper
 def mix(key, seed):
-    """Mix the 64 bits of a key; the high bits of the result depend on all of them."""
+    """Hash a key; the high bits of the result depend on all 64 bits of the key."""
     x = U(key) ^ seed
     x = (x ^ (x >> U(31))) * U(0x9E3779B97F4A7C15)
     return (x ^ (x >> U(29))) * U(0xBF58476D1CE4E5B9)
@@ -39,7 +40,7 @@ def mix_bytes(data, start, end, seed):
 
 @helper
 def slots_for(n):
-    """Return how many slots a table of ``n`` keys has."""
+    """Return the number of slots of a table for ``n`` keys."""
     slots = FEWEST_SLOTS
     while slots < 2 * n:
         slots *= 2
@@ -48,14 +49,14 @@ def slots_for(n):
 
 @helper
 def clear(numbers, slots):
-    """Empty a table of so many slots, which may be the first of a longer array."""
+    """Empty a table, which is the first ``slots`` entries of the array ``numbers``."""
     for slot in range(slots):
         numbers[slot] = -1
 
 
 @helper
 def bring_slot(key, keys, numbers, slots, seed):
-    """Have the slot where the search for a key begins brought into the cache."""
+    """Prefetch the slot where the search for a key begins."""
     slot = (mix(key, seed) >> HALF) & U(slots - 1)
     prefetch(keys, slot)
     prefetch(numbers, slot)
@@ -63,7 +64,7 @@ def bring_slot(key, keys, numbers, slots, seed):
 
 @helper
 def slot_of(key, keys, numbers, slots, seed):
-    """Return the slot of a key, or the free one where it belongs."""
+    """Return the slot of a key, or the free slot where it would be added."""
     mask = U(slots - 1)
     slot = (mix(key, seed) >> HALF) & mask
     while numbers[slot] >= 0 and keys[slot] != key:
@@ -73,9 +74,9 @@ def slot_of(key, keys, numbers, slots, seed):
 
 @helper
 def number_of(key, keys, numbers, slots, seed, n):
-    """Return the number of a key; one that is new enters the table with the number ``n``.
+    """Return the number of a key; a new key is added to the table with the number ``n``.
 
-    Without a branch: around one, numba counts the references to both arrays, which takes five times as long as the
+    There is no branch. With one, numba would count references to both arrays, which takes five times as long as the
     lookup.
     """
     slot = slot_of(key, keys, numbers, slots, seed)

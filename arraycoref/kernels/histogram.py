@@ -1,7 +1,7 @@
 """Count the cells of one large document of few entities in a table of key x response.
 
-Entities are numbered by first appearance, whatever their labels are; the cells of each key entity come in the order of
-the response entities.
+Entities are numbered by first appearance, whatever their labels are. The cells of a key entity are in the order of the
+response entities' numbers.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ ZERO, ONE = U(0), U(1)
 
 @kernel
 def count_pairs(key: Labels, response: Labels, shift: int, counts: NDArray[np.uint32]) -> bool:
-    """Count the mentions of each pair of labels; return whether there was room for all labels, and none below -1.
+    """Count the mentions of each pair of labels; return whether the table has room for all, and none is below -1.
 
     Args:
         key: int32 or int64 (M,) labels, -1 where the key lacks the mention.
-        response: int32 or int64 (M,) likewise.
-        shift: binary logarithm of the columns.
-        counts: uint32 (rows << shift,) zeros, with a power of two as rows; row i + 1 and column j + 1 receive the
-            mentions of the labels i and j.
+        response: int32 or int64 (M,) the same for the response.
+        shift: binary logarithm of the number of columns.
+        counts: uint32 (rows << shift,) zeros; the number of rows is a power of two. Row i + 1, column j + 1 receives
+            the number of mentions with the labels i and j.
     """
     places = np.empty(TILE, U)
     shift_by = U(shift)
@@ -46,9 +46,9 @@ def count_pairs(key: Labels, response: Labels, shift: int, counts: NDArray[np.ui
 
 @helper
 def _order(labels, places, seen, n):
-    """List the first ``n`` places of labels by first appearance; that of a label is one further, and those of -1 go.
+    """List the first ``n`` places by first appearance of their labels; the place of a label is the label plus 1.
 
-    The places that were seen are marked in zeros.
+    Place 0, of absent mentions, is not listed. ``seen`` is all zeros; places that are listed are marked in it.
     """
     found = m = ZERO
     while found < U(n):
@@ -77,16 +77,16 @@ def _count_entities(labels, sums, lacked, places, seen, sizes, totals, at):
     """Number the entities of a side by first appearance; write their sizes and the side's totals.
 
     Args:
-        labels: of the side.
-        sums: uint32 mentions by place.
-        lacked: uint32 mentions by place that the other side lacks.
-        places: receives the places in the order of their numbers, and room for one more.
-        seen: zeros by place.
-        sizes: receives the sizes.
-        totals: as for `list_cells`.
-        at: place of the side's first total.
+        labels: labels of the side.
+        sums: uint32, for each place, its number of mentions.
+        lacked: uint32, for each place, its number of mentions that the other side lacks.
+        places: receives the places in the order of their entities' numbers; needs room for one more.
+        seen: a zero for each place.
+        sizes: receives the sizes of entities.
+        totals: see `list_cells`.
+        at: position of the side's first total.
 
-    Return how many there are.
+    Return the number of entities.
     """
     n = np.int64(0)
     for place in range(1, sums.size):
@@ -117,14 +117,15 @@ def list_cells(
     """List the cells of a table that `count_pairs` has filled.
 
     Args:
-        key: as for `count_pairs`.
-        response: likewise.
-        shift: likewise.
-        counts: likewise, read only.
-        cells: int64 (3, at least one more than there are) receives n_ij, the key entity of each cell, ascending, and
-            its response entity.
-        sizes: int64 (2, at least as many as there are entities) receives k_i and r_j.
-        key_start: int64 (likewise, and one more) receives the row starts of a compressed sparse row matrix.
+        key: see `count_pairs`.
+        response: see `count_pairs`.
+        shift: see `count_pairs`.
+        counts: see `count_pairs`; read only.
+        cells: int64 (3, more than the number of cells) receives n_ij, the key entity of each cell, ascending, and its
+            response entity.
+        sizes: int64 (2, at least the number of entities of a side) receives k_i and r_j.
+        key_start: int64 (more than the number of key entities,) receives the row starts of a compressed sparse row
+            matrix.
         totals: int64 (12,) receives the fields of `arraycoref.contingency.Totals`, in their order.
     """
     n_rows, n_columns = counts.size >> shift, np.int64(1) << shift
@@ -146,7 +147,7 @@ def list_cells(
             n = counts[first + columns[f]]
             cells[0, last], cells[2, last] = n, f
             last += U(n > 0)
-        for c in range(U(key_start[e]), last):  # several at a time
+        for c in range(U(key_start[e]), last):  # a loop of its own, because it becomes vector code
             cells[1, c] = e
             squares += U(cells[0, c]) * U(cells[0, c])
         if sizes[0, e] == 1 and last > U(key_start[e]):

@@ -1,4 +1,4 @@
-"""Go from labels to pairs of places, those that a mention's key entity and response entity have in a document."""
+"""Turn the two labels of each mention into a pair of places: see `arraycoref.kernels.contingency` for places."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from arraycoref.kernels.survey import TILE
 ZERO = U(0)
 
 ABSENT = U(63)
-"""Bit of the place of mentions that a side lacks, beside what is counted of them."""
+"""Bit that marks place 0, the place of mentions that a side lacks, beside its counters."""
 
 LINE = 8
-"""Labels that are brought into the cache at once."""
+"""Labels in a cache line, which one prefetch loads."""
 
 
 @inlined
 def pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
-    """Put the places of each mention on both sides in one number; the processor does several mentions at a time."""
+    """Write both places of each mention as one number; the loop has no branch, so that it becomes vector code."""
     first, first_response = U(first), U(first_response)
     for m in range(U(n)):
         i = key[first + m] - key_base
@@ -31,9 +31,9 @@ def pair_places(key, response, first, first_response, n, key_base, response_base
 
 @helper
 def touch_pairs(n_mentions, table, places, pairs, n):
-    """Count the mentions of each pair of places in a table; list each pair once, from n on, and return where they end.
+    """Count the mentions of each pair of places in the table; append new pairs to the n listed ones.
 
-    The table has zeros for the pairs that are not listed yet.
+    The table is zero for pairs that are not listed. Return the number of listed pairs.
     """
     for m in range(n_mentions):
         pair = places[m]
@@ -46,7 +46,7 @@ def touch_pairs(n_mentions, table, places, pairs, n):
 
 @inlined
 def bring_next(key, response, first, here, n):
-    """Have labels brought into the cache that are a tile ahead, which are those of the next block."""
+    """Prefetch the labels that are one `TILE` of mentions ahead: those of the next block of documents."""
     for m in range(first, first + U(n), LINE):
         prefetch(key, m + U(TILE))
         prefetch(response, here + m + U(TILE))
@@ -54,7 +54,7 @@ def bring_next(key, response, first, here, n):
 
 @inlined
 def clear_places(places, width):
-    """Make zeros of a side's places, but for that of absent mentions, which is never new and has a bit of its own."""
+    """Set the places of a side to zero; place 0, of absent mentions, gets its own bit, so that it never seems new."""
     for i in range(width):
         places[i] = 0
     places[0] = U(1) << ABSENT

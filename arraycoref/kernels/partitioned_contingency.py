@@ -1,8 +1,8 @@
-"""Build the contingency matrix of one giant document straight from its labels, in passes that the caches can follow.
+"""Build the contingency matrix of one giant document from its labels, in passes whose data fit the cache.
 
-The arrays of `kernels.contingency` are read and written at random places, each a trip to main memory once there are
-some million entities. Here the mentions are first dealt out into buckets of neighbouring key entities, small enough
-for the cache; inside a bucket the mentions of an entity are brought together and its cells counted.
+The kernels of `kernels.contingency` read and write their arrays at random places, and with some million entities each
+access goes to main memory. Here the mentions are first distributed into buckets of neighbouring key entities, each
+small enough for the cache. In a bucket, the mentions are then grouped by key entity, and the cells of each are counted.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, Ints32, Labels, helper, kernel
 
-AHEAD = 32  # mentions ahead at which their response entity is looked up
-SMALL = 32  # mentions of an entity up to which sorting them is quicker than a look at a table of all response entities
+AHEAD = 32  # how many mentions ahead their response entity's counters are prefetched
+SMALL = 32  # mentions of a key entity up to which sorting them is faster than a table of all response entities
 
 
 @kernel
 def label_bounds(labels: Labels) -> tuple[int, int]:
-    """Return the least and the largest label, at most -1 and at least -1.
+    """Return the lowest label, or -1 if all are higher, and the highest label, or -1 if there is none.
 
     Args:
         labels: int32 or int64 (M,).
@@ -35,15 +35,16 @@ def label_bounds(labels: Labels) -> tuple[int, int]:
 def count_labels(
     key: Labels, response: Labels, shift: int, bucket_end: Ints, response_count: Ints32, totals: Ints
 ) -> None:
-    """Count mentions: by bucket of key entities, and by response entity, in all and those that the key has too.
+    """Count mentions by bucket of key entities; and by response entity, all and those that the key has too.
 
     Args:
         key: int32 or int64 (M,) labels, -1 where the key lacks the mention; not checked.
-        response: int32 or int64 (M,) likewise.
+        response: int32 or int64 (M,) the same for the response.
         shift: the key entity k belongs to the bucket ``k >> shift``.
-        bucket_end: int64 (P,) zeros; receives where each bucket begins, which `deal` moves to where it ends.
+        bucket_end: int64 (P,) zeros; receives where each bucket begins. `deal` advances this to where it ends.
         response_count: int32 (R, 2) zeros; receives r_j and b_j of each label.
-        totals: int64 (9,) receives those of the totals of `kernels.contingency.contingency_document` that are known.
+        totals: int64 (9,) receives five of the first nine totals of `kernels.contingency.contingency_document`;
+            `fill_buckets` writes the others.
     """
     n_response = 0
     n_shared = 0
@@ -78,11 +79,11 @@ def count_labels(
 
 @kernel
 def number_entities(response_count: Ints32, response_size: Ints) -> int:
-    """Number the response entities through, labels that nobody has left out; return how many there are.
+    """Number the response entities in the order of their labels, without unused labels; return how many there are.
 
     Args:
-        response_count: int32 (R, 2) r_j in its first column; the second receives the number of each entity.
-        response_size: int64 (R,) receives r_j by number.
+        response_count: int32 (R, 2) for each label, r_j in the first column; the second receives the entity's number.
+        response_size: int64 (R,) receives r_j of each entity, in the order of their numbers.
     """
     n = 0
     for r in range(response_count.shape[0]):
@@ -94,13 +95,13 @@ def number_entities(response_count: Ints32, response_size: Ints) -> int:
 
 @kernel
 def deal(key: Labels, response: Labels, shift: int, bucket_end: Ints, pairs: Ints32) -> None:
-    """Deal the key's mentions out into their buckets, in order.
+    """Distribute the key's mentions into their buckets; within a bucket they keep their order.
 
     Args:
-        key: as for `count_labels`.
-        response: likewise.
-        shift: likewise.
-        bucket_end: int64 (P,) where each bucket begins; moved to where it ends.
+        key: see `count_labels`.
+        response: see `count_labels`.
+        shift: see `count_labels`.
+        bucket_end: int64 (P,) where each bucket begins; receives where it ends.
         pairs: int32 (mentions of the key, 2) receives key and response label of each mention.
     """
     for m in range(key.size):
@@ -114,7 +115,7 @@ def deal(key: Labels, response: Labels, shift: int, bucket_end: Ints, pairs: Int
 
 @helper
 def _sort(values, lo, hi):
-    """Sort a short stretch by insertion."""
+    """Sort ``values[lo:hi]``, which are few, by insertion."""
     for i in range(lo + 1, hi):
         value = values[i]
         j = i
@@ -142,18 +143,18 @@ def fill_buckets(
     """Count the cells, bucket by bucket; return the numbers of key entities and of cells.
 
     Args:
-        pairs: int32 (N, 2) as `deal` left them.
-        shift: as for `deal`.
-        bucket_end: int64 (P,) as `deal` left it.
+        pairs: int32 (N, 2) written by `deal`.
+        shift: see `count_labels`.
+        bucket_end: int64 (P,) written by `deal`.
         response_count: int32 (R, 2) r_j and the number of each response entity, by label.
-        stamp: int32 (R,) zeros: scratch for key entities of more than a few mentions.
+        stamp: int32 (R,) zeros: scratch for key entities of more than `SMALL` mentions.
         stamp_cell: int64 (R,) scratch.
         cell_key: int64 (shared mentions,) receives the key entity of each cell, ascending.
         cell_response: int64 (shared mentions,) receives its response entity.
         shared: int64 (shared mentions,) receives n_ij.
-        key_size: int64 (K,) receives k_i, labels that nobody has left out.
+        key_size: int64 (K,) receives k_i of each key entity, without unused labels.
         key_start: int64 (K + 1,) receives the row starts of a compressed sparse row matrix.
-        totals: int64 (9,) receives what `count_labels` left out.
+        totals: int64 (9,) receives the totals that `count_labels` does not write.
     """
     largest = 0
     first = 0

@@ -1,7 +1,7 @@
-"""Relabel the entities of one giant document, whose labels scatter too much for a table.
+"""Relabel the entities of one giant document, whose labels are too far apart for a table with an entry per label.
 
-One hash table of all entities would be a trip to main memory a mention. Here labels are dealt out by their hash into
-buckets that are small enough for the cache, and each bucket has a table of its own.
+With one hash table of all entities, each mention would need an access to main memory. Here labels are first distributed
+by their hash into buckets that are small enough for the cache, and each bucket has its own hash table.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from arraycoref.kernels.jit import Ints, Ints32, kernel
 
 @kernel
 def deal_by_hash(labels: Ints, seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
-    """Deal the labels out into buckets by the high bits of their hash, in order; return the number of them.
+    """Distribute the labels into buckets by the high bits of their hash; within a bucket they keep their order.
 
     Args:
         labels: int64 (M,), at least -1; M below ``2**31``.
-        seed: of the hash.
+        seed: seed of the hash.
         bucket_end: int64 (P,) zeros, P a power of two above 1; receives where each bucket ends.
-        dealt: int64 (M,) receives the labels of the mentions that have one, bucket by bucket.
-        places: int32 (M,) receives the mention of each.
-        dense: int32 (M,) receives -1 where a mention has no label.
+        dealt: int64 (M,) receives the labels that are not -1, bucket by bucket.
+        places: int32 (M,) receives the position of the mention of each label in ``dealt``.
+        dense: int32 (M,) receives -1 for each mention with the label -1.
+
+    Returns:
+        Number of labels that are not -1.
     """
     shift = 64
     size = bucket_end.size
@@ -50,13 +53,13 @@ def deal_by_hash(labels: Ints, seed: np.uint64, bucket_end: Ints, dealt: Ints, p
 
 @kernel
 def number_buckets(seed: np.uint64, bucket_end: Ints, dealt: Ints, places: Ints32, dense: Ints32) -> int:
-    """Number the entities, bucket by bucket; return how many there are.
+    """Number the entities, bucket by bucket; return the number of entities.
 
     Args:
-        seed: of the hash of the tables.
-        bucket_end: int64 (P,) as `deal_by_hash` left it.
-        dealt: int64 (M,) likewise.
-        places: int32 (M,) likewise.
+        seed: seed of the hash tables.
+        bucket_end: int64 (P,) written by `deal_by_hash`.
+        dealt: int64 (M,) written by `deal_by_hash`.
+        places: int32 (M,) written by `deal_by_hash`.
         dense: int32 (M,) receives the number of each mention's entity.
     """
     most = 0

@@ -1,4 +1,4 @@
-"""Decide how the cells of each document are found, from the first and the last label of both sides."""
+"""Decide how to find the cells of each document, from the lowest and the highest label of both sides."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from arraycoref.kernels.instructions import leading_zeros
 from arraycoref.kernels.jit import U, helper, inlined
 
 LOW = 2**31 - 1
-"""Places that a document may have: they have 31 bits."""
+"""Largest number of places of a document: a place has 31 bits."""
 
 BITS = U(21)
-"""Bits of a document's number of mentions where there is a table of pairs; larger ones are sorted."""
+"""A document with a table of pairs has fewer than 2^BITS mentions; with more, its mentions are sorted."""
 
 WIDEST = 2**18
-"""Places up to which a document may have a table of key x response, 1 MB."""
+"""Largest number of entries of the table of pairs, key places x response places; this takes 1 MB."""
 
 TILE = 1 << 12
-"""Mentions of a document that go from labels to pairs at once, and stay in the cache."""
+"""Number of mentions whose labels become pairs of places at once, so that the pairs stay in the cache."""
 
 SPREAD, LEAST_SPREAD = 4, 64
-"""Labels that lie no wider than so many times the mentions, and so many more, are places as they are."""
+"""Labels are used as they are if the distance of the highest and lowest is at most SPREAD x mentions + LEAST_SPREAD."""
 
 
 @helper
 def _bits(labels, first_mention, end_mention):
-    """Return all bits of the labels plus 1, in one number: the largest label has as many, one below -1 has all 64."""
+    """Return the bitwise or of all labels plus 1: as long as the largest one; a label below -1 makes it 64 bits."""
     bits = np.int64(0)
     for m in range(U(first_mention), U(end_mention)):
         bits |= labels[m] + 1
@@ -34,9 +34,10 @@ def _bits(labels, first_mention, end_mention):
 
 @helper
 def span(labels, first_mention, end_mention):
-    """Return the first and the last label of an entity, 0 and -1 if there is none, and whether none is below -1.
+    """Return the lowest and highest label but -1 (0 and -1 if there is none), and whether no label is below -1.
 
-    As unsigned numbers negative labels are the largest, so all three bounds are found several labels at a time.
+    As unsigned numbers, negative labels are the largest. Therefore no branch is needed, and the processor compares
+    several labels at once.
     """
     first, last, lowest = ~U(0), np.int64(-1), np.int64(-1)
     for m in range(U(first_mention), U(end_mention)):
@@ -49,20 +50,21 @@ def span(labels, first_mention, end_mention):
 
 @inlined
 def _length(bits):
-    """Return how many bits a number has, without leading zeros."""
+    """Return the number of bits of a number, without leading zeros."""
     return np.int64(64) - np.int64(leading_zeros(bits))
 
 
 @helper
 def survey(key, response, offsets, first, last, plan):
-    """Decide how each document is counted, and return what that takes.
+    """Decide how to count each document.
 
-    A column of ``plan``, int64 (5, documents), receives the label before the key's first one, which is place 0, and how
-    many places there are; the same of the response; and the binary logarithm of the length of a row of the table of all
-    pairs of places, or 32 where mentions are sorted because the table would be too large.
+    A column of ``plan``, int64 (5, documents), receives for one document: the key's lowest label minus 1, which is
+    subtracted from labels to get places; the number of the key's places; the same two numbers of the response; and the
+    binary logarithm of the length of a row in the table of all pairs of places. The last number is 32 if mentions are
+    sorted, because the table would be too large.
 
-    Return the document before which the kernel must stop, for the reasons of `contingency_batch`, and how many places
-    the largest table has.
+    Return the document before which the kernel must stop, for the reasons that `contingency_batch` names, and the
+    number of entries of the largest table.
     """
     largest = np.int64(1)
     n_documents = offsets.size - 1 if offsets.size > 1 else np.int64(1)

@@ -1,4 +1,4 @@
-"""What a metric is: an entry of the registry, whose page is imported when it first counts."""
+"""Define the entries of the registry of metrics; the page of a metric is imported when it is first used."""
 
 from __future__ import annotations
 
@@ -21,25 +21,27 @@ class Metric:
     """An entry of the registry; everything else about the metric is on its page in `arraycoref.metrics`.
 
     Attributes:
-        name: as users write it.
-        title: as tables of papers print it.
+        name: the name that users write.
+        title: the name in tables of papers.
         source: paper and section.
-        page: where the counts come from, ``"bcub.count"``: a function from the `Cells` of D documents to their sums,
-            float64 (D, 4), or (D, groups, 4). Empty for a metric made of the counts of others.
-        scored_by: where a score that is no plain ratio comes from, ``"blanc.score"``: a function of the sums of the
-            metric's `parts`, profile and beta.
-        parts: metrics whose counts the score needs; the metric itself unless named.
-        groups: names of its groups of four sums; one without a name for most.
-        fields: what of a score is defined: recall, precision and f1, or f1 only.
+        page: module and function that count, such as ``"bcub.count"``: a function from the `Cells` of D documents to
+            their sums, float64 (D, 4), or (D, groups, 4). Empty for a metric made of the counts of others.
+        scored_by: module and function of a score that is not the plain ratio, such as ``"blanc.score"``: a function of
+            the sums of the metric's `parts`, the profile and beta.
+        parts: metrics whose counts the score needs; empty if it needs only those of the metric itself.
+        groups: names of the metric's groups of four sums; most metrics have one group, without a name.
+        fields: fields of a score that are defined: recall, precision and f1, or f1 only.
         unit: ``ratio``, printed in percent, or ``count``, printed as it is.
-        better: ``higher`` or ``lower`` values.
-        gold_mentions: whether it is defined only where key and response hold the same mentions.
-        made_of: what of `Cells` the counts need. ``totals``: nothing but the totals. ``squares``: the numerators are
-            the sums of n_ij^2 / k_i and of n_ij^2 / r_j. ``links``: they are the sums of k_i L(n_ij) / L(k_i) and of
-            r_j L(n_ij) / L(r_j), each with the shared singletons. The denominators of these two are the mentions of
-            each side. Sweeps of a linkage follow all three from merge to merge. ``alignment``: the
-            best one-to-one alignment of entities, whose counts are sums over connected components. ``cells``: others.
-        key_alone: whether the denominators of recall depend on the key alone, so that they tell two keys apart.
+        better: whether ``higher`` or ``lower`` values are better.
+        gold_mentions: whether the metric is defined only if key and response hold the same mentions.
+        made_of: which parts of `Cells` the counts need. ``totals``: only the totals. ``squares``: the numerators are
+            the sums of n_ij^2 / k_i and of n_ij^2 / r_j. ``links``: the numerators are the sums of
+            k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j), each plus the shared singletons. For both, the
+            denominators are the numbers of mentions of each side. Sweeps of a linkage update these three kinds from
+            merge to merge. ``alignment``: the best one-to-one alignment of entities; counts are sums over connected
+            components. ``cells``: anything else.
+        key_alone: whether the denominators of recall depend on the key alone. Then different denominators show that two
+            systems were scored with different keys.
     """
 
     name: str
@@ -58,7 +60,7 @@ class Metric:
 
     @cached_property
     def count(self) -> Callable[[Cells], Floats]:
-        """The function on the metric's page that counts."""
+        """The function on the metric's page that computes the counts."""
         count: Callable[[Cells], Floats] = _fetch(self.page)
         return count
 

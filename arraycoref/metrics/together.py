@@ -1,7 +1,7 @@
 """Count the default metrics of many documents in one compiled call, block by block, so that cells stay in the cache.
 
-Every formula is on its metric's page. What this does with a block, `contingency.cells_of` and the pages' functions do
-one after the other, with any cells, and to the bit alike.
+Every formula is on its metric's page. `contingency.cells_of` and the pages' functions compute the same sums in separate
+steps, equal to the last bit.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from arraycoref.kernels.survey import LEAST_SPREAD, SPREAD, WIDEST, survey
 from arraycoref.metrics import bcub, blanc, ceaf, lea, mentions, muc, pairwise
 
 NAMES = ("mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceafm", "ceafe")
-"""Metrics that `count_blocks` counts, in the order in which it is told which are ``wanted``."""
+"""Metrics that `count_blocks` counts, in the order of its argument ``wanted``."""
 
 BLOCK = 4_096
-"""Mentions after which a block ends: cells and all that is made of them stay in the cache."""
+"""A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
 
 PIECE = 1 << 13
-"""Cells of a single document that are looked at at a time: as many as in `arraycoref.contingency.PIECE`."""
+"""Cells of a single document that are processed at once; must be equal to `arraycoref.contingency.PIECE`."""
 
 DENSE = 8
-"""Cells per key entity of a single document from which each of them is walked through by itself."""
+"""Cells per key entity of a single document above which each key entity's row is processed alone."""
 
 APART = 80
-"""Further places of a row of numbers, lest all rows of an array begin where the cache holds the same lines."""
+"""Unused numbers at the end of each row of a scratch array. Without them, all rows would begin at the same place of the
+cache and displace each other."""
 
 KEPT = 1 << 15
-"""Mentions of a document up to which a thread keeps the arrays: 10 MB."""
+"""A thread keeps its scratch arrays if they are for documents of at most so many mentions; they take 10 MB."""
 
 
 _squares, _links = inside(bcub.write_squares), inside(lea.write_links)
@@ -46,20 +47,20 @@ _phi3, _phi4 = inside(ceaf.phi3), inside(ceaf.phi4)
 
 
 class Scratch(NamedTuple):
-    """What `count_blocks` writes to in between, for blocks of documents of at most N mentions each.
+    """Scratch arrays of `count_blocks`, for documents of at most N mentions each.
 
-    The cells of a block and their entities are at most as many as its mentions, M. Their numbers have 32 bits, so that
-    more of them stay in the cache: no document that is counted here has 2^31 mentions.
+    A block of M mentions has at most M cells and M entities of each side. Their numbers have 32 bits, so that more of
+    them fit the cache; this suffices, because no document that is counted here has 2^31 mentions.
 
     Attributes:
-        places: uint64 (2, all that N mentions may have) as `fill_cells` has them, like the next two.
-        lists: uint64 (4, N + `APART`).
-        table: uint32 (`WIDEST`,) zeros, and zeros again afterwards.
-        entities: int32 (16, at least M + 2) cells, entities, and what is made of them.
-        numbers: int64 (20, at least `BLOCK` + 1) of each document: what `survey` plans, bounds, and totals.
-        floats: float64 (8, at least M + 1) of each cell or entity.
-        bits: int64, the same memory: numba takes long to compile a view.
-        parts: float64 (6, at least `BLOCK`) sums over each document's cells.
+        places: uint64 (2, P), argument of `fill_cells`; P is the largest number of places of N mentions.
+        lists: uint64 (4, N + `APART`), argument of `fill_cells`.
+        table: uint32 (`WIDEST`,), argument of `fill_cells`; all zeros before and after each call.
+        entities: int32 (16, at least M + 2) cells, sizes of entities, and the arrays of the alignment.
+        numbers: int64 (20, at least `BLOCK` + 1), for each document: the plan of `survey`, bounds, and totals.
+        floats: float64 (8, at least M + 1), for each cell or entity.
+        bits: int64, a view of ``floats``; it is an argument because numba takes long to compile a view.
+        parts: float64 (6, at least `BLOCK`) sums over the cells of each document.
     """
 
     places: NDArray[np.uint64]
@@ -73,7 +74,7 @@ class Scratch(NamedTuple):
 
 
 class _Kept(threading.local):
-    """The arrays of each thread, which are made once, for documents of so many mentions at most."""
+    """The scratch arrays that a thread keeps, and the number of mentions for which they suffice."""
 
     longest = -1
     scratch: Scratch
@@ -83,7 +84,7 @@ kept = _Kept()
 
 
 def make_scratch(longest: int) -> Scratch:
-    """Make arrays for documents of at most so many mentions; keep small ones for the thread's next calls."""
+    """Return scratch arrays for documents of at most ``longest`` mentions; keep small ones for later calls."""
     longest = max(longest, BLOCK)
     room = BLOCK + longest + APART
     floats = np.empty((8, room))
@@ -98,7 +99,7 @@ def make_scratch(longest: int) -> Scratch:
         parts=np.empty((6, BLOCK + APART)),
     )
     if longest <= KEPT:
-        kept.scratch, kept.longest = scratch, longest  # in this order: an interrupt may come in between
+        kept.scratch, kept.longest = scratch, longest  # in this order: an interrupt may come between the two
     return scratch
 
 
@@ -126,26 +127,26 @@ def count_blocks(
 
     Args:
         key: int64 (M,) labels, -1 where the key lacks the mention.
-        response: int64 (S * M,) likewise, of S responses, whose documents follow each other.
+        response: int64 (S * M,) the same for S responses, one behind the other.
         offsets: int64 (D+1,) document bounds in ``key``; not checked.
         first: first document, of S * D.
         last: end of the range.
-        at: document of ``sums`` that receives the first one's.
-        patience: visits per cell that the searches for a document's alignment may take.
-        wanted: int64 (8,) group of ``sums`` at which each metric of `NAMES` begins, -1 if it is not wanted.
+        at: the document of ``sums`` that receives the sums of ``first``.
+        patience: number of visits per cell after which the searches for a document's alignment give up.
+        wanted: int64 (8,) the first group of ``sums`` of each metric in `NAMES`, -1 for a metric that is not counted.
         sums: float64 (K, N, 4) receives the sums.
-        places: as `Scratch` has them, like all that follow.
-        lists: likewise.
-        table: likewise.
-        entities: likewise.
-        numbers: likewise.
-        floats: likewise.
-        bits: likewise.
-        parts: likewise.
+        places: see `Scratch`.
+        lists: see `Scratch`.
+        table: see `Scratch`.
+        entities: see `Scratch`.
+        numbers: see `Scratch`.
+        floats: see `Scratch`.
+        bits: see `Scratch`.
+        parts: see `Scratch`.
 
     Returns:
-        ``last``, or the document before which `contingency_batch` stopped; and whether all alignments were found. For
-        which the searches ran long, nan is the total.
+        ``last``, or the document before which `contingency_batch` would stop; and whether all alignments were found.
+        Where the searches gave up, the sum of the alignment is nan.
     """
     n_documents = offsets.size - 1
     plan, bounds, totals = numbers[:5], numbers[5:8], numbers[8:]
@@ -202,7 +203,7 @@ def count_cells(
     bits: Ints,
     parts: Floats,
 ) -> bool:
-    """Count documents whose cells are known: the first arguments are attributes of `arraycoref.contingency.Cells`.
+    """Count documents whose cells are known. The first nine arguments are attributes of `arraycoref.contingency.Cells`.
 
     Args:
         shared: int64 (C,).
@@ -214,17 +215,17 @@ def count_cells(
         key_start: int64 (A+1,).
         key_offsets: int64 (D+1,).
         totals: int64 (12, D).
-        at: as for `count_blocks`.
-        patience: likewise.
-        wanted: likewise.
-        sums: likewise.
-        ints: int32 (10, more than A, B and C) scratch.
-        floats: float64 (8, likewise) scratch.
-        bits: int64 (8, likewise) the same memory.
+        at: see `count_blocks`.
+        patience: see `count_blocks`.
+        wanted: see `count_blocks`.
+        sums: see `count_blocks`.
+        ints: int32 (10, N) scratch; N is larger than A, B and C.
+        floats: float64 (8, N) scratch.
+        bits: int64 (8, N), a view of ``floats``.
         parts: float64 (6, D) scratch.
 
     Returns:
-        Whether all alignments were found, as for `count_blocks`.
+        Whether all alignments were found; see `count_blocks`.
     """
     n, found, aligned = offsets.size - 1, (shared, key, response), True
     _compute_by_cell(wanted, n, found, (key_size, response_size), offsets, np.empty(n + 1, np.int64), floats, parts)
@@ -245,10 +246,10 @@ def count_cells(
 
 @helper
 def _compute_by_cell(wanted, n_documents, cells, sizes, offsets, piece, floats, parts):
-    """Count the numerators of B-cubed and LEA, and write the similarities for CEAF, where one of both is wanted.
+    """Sum the numerators of B-cubed and LEA if either is wanted; write the similarities of CEAF if either is wanted.
 
-    A single document's cells are taken piece by piece, so that what is made of them stays in the cache. Rows 2 and 3 of
-    ``floats`` receive the two similarities; ``piece`` has room for the bounds.
+    The cells of a single document are processed in pieces, whose values stay in the cache. Rows 2 and 3 of ``floats``
+    receive the similarities phi3 and phi4. ``piece`` is scratch for the bounds of documents within a piece.
     """
     by_size, by_weight = wanted[4] >= 0 or wanted[5] >= 0, wanted[6] >= 0 or wanted[7] >= 0
     n_cells, is_one = cells[0].size, n_documents == 1
@@ -278,7 +279,7 @@ def _compute_by_cell(wanted, n_documents, cells, sizes, offsets, piece, floats, 
 
 @inlined
 def _write(wanted, totals, parts, d, sums, at):
-    """Write the sums of each metric of one document."""
+    """Write one document's sums of each metric."""
     n = Totals(
         totals[0, d],
         totals[1, d],
@@ -306,7 +307,7 @@ def _write(wanted, totals, parts, d, sums, at):
 
 @inlined
 def _put(found, place, sums, at):
-    """Write four sums to their place, if there is one."""
+    """Write the four sums of a group, unless its place is negative."""
     if place >= 0:
         group = U(place)
         sums[group, at, 0], sums[group, at, 1], sums[group, at, 2], sums[group, at, 3] = found
