@@ -1,4 +1,4 @@
-"""Bring arrays of other libraries to NumPy, without a copy where they lie in memory as NumPy's do."""
+"""Convert arrays of other libraries to NumPy, without a copy if they have NumPy's layout in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
 
 MISSING = {"NAType", "NaTType"}
-"""Types of pandas for what is missing."""
+"""Names of the types of pandas for missing values."""
 
 Mask = NDArray[np.bool_]
 
@@ -23,9 +23,9 @@ class Values(NamedTuple):
     """The values of an array or column.
 
     Attributes:
-        values: (N, ...) of any dtype; anything where one is missing.
-        missing: bool (N, ...) which the array marks as missing; None for none. NaN and None among values are left to
-            whoever takes them.
+        values: (N, ...) of any dtype; where a value is missing, this is an arbitrary one.
+        missing: bool (N, ...) which values the array marks as missing; None for none. NaN and None are not marked here:
+            what they mean is up to the caller.
     """
 
     values: NDArray[Any]
@@ -33,26 +33,26 @@ class Values(NamedTuple):
 
 
 def is_array(obj: object) -> bool:
-    """Whether an object speaks one of the array protocols."""
+    """Return whether an object supports one of the array protocols."""
     return any(hasattr(obj, method) for method in ARRAY_METHODS)
 
 
 def frozen(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArray[Any]:
-    """View an array as contiguous, of one dtype and read-only: each other combination would compile kernels anew."""
+    """Return a contiguous, read-only view or copy of one dtype: kernels are compiled for such arrays only."""
     view = np.ascontiguousarray(array, dtype).view()
     view.flags.writeable = False
     return view
 
 
 def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
-    """Bring an array of NumPy, torch (CPU), JAX, PyArrow, polars, pandas or any other library to NumPy.
+    """Convert an array of NumPy, torch (CPU), JAX, PyArrow, polars, pandas or any other library to NumPy.
 
-    NumPy arrays pass as they are. Columns of numbers without missing entries, CPU tensors and JAX arrays are viewed,
-    not copied. What pandas, polars and Arrow columns and masked arrays mark as missing becomes -1 among integers, NaN
-    among floats and None among anything else.
+    NumPy arrays are returned unchanged. Columns of numbers without missing values, CPU tensors and JAX arrays are not
+    copied. Values that columns of pandas, polars and Arrow or masked arrays mark as missing become -1 in integers, NaN
+    in floats and None in anything else.
 
     Args:
-        obj: speaks ``__array__``, DLPack or the Arrow C interface, or is a (nested) sequence of numbers.
+        obj: an object that supports ``__array__``, DLPack or the Arrow C interface, or a (nested) sequence of numbers.
         what: names the argument, for messages.
 
     Raises:
@@ -68,26 +68,26 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
         filled[missing] = None
         return filled
     most = values[~missing].max(initial=0)
-    if most > np.iinfo(np.int64).max:  # -1 means missing: no dtype has both
+    if most > np.iinfo(np.int64).max:  # no integer dtype holds this number and -1, which means missing
         raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
     return np.where(missing, -1, values.astype(np.int64))
 
 
 def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
-    """Bring numbers of any shape to float64; what an array marks as missing becomes NaN.
+    """Convert numbers of any shape to float64; values that an array marks as missing become NaN.
 
     Args:
         obj: an array of any library or a table of numbers, a sequence, nested or not, or a number.
         what: names the argument, for messages.
 
     Raises:
-        InputError: it holds what is no number, such as a text of one, or sequences of different lengths.
+        InputError: a value that is not a number, such as the text "1", or sequences of different lengths.
     """
     floats: NDArray[np.float64] | None = None
     with suppress(TypeError, ValueError, OverflowError):
         given = np.ma.asarray(obj)
         kinds = {type(value) for value in given.flat} if given.dtype.kind == "O" else set()
-        if given.dtype.kind not in "cmMSUT" and kinds.isdisjoint((str, bytes)):  # NumPy takes real parts, days, texts
+        if given.dtype.kind not in "cmMSUT" and kinds.isdisjoint((str, bytes)):  # NumPy would convert these in silence
             floats = np.ma.filled(given.astype(np.float64, copy=False), np.nan)
     if floats is None:
         raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers")
@@ -95,7 +95,7 @@ def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
 
 
 def with_missing(obj: Any, what: str) -> Values:
-    """Bring an array to NumPy as `as_numpy` does, with the entries that it marks as missing apart.
+    """Convert an array to NumPy as `as_numpy` does, but return separately which values it marks as missing.
 
     Raises:
         InputError: as `as_numpy`.
@@ -112,12 +112,12 @@ def _convert(obj: Any, what: str) -> Values:
     if isinstance(obj, np.ndarray):
         if obj.dtype.names is not None:
             raise InputError(f"{what} has the fields {', '.join(obj.dtype.names)}; expected an array of numbers")
-        if type(obj) is not np.ndarray and isinstance(obj, np.ma.MaskedArray):  # whose import takes 10 ms
+        if type(obj) is not np.ndarray and isinstance(obj, np.ma.MaskedArray):  # importing np.ma takes 10 ms
             return Values(obj.data, np.ma.getmaskarray(obj))
         return Values(obj)
     if hasattr(obj, "columns") and not hasattr(obj, "dtype"):
         raise InputError(f"{what} is a table; expected one column (arraycoref.score_table takes tables)")
-    if hasattr(obj, "dims") and hasattr(obj, "to_numpy"):  # xarray, which speaks Arrow as a table
+    if hasattr(obj, "dims") and hasattr(obj, "to_numpy"):  # xarray, whose Arrow interface gives a table
         return Values(np.asarray(obj))
     if is_pandas(obj):
         return _from_pandas(obj)
@@ -140,17 +140,17 @@ def _from_dlpack(obj: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} lies on device {obj.__dlpack_device__()}; expected main memory, as .cpu() gives")
     try:
         return np.from_dlpack(obj)
-    except (BufferError, RuntimeError, TypeError):  # a dtype or layout that DLPack or NumPy does not take
+    except (BufferError, RuntimeError, TypeError):  # a dtype or layout that DLPack or NumPy does not support
         return np.asarray(obj)
 
 
 def is_pandas(obj: Any) -> bool:
-    """Whether an object is a column, an index or an extension array of pandas."""
+    """Return whether an object is a column, an index or an extension array of pandas."""
     return hasattr(obj, "isna") and hasattr(obj, "to_numpy")
 
 
 def is_polars(obj: Any) -> bool:
-    """Whether an object is a column of polars."""
+    """Return whether an object is a column of polars."""
     return hasattr(obj, "to_physical") and hasattr(obj, "null_count")
 
 
@@ -175,10 +175,10 @@ def _from_polars(obj: Any) -> Values:
 
 
 def arrow_column(obj: Any) -> Any:
-    """Return an Arrow column as one array of PyArrow, without dictionaries, runs and views of texts.
+    """Return an Arrow column as one plain array of PyArrow: without dictionary, run-end or view encoding.
 
     Args:
-        obj: speaks the Arrow C interface.
+        obj: an object that supports the Arrow C interface.
     """
     import pyarrow
     from pyarrow import compute, types
@@ -188,7 +188,7 @@ def arrow_column(obj: Any) -> Any:
         column = pyarrow.chunked_array(obj) if hasattr(obj, "__arrow_c_stream__") else pyarrow.array(obj)
     if types.is_run_end_encoded(column.type):
         column = compute.run_end_decode(column)
-    if types.is_dictionary(column.type):  # whose codes may mean a null, which `null_count` would not count
+    if types.is_dictionary(column.type):  # a code may refer to a null, which `null_count` would not count
         column = column.cast(column.type.value_type)
     if str(column.type) == "string_view":
         column = column.cast(pyarrow.large_string())
@@ -198,7 +198,7 @@ def arrow_column(obj: Any) -> Any:
 
 
 def is_text_type(kind: Any) -> bool:
-    """Whether an Arrow type is one of texts."""
+    """Return whether an Arrow type is a type of texts."""
     return str(kind) in ("string", "large_string", "string_view")
 
 

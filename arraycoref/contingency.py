@@ -17,37 +17,37 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LARGE = 1 << 17
-"""Mentions of a document from which its cells are counted by themselves: in a table, if its entities are few."""
+"""A document with so many mentions or more is counted alone: in a table of key x response, if it has few entities."""
 
 ROOMY, SAMPLED = 4, 4_096
-"""Places that such a table may have for each mention, with which it still takes less time than sorting; and how many
-mentions are looked at to tell how large labels are."""
+"""Largest number of table entries per mention for which a table is faster than sorting; and how many mentions are
+sampled to estimate the largest label."""
 
 BUCKETS = 1024
-"""Ranges of key entities into which a giant document's mentions are dealt."""
+"""Number of ranges of key entities into which a giant document's mentions are distributed."""
 
 
 PIECE = 1 << 14
-"""Cells of a document that are looked at at a time: a multiple of `arraycoref.kernels.by_cell.BLOCK`, so that they are
-added up in the same order as all at once."""
+"""Number of cells of a document that are processed at once. It is a multiple of `arraycoref.kernels.by_cell.BLOCK`, so
+that values are added in the same order as without pieces."""
 
 
 class Totals(NamedTuple):
-    """Sums over the entities and cells of each document, int64 (D,) each: most metrics need nothing else.
+    """Sums over the entities and cells of each document, int64 (D,) each; many metrics need nothing else.
 
-    L(n) = n(n-1)/2 is the number of links among n mentions; a_i and b_j are the mentions of an entity that the other
-    side has too.
+    L(n) = n(n-1)/2 is the number of links among n mentions. a_i and b_j are the numbers of mentions of key entity i and
+    response entity j that the other side has too.
 
     Attributes:
         key_mentions: |M_k|.
         response_mentions: |M_r|.
-        shared_mentions: s, those on both sides.
+        shared_mentions: s, the mentions on both sides.
         key_links: sum of L(k_i).
         response_links: sum of L(r_j).
         shared_key_links: sum of L(a_i).
         shared_response_links: sum of L(b_j).
         shared_links: sum of L(n_ij).
-        shared_singletons: entities of one mention that both sides have.
+        shared_singletons: number of entities of one mention that both sides have.
         key_entities: number of key entities.
         response_entities: number of response entities.
         cells: number of cells.
@@ -68,7 +68,7 @@ class Totals(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Some cells, so few that all that is made of them stays in the cache.
+    """A few cells, so that all values computed from them stay in the cache.
 
     Attributes:
         shared: int64 (c,) n_ij.
@@ -83,14 +83,14 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered through the documents.
+    """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered across documents.
 
     Attributes:
-        shared: int64 (C,) n_ij, mentions that key entity i and response entity j share.
+        shared: int64 (C,) n_ij, the number of mentions that key entity i and response entity j share.
         key: int64 (C,) i of each cell, ascending.
         response: int64 (C,) j of each cell.
-        key_size: int64 (A,) k_i, mentions that the response lacks included.
-        response_size: int64 (B,) r_j.
+        key_size: int64 (A,) k_i, the number of mentions of key entity i, with those that the response lacks.
+        response_size: int64 (B,) r_j, the same for response entity j.
         offsets: int64 (D+1,) document d owns the cells ``offsets[d]:offsets[d + 1]``.
         key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
         key_offsets: int64 (D+1,) document bounds of the key entities.
@@ -111,7 +111,7 @@ class Cells:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """The cells of one document by `PIECE`, those of many documents in one piece."""
+        """The cells in pieces: those of a single document in pieces of `PIECE` cells, those of many documents in one."""
         from arraycoref.kernels.by_cell import look_up_sizes
 
         size = PIECE if self.offsets.size == 2 else max(self.shared.size, 1)
@@ -124,10 +124,10 @@ class Cells:
         return found
 
     def sums(self, write: Callable[[Integers, Floats, Floats], None]) -> Floats:
-        """Sum what a kernel makes of n_ij and the sizes of each cell, over the cells of each document: float64 (2, D).
+        """Sum two values of each cell, which a kernel computes, over the cells of each document: float64 (2, D).
 
         Args:
-            write: writes two values per cell, float64 (2, c), of the cells of a piece.
+            write: function of n_ij and the sizes of a piece's cells, which writes their values, float64 (2, c).
         """
         from arraycoref.kernels.by_cell import sum_cells
 
@@ -162,14 +162,14 @@ def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
 
 
 def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
-    """Build the contingency cells of the documents ``first:last``; entities are in the order of their first mentions.
+    """Build the contingency cells of the documents ``first:last``.
 
-    Those of a giant document are in the order of its labels.
+    Entities are numbered in the order of their first mentions; those of a giant document in the order of its labels.
 
     Args:
-        clusterings: of D documents, in so many settings as there are responses.
-        first: first document.
-        last: end of the range; None for all that follow.
+        clusterings: D documents for each of S responses.
+        first: first document, of S * D.
+        last: end of the range; None for the end of all documents.
 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -183,7 +183,7 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
 
 
 def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions: int) -> Cells:
-    """Build the cells of documents by `arraycoref.kernels.contingency`."""
+    """Build the cells of documents with `arraycoref.kernels.contingency`."""
     from arraycoref.kernels.contingency import contingency_batch
 
     n_documents = last - first
@@ -211,7 +211,7 @@ def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions:
 
 
 def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
-    """Build the cells of one large document, in a table if its entities are few, whatever their labels are."""
+    """Build the cells of one large document: in a table if it has few entities, whatever their labels are."""
     begin, end = clusterings.bounds[d : d + 2].tolist()
     first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
     key, response = clusterings.key[first : first + n_mentions], clusterings.response[begin:end]
@@ -223,17 +223,20 @@ def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
     n_key, n_response = found.key_size.size, found.response_size.size
     if _table_size(n_key, n_response) > ROOMY * n_mentions:
         return found
-    order = np.lexsort((found.response, found.key))  # some labels are large; a table has the cells in this order
+    order = np.lexsort((found.response, found.key))  # the order of a table, which some large labels made impossible
     return replace(found, shared=found.shared[order], response=found.response[order])
 
 
 def _table_size(n_key: int, n_response: int) -> int:
-    """Return the places of a table of so many labels of key and response, and of mentions that one of them lacks."""
+    """Return the number of entries of a table for so many key and response labels, and for absent mentions."""
     return 1 << n_key.bit_length() + n_response.bit_length()
 
 
 def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_response: int) -> Cells | None:
-    """Build the cells of one document of so many labels in a table; None if it is too large, or labels are larger."""
+    """Build the cells of one document in a table for labels below the given numbers.
+
+    Return None if the table would be too large, or if a label is not below its number.
+    """
     from arraycoref.kernels import histogram
 
     n_places = _table_size(n_key, n_response)
@@ -254,7 +257,7 @@ def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_respo
 
 
 def _giant_cells(document: Factorized) -> Cells:
-    """Build the cells of one giant document, whose labels may leave numbers out."""
+    """Build the cells of one giant document; its labels need not use all numbers."""
     from arraycoref.kernels import partitioned_contingency as kernels
 
     key, response = document.key, document.response

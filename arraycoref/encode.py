@@ -1,4 +1,4 @@
-"""Encode clusterings as Python users have them, iterables of clusters of hashable mentions, as label vectors."""
+"""Turn clusterings given as Python objects, which are iterables of clusters of hashable mentions, into label vectors."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from arraycoref.options import Policies
 from arraycoref.packed import SCALARS, Placed, place_pairs
 
 LISTED = {list, tuple}
-"""Types of which a batch is told from a document."""
+"""Types of containers that are searched for signs of a batch where one document is expected."""
 
 SIMPLE = {int, str, bytes, type(None)}
-"""Types of mentions, and of what tuples hold, that are accepted without a check."""
+"""Types of mentions, and of items of tuples, that are accepted without a check."""
 
 HOLDERS = (tuple, frozenset)
-"""Types of mentions that are looked into: what they hold must be equal to itself."""
+"""Types of mentions whose items are checked: each item must be equal to itself, which NaN is not."""
 
 
 class Side:
-    """The occurrences of one side of a batch, document after document, as hashable objects.
+    """The occurrences of mentions on one side of a batch, document after document, as hashable objects.
 
     Args:
         what: the side, for messages.
-        documents: D clusterings, each gone through once, when its mentions are first asked for.
-        places: (D,) how messages call the documents.
-        seen: iterators of other places; see `arraycoref.objects.listed`.
+        documents: D clusterings; each is iterated over once, when its mentions are first needed.
+        places: (D,) names of the documents in messages.
+        seen: iterators that were read elsewhere; see `arraycoref.objects.listed`.
 
     Attributes:
-        mentions: list (N,) of the occurrences of the documents so far.
-        entities: list (N,) of their entities, numbered from 0 in each document.
-        bounds: list of the bounds of the documents so far.
-        indices: list of the numbers of mentions, from 0 in each document, of the documents that `index` went through.
-        numbers: list of the numbers of their occurrences.
+        mentions: list (N,) of all occurrences in the documents that were read so far.
+        entities: list (N,) of the entity of each occurrence, numbered from 0 in each document.
+        bounds: list of the bounds of these documents.
+        indices: list with a dictionary per document on which `index` was called: its mentions, numbered from 0.
+        numbers: list of the number of each occurrence in these documents.
     """
 
     def __init__(
@@ -62,10 +62,10 @@ class Side:
         self.numbers: list[int] = []
 
     def of(self, document: int) -> list[Hashable]:
-        """Return the occurrences in a document.
+        """Return the occurrences of mentions in a document.
 
         Raises:
-            InputError: something that is no clustering, or a mention that is not hashable.
+            InputError: something that is not a clustering, or a mention that is not hashable.
         """
         while len(self.bounds) < document + 2:
             d = len(self.bounds) - 1
@@ -73,19 +73,19 @@ class Side:
         return self.mentions[self.bounds[document] : self.bounds[document + 1]]
 
     def index(self, document: int) -> dict[Hashable, int]:
-        """Return the numbers of a document's mentions, which are hashed once, however many responses a sweep has.
+        """Return the numbers of a document's mentions; they are hashed once, even if a sweep has many responses.
 
         Raises:
             InputError: as `of`.
         """
         while len(self.indices) <= document:
-            index = defaultdict[Hashable, int](count().__next__)  # numbers mentions as they are looked up
+            index = defaultdict[Hashable, int](count().__next__)  # a lookup of a new mention gives it the next number
             self.numbers.extend(map(index.__getitem__, self.of(len(self.indices))))
             self.indices.append(index)
         return self.indices[document]
 
     def describe(self, first: int, second: int) -> str:
-        """Name the place of two occurrences of one mention."""
+        """Say where two occurrences of one mention are."""
         self.of(len(self.documents) - 1)
         place = self.places[int(np.searchsorted(self.bounds, first, side="right")) - 1]
         entities = sorted({self.entities[first], self.entities[second]})
@@ -115,19 +115,19 @@ class Side:
 def encode(
     keys: Sequence[Clusters], responses: Sequence[Clusters], policies: Policies, names: Sequence[str] | None = None
 ) -> Clusterings:
-    """Encode pairs of clusterings as label vectors over their mention union indices.
+    """Turn pairs of clusterings into label vectors over their mention union indices.
 
-    A cluster without mentions is no entity and is passed over. A mention that is a list (a span read from JSON) or a
-    one-dimensional array is taken as the tuple of its items, one in a tensor or an Arrow column as the value it holds.
+    A cluster without mentions is ignored. A mention that is a list (a span read from JSON) or a one-dimensional array
+    equals the tuple of its items; an element of a tensor or an Arrow column equals its value.
 
     Args:
-        keys: D clusterings, or what `arraycoref.objects` takes them out of; what can be packed is clusters.
-        responses: likewise.
+        keys: D clusterings, or objects from which `arraycoref.objects` takes the clusters.
+        responses: the same for the response.
         policies: for ``duplicates``.
         names: (D,) document names, for messages and for the result.
 
     Raises:
-        InputError: something that is no clustering, a mention that is not hashable, or one iterator in two places.
+        InputError: something that is not a clustering, a mention that is not hashable, or one iterator in two places.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     found = place_pairs(keys, responses, policies)
@@ -145,17 +145,17 @@ def encode(
 
 
 def refuse_batch(document: Clusters, side: str) -> None:
-    """Refuse many documents where one is expected: lists in which the first mention is a list of spans.
+    """Refuse a batch where one document is expected: nested lists whose first "mention" is a list of spans.
 
     Args:
-        document: of which only lists and tuples are looked at.
+        document: clusters; only lists and tuples are examined.
         side: ``key`` or ``response``, for the message.
 
     Raises:
         InputError: it seems to be a batch.
     """
     level: Any = document
-    for _ in range(2):  # to the first cluster, and to its first mention
+    for _ in range(2):  # go to the first cluster that is not empty, then to its first mention
         level = next(filter(len, level), None) if type(level) in LISTED and set(map(type, level)) <= LISTED else None
     if type(level) is list and all(
         type(each) in LISTED and len(each) == 2 and set(map(type, each)) == {int} for each in level
@@ -164,23 +164,23 @@ def refuse_batch(document: Clusters, side: str) -> None:
 
 
 def place_hashed(key: Side, documents: Integers, response: Side, policies: Policies) -> Placed:
-    """Do what `arraycoref.packed.place` does, for all that is hashable.
+    """Label the mentions of pairs of documents, as `arraycoref.packed.place` does, for any hashable mentions.
 
     Args:
         key: documents of the key.
-        documents: int64 (D,) which of these belong to the response's.
+        documents: int64 (D,) for each response document, the position of its key document.
         response: D documents.
         policies: for ``duplicates``.
 
     Raises:
-        InputError: something that is no clustering, or a mention that is not hashable.
+        InputError: something that is not a clustering, or a mention that is not hashable.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     found: list[int] = []
     sizes: list[int] = []
     for position, d in enumerate(documents.tolist()):
         known = key.index(d)
-        index = defaultdict(count(len(known)).__next__, known)  # a copy, which is made without hashing
+        index = defaultdict(count(len(known)).__next__, known)  # a copy; copying does not hash the mentions again
         found.extend(map(index.__getitem__, response.of(position)))
         sizes.append(len(index))
     offsets = segment_bounds(np.array(sizes, np.int64))
@@ -197,7 +197,7 @@ def place_hashed(key: Side, documents: Integers, response: Side, policies: Polic
 
 
 def _are_plain(mentions: list[Any]) -> bool:
-    """Whether mentions are hashed by what they hold, which tensors and Arrow's scalars are not."""
+    """Return whether equal mentions have equal hashes; tensors and Arrow's scalars are hashed by identity."""
     level, usual, plain = mentions, True, True
     while plain and not (kinds := set(map(type, level))) <= SIMPLE:
         usual &= kinds == {tuple}
@@ -214,7 +214,7 @@ def _are_plain(mentions: list[Any]) -> bool:
 
 
 def _is_cluster(cluster: object) -> bool:
-    """Whether an object of some other type is a cluster; tables, texts and Arrow's nulls look like one."""
+    """Return whether an object is a cluster; tables, texts and Arrow's nulls are iterable, but are none."""
     if isinstance(cluster, str | bytes | bytearray | memoryview | Mapping) or hasattr(cluster, "columns"):
         return False
     return is_iterable(cluster) and getattr(cluster, "is_valid", True) is not False
@@ -230,10 +230,10 @@ def _is_plain(kind: type) -> bool:
 
 
 def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
-    """Turn lists, arrays and what arrays hold into tuples and plain values.
+    """Turn mentions that are lists, arrays or elements of arrays into tuples and plain values.
 
     Raises:
-        InputError: a mention that is not hashable, or is or holds a missing value.
+        InputError: a mention that is not hashable, or that is or contains a missing value.
     """
     converted: list[Any] = []
     for mention in mentions:
@@ -254,7 +254,7 @@ def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
 
 
 def _is_missing(item: object) -> bool:
-    """Whether a value, or one that it holds, is NaN or NaT, which equal no mention of the other side, or pandas' NA."""
+    """Return whether a value is or contains NaN or NaT, which equal no mention of the other side, or pandas' NA."""
     level = [item]
     while level:
         for each in level:
@@ -267,10 +267,10 @@ def _is_missing(item: object) -> bool:
 
 
 def plain(item: Any) -> Hashable:
-    """Turn a list, an array or what an array holds into a tuple or a plain value; anything else stays.
+    """Turn a list or an array into a tuple, and an element of an array into a plain value; keep anything else.
 
     Raises:
-        TypeError: an iterator, which equals nothing of the other side, whatever it yields.
+        TypeError: an iterator: it equals no mention of the other side, whatever it yields.
     """
     if isinstance(item, Iterator):
         raise TypeError
@@ -292,7 +292,7 @@ def plain(item: Any) -> Hashable:
 
 
 def _frozen(value: Any) -> Hashable:
-    """Make a value of an array hashable: lists become tuples, structs tuples of their fields in order of the names."""
+    """Make a value of an array hashable: a list becomes a tuple, a struct a tuple of its fields in order of names."""
     if isinstance(value, dict):
         return tuple((name, _frozen(value[name])) for name in sorted(value))
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
-"""Join Series of pandas on their index: mentions are what it names, whatever the order and number of rows.
+"""Join Series of pandas on their index: a row's index value is its mention, so that rows may be in any order.
 
-The coordinates of the one dimension of a DataArray of xarray are its index.
+A DataArray of xarray with one dimension has an index, too: its coordinates.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ KINDS = {
     **dict.fromkeys(("string", "bytes"), "texts"),
     **dict.fromkeys(("datetime64", "datetime"), "times"),
 }
-"""Kinds of indices, by what pandas infers; no value of one equals one of another."""
+"""The kind of an index, for each type that pandas infers; a value of one kind never equals a value of another."""
 
 
 def index_of(labels: object) -> Any:
-    """Return the index of a Series of pandas, or of what has the same methods, or of a DataArray; None of else."""
+    """Return the index of a Series of pandas, of an object with the same methods, or of a DataArray; otherwise None."""
     if type(labels) is np.ndarray or getattr(labels, "ndim", 1) != 1:
         return None
     if hasattr(labels, "dims") and hasattr(labels, "indexes"):
@@ -33,25 +33,26 @@ def index_of(labels: object) -> Any:
 def join(
     key: NDArray[Any], response: NDArray[Any], key_index: Any, response_index: Any, fixed: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Lay labels of two Series out over the union of their indices; equal ones stay as they are.
+    """Reorder the labels of two Series so that equal positions have equal index values.
 
     Args:
         key: (M,) labels.
         response: (N,) labels.
-        key_index: (M,) what the key's labels are of.
-        response_index: (N,) likewise.
-        fixed: whether something else goes by the positions, such as bounds of documents.
+        key_index: (M,) the mention of each key label.
+        response_index: (N,) the mention of each response label.
+        fixed: whether rows must keep their positions, because bounds of documents refer to them.
 
     Returns:
-        Labels of as many mentions as there are in both, -1 where a side lacks one.
+        Key and response labels for the union of both indices, -1 where a side lacks the mention. If the indices are
+        equal, or both only number their rows, the labels as they were given.
 
     Raises:
-        InputError: indices that differ where positions are fixed, or hold a value twice, or a missing one; numbers on
-            one side and texts on the other, or other levels.
+        InputError: the indices differ and positions are fixed; or an index has a value twice, or a missing value; or
+            one has numbers and the other texts, or they have different levels.
     """
     if key_index.equals(response_index):
         return key, response
-    if counts_rows(key_index) and counts_rows(response_index):  # nobody named the rows: their numbers must agree
+    if counts_rows(key_index) and counts_rows(response_index):  # rows without names; the caller compares the lengths
         return key, response
     if fixed:
         raise InputError("key and response have different indices; expected the same beside offsets")
@@ -64,10 +65,10 @@ def join(
 
 
 def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray[Any]:
-    """Bring the labels of a Series into the order of another index; None for labels by position.
+    """Reorder the labels of a Series to another index; if one of the indices is None, labels stay as they are.
 
     Raises:
-        InputError: an index of other values, or a value twice in indices that differ.
+        InputError: the indices have different values, or they differ and one has a value twice.
     """
     if index is None or wanted is None or index.equals(wanted):
         return labels
@@ -83,10 +84,10 @@ def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray
 
 
 def require_one_index(**columns: Any) -> None:
-    """Refuse Series of different indices where items belong together by position.
+    """Refuse Series with different indices if their items belong together by position.
 
     Raises:
-        InputError: names two of the columns.
+        InputError: two indices differ; the message names their columns.
     """
     first = None
     for what, column in columns.items():
@@ -98,10 +99,10 @@ def require_one_index(**columns: Any) -> None:
 
 
 def check_index(index: Any, what: str) -> None:
-    """Refuse an index by which rows cannot be found.
+    """Refuse an index with which rows cannot be found.
 
     Raises:
-        InputError: a missing value, or one that is there twice.
+        InputError: the index has a missing value, or a value twice.
     """
     if any(index.get_level_values(level).hasnans for level in range(index.nlevels)):
         raise InputError(f"{what} has a missing value in its index; expected one for each mention")
@@ -111,7 +112,7 @@ def check_index(index: Any, what: str) -> None:
 
 
 def _check_alike(key: Any, index: Any, what: str) -> None:
-    """Refuse indices of which no value of one can equal one of the other, or whose levels are in another order."""
+    """Refuse two indices whose values can never be equal, or whose levels are in different orders."""
     if not len(key) or not len(index):
         return
     ours, theirs = list(key.names), list(index.names)
@@ -130,7 +131,7 @@ def _levels(index: Any) -> Any:
 
 
 def counts_rows(index: Any) -> bool:
-    """Whether an index merely numbers rows, as one that nobody gave does."""
+    """Return whether an index only numbers the rows, as the default index does."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
@@ -138,5 +139,5 @@ def _spread(labels: NDArray[Any], index: Any, union: Any) -> NDArray[Any]:
     spread = np.full(len(union), -1, labels.dtype)
     if len(index):
         spread[union.get_indexer(index)] = labels
-    spread.flags.writeable = False  # as all labels are: kernels would be compiled anew for others
+    spread.flags.writeable = False  # like all labels: for writeable arrays, kernels would be compiled again
     return spread

@@ -13,7 +13,7 @@ from arraycoref.options import Duplicates
 
 
 def repeated_error(found: object) -> DuplicateMentionError:
-    """Return the error of a repeated mention; ``found`` says which, and where."""
+    """Return the error for a repeated mention; ``found`` says which mention it is, and where."""
     hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
     return DuplicateMentionError(f"{found}; expected each mention once. {hint}")
 
@@ -25,14 +25,14 @@ def resolve_duplicates(
     policy: Duplicates,
     describe: Callable[[int, int], object],
 ) -> Integers:
-    """Give each mention of the union index the entity that the policy leaves it in.
+    """Give each mention of the union index its entity on one side, according to the policy for repeated mentions.
 
     Args:
         mention: int64 (N,) union index of each occurrence on one side.
-        entity: int (N,) its entity, numbered in the order that ``first`` and ``last`` go by.
+        entity: int (N,) its entity; ``first`` keeps the lowest number, ``last`` the highest.
         n_mentions: M, size of the union index.
         policy: ``error``, ``first``, ``last`` or ``drop``.
-        describe: says which two occurrences of one mention there are, for the message.
+        describe: function that names two occurrences of one mention, by their positions, for the message.
 
     Returns:
         int64 (M,) labels, -1 where the side lacks the mention.
