@@ -206,7 +206,7 @@ def _from_arrow(column: Any) -> Values:
     from pyarrow import BaseExtensionType, types
 
     kind = column.type
-    if isinstance(kind, BaseExtensionType):  # whose storage says something else
+    if isinstance(kind, BaseExtensionType):  # its values may mean something else than those of its storage
         raise TypeError(f"type {kind}; expected one of Arrow's own")
     if column.null_count == len(column):
         return Values(np.zeros(len(column), np.int64), np.ones(len(column), bool))
@@ -221,19 +221,19 @@ def _from_arrow(column: Any) -> Values:
 
 
 def objects(items: Sequence[Any]) -> NDArray[Any]:
-    """Make an array (N,) of Python objects, which may be sequences themselves."""
+    """Make an array (N,) of Python objects, even if they are sequences."""
     return np.fromiter(items, object, len(items))
 
 
 def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None:
-    """Number the distinct values of a column of texts or categories, in whichever way its library is fast at.
+    """Number the distinct values of a column of texts or categories, in the way that is fast in its library.
 
     Args:
-        obj: anything; columns of pandas, polars and Arrow are known.
+        obj: any object; columns of pandas, polars and Arrow are recognised.
 
     Returns:
-        int64 (N,) codes from 0, -1 where a value is missing, and the (V,) values that they number, None where these are
-        distinct texts. None for anything else.
+        int64 (N,) codes from 0, -1 where a value is missing; and the value of each code, (V,), or None if each code is
+        a distinct text. None if the object is not such a column.
     """
     if isinstance(obj, np.ndarray | list | tuple) or hasattr(obj, "columns") or hasattr(obj, "dims"):
         return None
@@ -260,7 +260,7 @@ def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None
 
 
 def find_texts(obj: Any, texts: Sequence[str]) -> list[str]:
-    """Return those of some texts that a column of polars or Arrow holds; `text_codes` leaves its distinct texts out."""
+    """Return which of some texts a column of polars or Arrow contains; `text_codes` does not return its texts."""
     if is_polars(obj):
         import polars
 

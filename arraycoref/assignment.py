@@ -1,4 +1,4 @@
-"""From cells and their weights to the exact maximum-weight alignment of key and response entities."""
+"""Find the exact maximum-weight alignment of key and response entities, from cells and their weights."""
 
 from __future__ import annotations
 
@@ -14,39 +14,40 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PATIENCE = 8
-"""Visits per cell, on average, that searches by shortest paths may still need in a document, at the pace of the last
-one, before it is left: less than 1 is usual on system output. On random matrices of 10^3 to 10^7 mentions, with 4 some
-take twice the time, and 20 takes up to a quarter longer where all mentions are noise."""
+"""Largest number of further visits per cell that the searches in a document may need, as estimated after each visit;
+with more, the auction takes over. Usually they need less than 1 on system output. On random matrices of 10^3 to 10^7
+mentions, some take twice the time with 4; with 20, matrices of noise alone take up to a quarter longer."""
 
 PIECE = 1 << 22
-"""Bids between two checks of the clock and the keyboard; searches in one document visit each cell once in between."""
+"""Number of bids between two checks of the time limit and of Ctrl-C; the searches in one document check after each
+visit per cell."""
 
 COARSEST = 0.05
-"""Epsilon of the auction's first scale, in largest weights; half a unit where weights are a few units, which takes a
-third of the bids on random matrices."""
+"""Epsilon of the auction's first scale, as a share of the largest weight. If that is less than half a unit, epsilon is
+half a unit, which takes a third of the bids on random matrices."""
 
 FINER = 0.1
-"""Factor by which each further scale is finer; with a fiftieth, some random matrices take three times the bids."""
+"""Factor between the epsilons of successive scales; with 0.02, some random matrices take three times the bids."""
 
 FIRST_TRIES, MOST_TRIED = (0.03, 0.006), 32
-"""Epsilons, in units, with which the rows that searches leave waiting bid for whole weights, from the searches' prices;
-and bids per row after which a try has failed. On random matrices one of them mostly ends with proved prices, in a tenth
-to two thirds of the time that scales take."""
+"""If weights are multiples of a unit, the rows that still wait first bid with these epsilons, in units, from the prices
+of the searches; a try fails after so many bids per row. On random matrices, one of the tries mostly ends with prices
+that prove the optimum, in a tenth to two thirds of the time that scales take."""
 
 SETTLED, DARING = 3, 4
-"""Bids per row below which a scale has changed so little that the finest is tried next; and those of each side after
-which that one has failed: some matrices would take thousands. Where it does not, this saves a quarter to half."""
+"""After a scale with fewer than SETTLED bids per row, the next scale is the finest one. It fails after DARING bids per
+row of each side, because some matrices would take thousands. If it succeeds, this saves a quarter to a half."""
 
 MOST_CELLS = 1 << 32
-"""Cells of which a matrix must have fewer for the auction: a partner and its first cell are kept in one number."""
+"""A matrix must have fewer cells for the auction: a partner and its first cell are stored in one 64-bit number."""
 
 
 class Alignment(NamedTuple):
     """A one-to-one alignment of the largest total weight.
 
     Attributes:
-        cell: int64 (A,) the cell that each key entity is aligned by, -1 where it is unaligned.
-        total: float64 (D,) the summed weight per document.
+        cell: int64 (A,) the cell of each key entity's alignment, -1 if it is unaligned.
+        total: float64 (D,) the total weight of each document.
     """
 
     cell: Integers
@@ -54,16 +55,17 @@ class Alignment(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """What the searches by `arraycoref.kernels.alignment` know: potentials, and who is aligned.
+    """State of the searches of `arraycoref.kernels.alignment`: potentials, and which entities are aligned.
 
     Attributes:
         u: float64 (A,) potentials of the key entities.
         v: float64 (B,) potentials of the response entities.
-        cell: int64 (A,) the cell that each key entity is aligned by, -1 where it is unaligned.
-        row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
-        total: float64 (D,) the summed weight per document, nan where searches would run long.
+        cell: int64 (A,) the cell of each key entity's alignment, -1 if it is unaligned.
+        row: int64 (B,) the key entity that each response entity is aligned with, -1 if it is free.
+        total: float64 (D,) the total weight of each document, nan if its searches would take too long.
         floats: float64 (2, at least A, B and C) scratch.
-        ints: int64 (6, likewise) scratch; large arrays of NumPy's own come in large pages, in two thirds of the time.
+        ints: int64 (6, more than A, B and C) scratch. NumPy allocates large arrays in large pages, with which the
+            searches take two thirds of the time.
     """
 
     u: Floats
@@ -76,7 +78,7 @@ class Searched(NamedTuple):
 
     @classmethod
     def of(cls, cells: Cells) -> Searched:
-        """Make room for the cells' entities."""
+        """Allocate the arrays for some cells and their entities."""
         n_rows, n_columns = cells.key_size.size, cells.response_size.size
         most = max(n_rows, n_columns, cells.key.size)
         return cls(
@@ -91,14 +93,15 @@ class Searched(NamedTuple):
 
 
 class Side(NamedTuple):
-    """Rows or columns in an auction, N of them, which bid and are bid for in turn; see `arraycoref.kernels.auction`.
+    """The N rows, or the N columns, of an auction; the two sides bid in turn. See `arraycoref.kernels.auction`.
 
     Attributes:
-        start: int64 (N+1,) each owns the cells ``start[i]:start[i + 1]``, in an order of this side.
-        weight: float64 (C, 2) weights of the cells, in the first column.
-        link: int64 (C, 2) what is on the other side of them, in the second column of the same memory.
+        start: int64 (N+1,) row or column i owns the cells ``start[i]:start[i + 1]``, in this side's order of cells.
+        weight: float64 (C, 2) the weight of each cell, in the first column.
+        link: int64 (C, 2) the column or row of each cell on the other side, in the second column; the same memory as
+            ``weight``.
         price: float64 (N, 2) prices, in the first column.
-        partner: int64 (N, 2) partners, in the second column of the same memory.
+        partner: int64 (N, 2) partners, in the second column; the same memory as ``price``.
     """
 
     start: Integers
@@ -109,7 +112,7 @@ class Side(NamedTuple):
 
     @classmethod
     def alone(cls, start: Integers, n_cells: int) -> Side:
-        """Make a side where nobody has a partner and nothing costs anything; the cells are still to be laid out."""
+        """Make a side without partners and with prices of 0; its cells are not written yet."""
         weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
         partner = price.view(np.int64)
         partner[:, 1] = -1
@@ -117,16 +120,16 @@ class Side(NamedTuple):
 
 
 def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
-    """Align the entities of each document one to one so that the weights of the aligned cells sum to the most.
+    """Align the entities of each document one to one, with the largest total weight of the aligned cells.
 
-    Exact, on the sparse cells: by shortest augmenting paths, one search per key entity; for a document where these grow
-    long, by an auction. Among alignments of equal weight any may be returned.
+    The alignment is exact, and works on the sparse cells: with shortest augmenting paths, one search per key entity; or
+    with an auction, for a document whose searches take too long. Among alignments of equal weight any may be returned.
 
     Args:
         cells: contingency cells of D documents.
-        weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
-        unit: number of which all weights are multiples, 0 if there is none.
-        patience: visits per cell, on average, that single searches may still need in a document; below 0 for none.
+        weights: float64 (C,) the weight of each cell, none negative; pairs of entities without a cell have weight 0.
+        unit: a number of which all weights are multiples, 0 if there is none.
+        patience: see `PATIENCE`; below 0 for the auction at once.
     """
     if cells.offsets.size == 2:
         return _align_one(cells, weights, unit, patience)
@@ -141,7 +144,7 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
 
 
 def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Alignment:
-    """Align one document's entities: by searches, a visit per cell at a time while that leads on, or by auction."""
+    """Align one document's entities: with searches, until they would take too long, and then with the auction."""
     if weights.size >= MOST_CELLS:
         patience = np.iinfo(np.int64).max
     state = Searched.of(cells)
@@ -156,7 +159,7 @@ def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Ali
 
 
 def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state: Searched) -> int:
-    """Search from the state on, of which so many rows wait, -1 to begin with; return how many rows still wait."""
+    """Continue the searches from a state in which ``n_waiting`` rows wait, -1 at first; return how many still wait."""
     from arraycoref.kernels import alignment
 
     matrix = cells.key_start, cells.key, cells.response
@@ -168,16 +171,16 @@ def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state:
 
 
 def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched) -> Integers:
-    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
+    """Find the alignment with `arraycoref.kernels.auction`; return the cell of each key entity.
 
-    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight per row of
-    the optimum, which is no more than the rounding of the sum itself.
+    The result is exact if the weights are multiples of a unit. Otherwise the total is below the optimum by at most
+    1e-13 times the largest weight for each row, which is not more than the rounding of the sum itself.
 
     Args:
         cells: contingency cells, fewer than `MOST_CELLS`.
-        weights: float64 (C,) a weight per cell, none negative.
-        unit: number of which all weights are multiples, 0 if there is none.
-        state: where searches left off.
+        weights: float64 (C,) the weight of each cell, none negative.
+        unit: a number of which all weights are multiples, 0 if there is none.
+        state: the state in which the searches ended.
     """
     from arraycoref.kernels import auction
 
@@ -208,7 +211,7 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched
 
 
 def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
-    """Give rows and columns the partners and the prices that searches left."""
+    """Copy partners and prices from the state of the searches to rows and columns."""
     rows.price[:, 0], columns.price[:, 0] = state.u, state.v
     row, cell = np.maximum(state.row, 0), np.maximum(state.cell, 0)
     columns.partner[:, 1] = np.where(state.row < 0, -1, row << 32 | rows.start[row])
@@ -218,7 +221,7 @@ def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
 
 def _aligned_cells(cells: Cells, rows: Side) -> Integers:
     """Return the cell that each row and its partner share, -1 where a row has no partner."""
-    column = rows.partner[:, 1] >> 32  # the lower half is its first cell
+    column = rows.partner[:, 1] >> 32  # the lower half is the column's first cell
     aligned = np.flatnonzero(cells.response == column[cells.key])
     cell = np.full(column.size, -1)
     cell[cells.key[aligned]] = aligned
@@ -236,9 +239,9 @@ def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: 
 
 
 def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most: int | None) -> tuple[int, bool]:
-    """Let all rows bid that are not within epsilon of the best, and columns in turn, each side ``most`` times.
+    """Let all rows bid whose profit is not within epsilon of their best, and then columns; at most ``most`` bids each.
 
-    Return how many bids that took, and whether all could bid.
+    Return the number of bids, and whether the scale was finished.
     """
     from arraycoref.kernels import auction
 
@@ -255,7 +258,7 @@ def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most
 def _bid(
     bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers, most: int | None
 ) -> int:
-    """Let the bidders in the queue bid until it is empty, and update their side; return how many bids that took."""
+    """Let the bidders in the queue bid until it is empty, and update their side; return the number of bids."""
     from arraycoref.kernels import auction
 
     bids = 0

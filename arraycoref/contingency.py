@@ -111,7 +111,7 @@ class Cells:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """The cells in pieces: those of a single document in pieces of `PIECE` cells, those of many documents in one."""
+        """The cells in pieces: those of a single document in pieces of `PIECE` cells, those of several in one piece."""
         from arraycoref.kernels.by_cell import look_up_sizes
 
         size = PIECE if self.offsets.size == 2 else max(self.shared.size, 1)

@@ -1,4 +1,4 @@
-"""Turn clusterings given as Python objects, which are iterables of clusters of hashable mentions, into label vectors."""
+"""Turn clusterings, given as iterables of clusters of hashable mentions, into label vectors."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def place_hashed(key: Side, documents: Integers, response: Side, policies: Polic
 
 
 def _are_plain(mentions: list[Any]) -> bool:
-    """Return whether equal mentions have equal hashes; tensors and Arrow's scalars are hashed by identity."""
+    """Return whether mentions are hashed and compared by their values; tensors and Arrow's scalars are not."""
     level, usual, plain = mentions, True, True
     while plain and not (kinds := set(map(type, level))) <= SIMPLE:
         usual &= kinds == {tuple}
