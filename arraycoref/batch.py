@@ -1,4 +1,4 @@
-"""Count many documents: chunks that fit the processor's cache, threads over ranges of documents."""
+"""Count many documents, in chunks that threads share out, and that fit the processor's cache."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
-"""Mentions per chunk: less is not worth a thread; more would be long without a look at the clock."""
+"""Mentions per chunk. A smaller chunk is not worth a thread; in a larger one, the time limit would be checked too
+seldom."""
 
 ALIGNED = "ceafm", "ceafe"
-"""The last two metrics of `metrics.together`, whose searches may run long."""
+"""The last two metrics of `metrics.together`; searches for their alignments may take too long and give up."""
 
 KEPT = (32 << 20) - (1 << 16)
-"""Bytes of an array whose release tells glibc to keep what later ones of up to this size give back."""
+"""Size in bytes of an array that is allocated and freed once; after that, glibc keeps freed blocks of up to this size
+in the process, and does not return them to the system."""
 
 Progress = Callable[[int, int], None]
 
@@ -117,7 +119,7 @@ def count_together(
     """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
     from arraycoref.metrics.together import BLOCK, count_blocks, kept, make_scratch
 
-    longest = clusterings.response.size  # or fewer, which makes no difference below `BLOCK`
+    longest = clusterings.response.size  # an upper bound, which is good enough up to `BLOCK`
     if longest > BLOCK:
         longest = clusterings.longest
     if longest > BLOCK:
@@ -135,7 +137,7 @@ def count_together(
 
 
 def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:
-    """Do the same for a document whose cells are known."""
+    """Write the same sums for a single document whose cells are known."""
     from arraycoref.metrics.together import count_cells
 
     longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
@@ -166,7 +168,7 @@ def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.flo
 def _align_again(
     cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
 ) -> None:
-    """Find the alignments for which searches ran long, document by document, by its cells."""
+    """Find the alignments for which the searches gave up, document by document, from its cells."""
     metrics = [
         (find_metric(name), place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0
     ]
@@ -179,12 +181,12 @@ def _align_again(
 
 
 def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at: int) -> None:
-    """Write sums of documents, (D, 4) or (D, groups, 4), to their place."""
+    """Write the sums of documents, (D, 4) or (D, groups, 4), to their place."""
     room[place, at : at + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
-    """Cut documents into ranges of about ``size`` mentions, as even as they come; a large document is one by itself."""
+    """Divide documents into ranges of about ``size`` mentions, of similar sizes; a large document is a range alone."""
     large = np.flatnonzero(np.diff(offsets) >= LARGE)
     edges = np.unique(np.concatenate([[0], large, large + 1, [offsets.size - 1]])).tolist()
     for begin, end in pairwise(edges):
@@ -203,10 +205,11 @@ def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the C library keep what a chunk frees for the next one, up to 64 MB a thread.
+    """Let the C library keep the memory that a chunk frees for the next chunk, up to 64 MB per thread.
 
-    glibc gives memory back to the system, and the next chunk has it zeroed again, page by page: up to 17 of 40 ns a
-    label. It stops doing so for good once the process has freed one array of this size (mallopt(3), M_MMAP_THRESHOLD).
+    Otherwise glibc returns the memory to the system, which must set every page of it to zero for the next chunk: this
+    takes up to 17 of 40 ns per label. glibc stops returning memory after the process has freed one array of the size
+    `KEPT` (mallopt(3), M_MMAP_THRESHOLD).
     """
     np.empty(KEPT, np.uint8)
 

@@ -1,4 +1,4 @@
-"""The ragged label vectors of a batch: the first of the three records, and the checks of its arrays."""
+"""The first of the three records: the labels of a batch of documents, as ragged vectors; and the checks of arrays."""
 
 from __future__ import annotations
 
@@ -18,33 +18,35 @@ from arraycoref.labels import BELOW, label_array
 from arraycoref.lazy import cached_property
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
-"""Seed of the hashes of labels and mentions, so that nobody can choose some that collide; no result depends on it."""
+"""Secret seed of the hashes of labels and mentions, so that nobody can choose values that collide; no result depends
+on it."""
 
 GIANT = 1 << 21
-"""Mentions of a document from which its entities no longer fit the cache, and its cells are counted in another way."""
+"""A document with so many mentions or more is giant: its entities do not fit the cache, and its cells are counted in
+another way."""
 
 MOST_MENTIONS = 2**31 - 1
-"""Of one document, so that links and their sums fit 64 bits."""
+"""Largest number of mentions of a document: with it, the sums of links fit 64 bits."""
 
 BUCKETS = 2048
-"""Parts of a giant document's scattered labels; the tables of one fit the cache."""
+"""Number of parts into which a giant document's labels are divided if they are far apart; a part's table fits the
+cache."""
 
 BUCKET_SEED = np.uint64(0)
-"""Seed of the hash that picks a label's part: always the same, for entities are numbered part by part, and the last
-digits of sums depend on that order. Whoever chooses labels of one part gets a larger table, no longer searches."""
+"""Seed of the hash that chooses a label's part. It is always the same, because entities are numbered part by part, and
+the last digits of sums depend on that order. Labels chosen to be in one part make its table larger, not slower."""
 
 
 class Factorized(NamedTuple):
-    """Key and response of D documents, with labels that serve as positions.
+    """Key and response of D documents, with labels small enough to be positions in an array.
 
     Attributes:
         key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it. A
-            giant document that may keep its labels has others, int64 or int32, which do not scatter much.
+            giant document may keep its own labels, int64 or int32, if they are not far apart.
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_offsets: int64 (D+1,) document bounds of the key entities; of a giant document, labels that nobody has may
-            count.
-        response_offsets: int64 (D+1,) likewise.
+        key_offsets: int64 (D+1,) document bounds of the key entities; in a giant document, unused labels may count.
+        response_offsets: int64 (D+1,) the same for the response.
     """
 
     key: NDArray[Any]
@@ -56,12 +58,12 @@ class Factorized(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clusterings:
-    """Key and response of D documents over their mention union indices, with the labels that they came with.
+    """Key and response of D documents over their mention union indices, with the labels that the user gave.
 
-    There may be S responses to one key, whose documents follow those of the response before: S * D in all.
+    There may be S responses to one key; the documents of each follow those of the response before: S * D in all.
 
     Attributes:
-        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; of a giant document int32, too.
+        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; int32 too for a giant document.
         response: (S * M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
         names: (D,) document names, or None for documents known by position.
@@ -87,7 +89,7 @@ class Clusterings:
 
     @cached_property
     def longest(self) -> int:
-        """Mentions of the longest document."""
+        """Number of mentions of the longest document."""
         return int(np.diff(self.offsets).max(initial=0))
 
     @classmethod
@@ -98,12 +100,12 @@ class Clusterings:
         offsets: ArrayLike | None = None,
         names: Iterable[str] | None = None,
     ) -> Clusterings:
-        """Validate label vectors; labels below -1 are found by `factorize`, which looks at each one anyway.
+        """Validate label vectors, except for labels below -1, which are found later, when each label is read anyway.
 
         Args:
-            key: (M,) labels as `arraycoref.labels` takes them; -1 where the key lacks the mention. Not copied if
-                contiguous and int64, or int32 and giant. Two Series of one document are joined on their index.
-            response: (M,) likewise.
+            key: (M,) labels, see `arraycoref.labels`; -1 where the key lacks the mention. They are not copied if they
+                are contiguous and int64, or int32 and giant. Two Series of one document are joined on their index.
+            response: (M,) the same for the response.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
 
@@ -117,7 +119,7 @@ class Clusterings:
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
         bounds = offset_array(offsets, key.size)
-        if bounds.size > 2:  # the kernels for many documents know int64 only
+        if bounds.size > 2:  # the kernels for many documents accept int64 only
             key, response = frozen(key), frozen(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
@@ -126,7 +128,7 @@ class Clusterings:
 
         Args:
             first: first document.
-            last: end of the range; None for all that follow.
+            last: end of the range; None for the end of all documents.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -134,7 +136,7 @@ class Clusterings:
         return self._labelled(factorize, first, len(self) if last is None else last)
 
     def giant(self, document: int) -> Factorized:
-        """Leave the labels of one giant document as they are, unless they scatter much.
+        """Return one giant document with the labels that it has, unless they are far apart.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -154,20 +156,20 @@ class Clusterings:
         return Factorized(key, response, offsets, key_offsets, response_offsets)
 
     def without_singletons(self) -> Clusterings:
-        """Drop the entities of one mention from both sides."""
+        """Return the clusterings without entities of one mention, on either side."""
         key = _drop_singletons(self.key, "key", self.offsets, self.names)
         return replace(self, key=key, response=_drop_singletons(self.response, "response", self.bounds, self.names))
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
-    """Check the names that documents are given.
+    """Check the names of documents, and return them.
 
     Args:
         names: (D,) names in order; None for none.
         n_documents: D.
 
     Raises:
-        InputError: not as many, not strings, in no order, or two alike.
+        InputError: another number of names, a name that is not a string, names without an order, or two equal names.
     """
     if names is None:
         return None
@@ -175,7 +177,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
         raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
     given = names.to_pylist() if hasattr(names, "to_pylist") else names
-    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # NumPy's are shown otherwise
+    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # str of NumPy's strings, too
     for position, name in enumerate(found):
         if not isinstance(name, str):
             raise InputError(f"document {position} is named {name!r:.60}; expected a string")
@@ -187,7 +189,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
-    """Check document bounds and bring them to int64; None are those of one document.
+    """Check document bounds and convert them to int64; None stands for the bounds of one document.
 
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
@@ -201,7 +203,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
         raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels a side")
-    d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # in half the time of any()
+    d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # takes half the time of any()
     if array.size > 1 and array[d] > array[d + 1]:
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
     return frozen(array)
@@ -242,7 +244,7 @@ def factorize(
 def _giant(
     labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Leave the labels of one giant document as they are, or relabel them where a table of them would be too long."""
+    """Return the labels of one giant document unchanged, or relabelled if a table of them would be too large."""
     from arraycoref.kernels.partitioned_contingency import label_bounds
 
     least, largest = label_bounds(labels)
@@ -262,7 +264,7 @@ def _giant(
 def _drop_singletons(
     labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int] | None
 ) -> NDArray[np.int64]:
-    """Mark the mentions of one-mention entities as absent."""
+    """Mark the mentions of entities with one mention as absent."""
     from arraycoref.kernels.factorize import drop_singletons
 
     label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize

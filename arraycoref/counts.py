@@ -1,4 +1,4 @@
-"""The sums that every score is made of: documents x groups of four sums, the third of the three records."""
+"""The third of the three records: groups of four sums for each document, from which all scores are computed."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Counts(Record, Mapping[str, Floats]):
         ((2, 4), (2, 2, 4), [3.0, 4.0, 4.0, 4.0])
 
     Attributes:
-        names: (D,) document names; None for documents known by position, and for totals.
+        names: (D,) document names; None for documents without names, and for totals.
         metrics: names of the metrics, in the order of their groups.
-        rows: float64 (..., D, K, 4), read-only where scoring returns it. A sweep has a leading axis of settings;
-            totals lack the axis of documents. A document that was not scored is nan.
+        rows: float64 (..., D, K, 4), read-only in results of scoring. A sweep has a leading axis of settings; totals
+            have no axis of documents. All sums of a document that was not scored are nan.
     """
 
     names: tuple[str, ...] | None
@@ -43,7 +43,7 @@ class Counts(Record, Mapping[str, Floats]):
 
     @classmethod
     def read_only(cls, names: tuple[str, ...] | None, metrics: tuple[str, ...], rows: Floats) -> Counts:
-        """Make counts whose rows nobody can write to by them."""
+        """Make counts whose rows are a read-only view."""
         view = rows.view()
         view.flags.writeable = False
         return cls(names, metrics, view)
@@ -69,7 +69,7 @@ class Counts(Record, Mapping[str, Floats]):
         """D.
 
         Raises:
-            InputError: these are totals, which have no documents.
+            InputError: the counts are totals, without an axis of documents.
         """
         self._require_documents()
         return int(self.rows.shape[-3])
@@ -85,14 +85,14 @@ class Counts(Record, Mapping[str, Floats]):
         return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
 
     def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
-        """Return the counts of some documents, by positions or a mask, under the names that they have here.
+        """Return the counts of some documents, by positions or a mask; they keep their names.
 
         Raises:
-            InputError: one position in place of several.
+            InputError: a single position, not a list of positions.
             IndexError: a position that no document has, or a mask of another length.
         """
         if not isinstance(documents, slice):
-            documents = np.asarray(documents)  # numpy takes a tuple for a position on each axis
+            documents = np.asarray(documents)  # numpy reads a tuple as one position on each axis
             if documents.ndim != 1:
                 raise InputError(f"documents has shape {documents.shape}; expected positions or a mask, (N,)")
             documents = documents if documents.size else documents.astype(np.int64)
@@ -100,10 +100,10 @@ class Counts(Record, Mapping[str, Floats]):
         return Counts(names, self.metrics, self.rows[..., documents, :, :])
 
     def only(self, metrics: str | Iterable[str]) -> Counts:
-        """Return the counts of some metrics, in their order.
+        """Return the counts of some metrics, in the given order.
 
         Raises:
-            OptionError: no metric named.
+            OptionError: no metric is named.
             UnknownNameError: a metric that was not counted.
         """
         names, places = resolve_metrics(metrics, self.metrics), group_slices(self.metrics)
@@ -111,14 +111,14 @@ class Counts(Record, Mapping[str, Floats]):
         return Counts(self.names, names, rows)
 
     def setting(self, position: int) -> Counts:
-        """Return the counts of one setting of a sweep; no copy."""
+        """Return the counts of one setting of a sweep, without a copy."""
         return replace(self, rows=self.rows[position])
 
     def total(self) -> Counts:
-        """Add up the documents, with those left out that were not scored; their order makes no difference.
+        """Add up all documents that were scored; the result does not depend on their order.
 
         Raises:
-            InputError: these are totals already.
+            InputError: the counts are totals already.
         """
         rows = self.rows
         self._require_documents()

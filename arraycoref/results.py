@@ -1,4 +1,4 @@
-"""What scoring returns: views on counts, all of them mappings from metric names to scores."""
+"""The results of scoring: views on counts, all of them mappings from metric names to scores."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
-    """Scores by metric: ``view["muc"].f1``. Numbers are divided when they are asked for.
+    """Scores by metric: ``view["muc"].f1``. A score is computed from the counts when it is asked for.
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the sums behind them.
+        counts: the sums from which scores are computed.
         signature: version, profile and policies.
     """
 
@@ -54,22 +54,22 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
     @property
     def conll(self) -> V:
-        """Mean F1 of MUC, B-cubed and CEAFe; the mean of what ``.f1`` holds, with another ``beta``.
+        """Mean F1 of MUC, B-cubed and CEAFe. With another ``beta``, it is the mean of their ``.f1`` all the same.
 
         Raises:
-            InputError: one of them was not scored.
+            InputError: one of the three metrics was not scored.
         """
         average: V = score_counts(self.counts, "conll", self.signature).f1
         return average
 
     def tables(self, digits: int) -> Sequence[TextTable]:
-        """Lay out recall, precision and F of each metric."""
+        """Make a table of recall, precision and F of each metric."""
         from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[1]]
 
     def caption(self, digits: int) -> Sequence[str]:
-        """Say what the numbers are."""
+        """Return lines that say what the numbers are."""
         from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[0]]
@@ -87,7 +87,7 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
-    """Score the sums of one metric, plain floats where there is one row of them, otherwise arrays.
+    """Compute the score of one metric from its sums: plain floats for one row of sums, arrays for several.
 
     Raises:
         InputError: the score needs a metric that was not counted.
@@ -103,7 +103,7 @@ def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any
 
 @lru_cache(maxsize=1024)
 def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
-    """Find the function that scores a metric, and the groups that it takes, in counts of the given metrics."""
+    """Return the function that scores a metric, and the groups of its arguments in counts of the given metrics."""
     entry = find_metric(metric)
     missing = [part for part in entry.counted if part not in counted]
     if missing:
@@ -113,7 +113,7 @@ def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[An
 
 
 def columns(rows: Floats, n_leading: int) -> Floats:
-    """Bring the axes of sums, float64 (..., 4) or (..., G, 4), before the leading ones: (4, ...) or (G, 4, ...)."""
+    """Move the leading axes of sums, float64 (..., 4) or (..., G, 4), behind the others: (4, ...) or (G, 4, ...)."""
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
@@ -129,7 +129,7 @@ class Scores(View[float]):
         (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
 
     Attributes:
-        n_documents: number of documents that the scores are of.
+        n_documents: number of documents that were scored.
     """
 
     n_documents: int = 1
@@ -140,7 +140,7 @@ class Scores(View[float]):
         return self.counts.names[0] if self.counts.names else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain floats by metric and name, None where a score has no such number."""
+        """Return plain floats by metric and name, None for a number that a score does not have."""
         from arraycoref.report.rows import rows_dict, rows_of
 
         return rows_dict(rows_of(self, self.metrics))
@@ -155,13 +155,13 @@ class DocumentScores(View[Floats]):
         return self.counts.n_documents
 
     def tables(self, digits: int) -> Sequence[TextTable]:
-        """Lay out F of the first documents or settings."""
+        """Make a table of the F scores of the first documents or settings."""
         from arraycoref.report.scores import document_table
 
         return [document_table(self, digits)]
 
     def caption(self, digits: int) -> Sequence[str]:
-        """Say how many there are."""
+        """Return a line that says how many documents or settings there are."""
         return [f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")]
 
     def columns(self) -> dict[str, Any]:
@@ -188,12 +188,12 @@ class MacroScores(View[float]):
 
     @property
     def documents(self) -> DocumentScores:
-        """What the means are of."""
+        """The scores of the documents, of which the means are computed."""
         return DocumentScores(self.metrics, self.counts, self.signature)
 
     @property
     def n_documents(self) -> int:
-        """Number of documents that the means are of."""
+        """Number of documents of the means."""
         return self.counts.n_documents
 
     @property
@@ -206,9 +206,9 @@ class MacroScores(View[float]):
 class BatchScores(View[float]):
     """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
-    A corpus score is the ratio of the documents' sums (micro). A document named like a metric is reached by its
-    position or by `document`. ``len(b)`` is D, and to go through it yields the documents' scores; ``b.items()`` has
-    those of the corpus, by metric.
+    A corpus score is the ratio of the documents' sums (micro). For a document whose name is that of a metric, use its
+    position, or `document`. ``len(b)`` is D, and iteration yields the documents' scores; ``b.items()`` has the scores
+    of the corpus, by metric.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
@@ -217,9 +217,9 @@ class BatchScores(View[float]):
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the heart: the sums of each document. Rows may be summed, resampled and scored again.
+        counts: the sums of each document. Rows may be summed, resampled and scored again.
         signature: version, profile and policies.
-        headers: (D,) what stands behind ``#begin document`` in the key's files, where the documents come from files.
+        headers: (D,) the texts behind ``#begin document`` in the key's files, if the documents come from files.
     """
 
     headers: tuple[str, ...] | None = None
@@ -244,7 +244,7 @@ class BatchScores(View[float]):
         return self.document(item)
 
     def __contains__(self, item: object) -> bool:
-        if isinstance(item, Scores):  # as those that iteration yields
+        if isinstance(item, Scores):  # iteration yields such objects
             return item.name in self._positions and self.document(item.name) == item
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
 
@@ -266,12 +266,12 @@ class BatchScores(View[float]):
 
     @property
     def document_names(self) -> tuple[str, ...] | None:
-        """(D,) names, None for documents known by position; `names` has a text for each either way."""
+        """(D,) names, None for documents without names; `names` has a text for each document in any case."""
         return self.counts.names
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Document names, (D,); positions as text where none were given."""
+        """Document names, (D,); positions as texts if no names were given."""
         return self.counts.names or tuple(map(str, range(len(self))))
 
     def __iter__(self) -> Iterator[Scores]:  # type: ignore[override]  # of metrics for all other scores
@@ -286,7 +286,7 @@ class BatchScores(View[float]):
         return self.corpus.values()
 
     def items(self) -> ItemsView[str, Score[float]]:
-        """Metrics and scores of the corpus; ``zip(b.names, b)`` has the documents and theirs."""
+        """Metrics and scores of the corpus; use ``zip(b.names, b)`` for documents and their scores."""
         return self.corpus.items()
 
     @cached_property
@@ -297,7 +297,7 @@ class BatchScores(View[float]):
     def corpus(self) -> Scores:
         """Scores of the corpus: sums over documents, added once, then one division."""
         counts = self.counts
-        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # was scored: the sums are its own
+        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # one document that was scored
             return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
         return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
 
@@ -323,13 +323,13 @@ class BatchScores(View[float]):
         return to_dict(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write scores and sums of all documents as JSON, all or nothing, for `arraycoref.load_scores`.
+        """Write scores and sums of all documents as JSON for `arraycoref.load_scores`; the file appears complete.
 
         Args:
-            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+            path: the file, which is compressed if its suffix is .gz, .bz2, .xz or .zst.
 
         Raises:
-            InputError: two documents of one name, as in a resample.
+            InputError: two documents have the same name, as in a resample.
             OSError: the file cannot be written.
         """
         from arraycoref.read.unpacking import write_text
@@ -357,7 +357,7 @@ class BatchScores(View[float]):
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:
-    """Average recall, precision and F over documents; sums have no mean that would mean anything."""
+    """Average recall, precision and F over documents; means of the sums would not be useful."""
 
     def mean(values: Floats) -> float:
         return float(values.mean()) if values.size else 0.0
