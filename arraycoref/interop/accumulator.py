@@ -1,4 +1,4 @@
-"""Sum scores batch by batch, in the manner of torchmetrics: batches in, corpus scores out; the state is one array."""
+"""Sum counts batch by batch, in the manner of torchmetrics, and score all documents at the end."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arraycoref.sweeps.responses import is_label_vector
 
 @takes(PolicyOptions)
 class Accumulator:
-    """Sum the counts of documents as they come, and score them in the end.
+    """Sum the counts of documents batch by batch, and score all of them at the end.
 
         >>> accumulator = Accumulator("muc,bcub")
         >>> for key, response in [([0, 0, 1], [0, 0, 0]), ([0, 0], [0, 0])]:
@@ -33,20 +33,21 @@ class Accumulator:
         1.0
 
     The state is a sum: accumulators of several processes are merged by `merge`, or by adding up their states, as in
-    ``torch.distributed.all_reduce(torch.from_numpy(accumulator.state))``, which changes the state in its place. Sums of
-    whole numbers are exact in any order, those of fractions (B-cubed, CEAFe, LEA) up to rounding.
+    ``torch.distributed.all_reduce(torch.from_numpy(accumulator.state))``, which changes the state in place. Sums of
+    whole numbers are exact in any order of addition; sums of fractions (B-cubed, CEAFe, LEA) may differ by rounding.
 
     Args:
-        keep_documents: keep each document's counts too, for `documents`. They are no part of the state.
+        keep_documents: keep each document's counts too, for the method `documents`. They are not part of the state.
         **options: see `arraycoref.options`.
 
     Attributes:
         metrics: names of the metrics.
-        state: float64 (1 + 4K,), the number of documents, then the four sums of each group of
-            `arraycoref.counts.Counts`. It may be written to, and stays the same array.
+        state: float64 (1 + 4K,), the number of documents, then the four sums of each of the K groups of
+            `arraycoref.counts.Counts`. Callers may write to the array; the accumulator never replaces it by another.
 
     Raises:
-        OptionError: an option of another kind; `UnknownNameError`, one that does not exist.
+        OptionError: a value that is not allowed for its option.
+        UnknownNameError: a metric, a policy's value or a profile that does not exist.
     """
 
     def __init__(
@@ -71,13 +72,13 @@ class Accumulator:
         """Add documents.
 
         Args:
-            key: (M,) labels, -1 where the key lacks the mention; or (D, L), one row per document, with -1 on
+            key: (M,) labels, -1 where the key lacks the mention; or (D, L) labels, one row per document, with -1 on
                 both sides for padding; or clusters of one document; or a mapping from document names to clusters.
-            response: likewise. Labels may be any array, a tensor included.
+            response: likewise. Labels may be an array of any library, such as a tensor.
             offsets: (D+1,) document bounds of labels (M,); None for one document.
 
         Raises:
-            InputError: as the scoring functions do; the state is then as it was.
+            InputError: input that the scoring functions refuse; the state is then unchanged.
         """
         self.add(self._score(key, response, offsets))
 
@@ -88,11 +89,11 @@ class Accumulator:
         return batch.corpus
 
     def add(self, scores: BatchScores | Scores) -> None:
-        """Add documents that are scored already, or the scores of a corpus; without those that were not scored.
+        """Add documents that are already scored, or the scores of a corpus; documents without a score are left out.
 
         Raises:
-            InputError: no scores; of other options, or without a metric that is wanted here; a corpus where documents
-                are kept.
+            InputError: something other than scores; scores with other options, or without a metric of this
+                accumulator; with ``keep_documents``, scores of a corpus of several documents.
         """
         if not isinstance(scores, BatchScores | Scores):
             raise InputError(f"scores is {type(scores).__name__}; expected BatchScores or Scores, as scoring returns")
@@ -116,15 +117,15 @@ class Accumulator:
             self._kept.append(counts)
 
     def compute(self) -> Scores:
-        """Scores of all documents so far, as of one corpus; zeros where there are none."""
+        """Return the scores of all documents so far as one corpus; zeros if there are no documents."""
         totals = self.state[1:].copy().reshape(-1, 4)
         return Scores(self.metrics, Counts(None, self._counted, totals), self.signature, self.n_documents)
 
     def documents(self) -> BatchScores:
-        """Scores of every document so far, under their names where each has one of its own.
+        """Return the scores of each document so far, with their names if every document has a different name.
 
         Raises:
-            InputError: ``keep_documents`` was not asked for.
+            InputError: the accumulator was made without ``keep_documents``.
         """
         if not self.keep_documents:
             raise InputError("the documents were not kept; expected an Accumulator(keep_documents=True)")
@@ -134,10 +135,11 @@ class Accumulator:
         return BatchScores(self.metrics, Counts.read_only(known, self._counted, rows), self.signature)
 
     def merge(self, other: Accumulator) -> None:
-        """Add what another accumulator has summed.
+        """Add the sums of another accumulator, and the documents that it keeps.
 
         Raises:
-            InputError: no accumulator; other metrics or options; one keeps documents and the other does not.
+            InputError: something other than an accumulator; one with other metrics or options; or only one of the two
+                keeps documents.
         """
         if not isinstance(other, Accumulator):
             raise InputError(f"other is {type(other).__name__}; expected an Accumulator")

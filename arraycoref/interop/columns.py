@@ -1,4 +1,4 @@
-"""Hold columns of long tables: whole numbers as they are, texts as codes into the distinct ones; no Python objects."""
+"""Hold columns of long tables without Python objects: numbers as int64, texts as codes into distinct texts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from arraycoref.errors import InputError
 from arraycoref.labels import BELOW, LOST, label_values, refuse_lost
 
 MANY_TEXTS = 1024
-"""Distinct texts beyond which a part of a column leaves behind those that it does not use."""
+"""Number of distinct texts up to which a part of a column keeps all texts of the column, even those it does not use."""
 
 RUN = 8
-"""Length of the runs of equal values, on average, from which runs are grouped in place of single rows."""
+"""Average length of runs of equal values from which `group_values` looks up one value per run, not one per row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class Numbers:
     """A column of whole numbers.
 
     Attributes:
-        codes: int64 (N,) the numbers; the bits of uint64 where ``unsigned``.
-        unsigned: whether they are read as uint64, which only numbers past 2^63 - 1 need.
+        codes: int64 (N,) the numbers, or, where ``unsigned``, the bits of uint64 numbers.
+        unsigned: whether the numbers are uint64, which only columns with a number above 2^63 - 1 need.
     """
 
     codes: Integers
@@ -52,17 +52,17 @@ class Numbers:
     def below(self, bound: Any) -> NDArray[np.bool_]:
         """Return which values are less than a number, bool (N,)."""
         limits = np.iinfo(self.values.dtype)
-        if not limits.min < bound <= limits.max:  # numpy before 2 would compare floats
+        if not limits.min < bound <= limits.max:  # numpy before 2 would convert both to floats and compare these
             return np.full(len(self), bound > limits.max)
         return np.asarray(self.values < bound, bool)
 
     def ranks(self) -> Integers:
-        """Return the place of each value in their order, int64 (N,)."""
+        """Return the rank of each value among the distinct values, from 0, int64 (N,)."""
         return np.asarray(np.unique(self.values, return_inverse=True)[1], np.int64)
 
     @property
     def values(self) -> NDArray[np.integer[Any]]:
-        """The numbers as they are meant, uint64 or int64 (N,)."""
+        """The numbers in their own dtype, (N,): uint64 where ``unsigned``, else int64."""
         return self.codes.view(np.uint64) if self.unsigned else self.codes
 
     def to_list(self) -> list[Any]:
@@ -73,10 +73,10 @@ class Numbers:
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """A column of texts, as Arrow's dictionary encoding has them.
+    """A column of texts, stored as in Arrow's dictionary encoding.
 
     Attributes:
-        codes: int64 (N,) position in ``dictionary`` of the text of each row.
+        codes: int64 (N,) for each row, the position of its text in ``dictionary``.
         dictionary: (V,) distinct texts, an Arrow array of type large_string without nulls.
     """
 
@@ -88,14 +88,14 @@ class Texts:
 
     @classmethod
     def of(cls, codes: Integers, texts: Any) -> Texts:
-        """Make a column of codes into texts of which some may be equal."""
+        """Make a column of codes that are positions in ``texts``, where a text may occur several times."""
         encoded = texts.dictionary_encode()
         if len(encoded.dictionary) == len(texts):
             return cls(codes, texts)
         return cls(encoded.indices.to_numpy().astype(np.int64)[codes], encoded.dictionary)
 
     def compact(self) -> Texts:
-        """Return the column without texts that it does not use, so that a part does not carry those of the whole."""
+        """Drop texts that no row uses, so that a part of a column does not carry all texts of the whole column."""
         if len(self.dictionary) <= max(MANY_TEXTS, self.codes.size // 4):
             return self
         codes, first = factorize(self.codes)
@@ -116,7 +116,7 @@ class Texts:
         return hashes[used.codes]
 
     def below(self, bound: Any) -> NDArray[np.bool_]:
-        """Return which values come before a text, by code points, bool (N,)."""
+        """Return which values come before a text in the order of code points, bool (N,)."""
         import pyarrow
         from pyarrow import compute
 
@@ -124,7 +124,7 @@ class Texts:
         return np.asarray(less.to_numpy(zero_copy_only=False), bool)[self.codes]
 
     def ranks(self) -> Integers:
-        """Return the place of each value in the order of code points, int64 (N,)."""
+        """Return the rank of each value among the texts of the dictionary, by code points, int64 (N,)."""
         from pyarrow import compute
 
         rank = np.empty(len(self.dictionary), np.int64)
@@ -148,7 +148,7 @@ Column = Numbers | Texts
 
 
 def take(column: Column, rows: Any) -> Column:
-    """Take some rows of a column, int64 (n,) or a slice."""
+    """Take some rows of a column; the rows are int64 (n,) or a slice."""
     return replace(column, codes=column.codes[rows])
 
 
@@ -173,7 +173,7 @@ def group(codes: Integers, n_groups: int) -> tuple[Integers, Integers | None]:
         n_groups: G.
 
     Returns:
-        int64 (G+1,) bounds of the groups, and int64 (N,) the rows in their order; None where they are in it.
+        int64 (G+1,) bounds of the groups, and int64 (N,) the rows sorted by group, or None if they already are.
     """
     from arraycoref.kernels.tables import group_rows
 
@@ -185,17 +185,17 @@ def group(codes: Integers, n_groups: int) -> tuple[Integers, Integers | None]:
 
 
 def group_values(values: Integers) -> tuple[Integers, Integers | None, Integers]:
-    """Group rows by any values, in the order of their first appearance.
+    """Group rows by any values; groups come in the order in which their values first appear.
 
     Args:
         values: int64 (N,).
 
     Returns:
-        int64 (G+1,) bounds of the groups; int64 (N,) the rows in their order, None where they are in it; and int64 (G,)
-        the first row of each group.
+        int64 (G+1,) bounds of the groups; int64 (N,) the rows sorted by group, or None if they already are; and int64
+        (G,) the first row of each group.
     """
     changes = np.flatnonzero(values[1:] != values[:-1]) + 1
-    starts = np.append(np.arange(min(values.size, 1)), changes)  # of the runs of equal values
+    starts = np.append(np.arange(min(values.size, 1)), changes)  # first row of each run of equal values
     if starts.size * RUN > values.size + RUN:
         codes, first = factorize(values)
     else:
@@ -208,7 +208,7 @@ def group_values(values: Integers) -> tuple[Integers, Integers | None, Integers]
 
 
 def combine(columns: Sequence[Column]) -> Integers:
-    """Return numbers that are equal where the values of all columns are, int64 (N,); there is one column at least."""
+    """Return one number per row, int64 (N,), equal for rows that are equal in every column; one column or more."""
     if len(columns) == 1 or len(columns[0]) == 0:
         return columns[0].codes
     combined, room = np.zeros(len(columns[0]), np.int64), 1
@@ -224,14 +224,14 @@ def combine(columns: Sequence[Column]) -> Integers:
 
 
 def concat_columns(columns: Sequence[Column], what: str) -> Column:
-    """Put columns one behind the other.
+    """Concatenate columns.
 
     Args:
-        columns: one at least.
-        what: names the column, for messages.
+        columns: one or more.
+        what: name of the column, for messages.
 
     Raises:
-        InputError: numbers in one and texts in another, or numbers past 2^63 - 1 beside negative ones.
+        InputError: numbers in one and texts in another, or numbers above 2^63 - 1 together with negative numbers.
     """
     filled = [column for column in columns if len(column)] or [columns[0]]
     if len(filled) == 1:
@@ -247,7 +247,7 @@ def concat_columns(columns: Sequence[Column], what: str) -> Column:
     unsigned = any(column.unsigned for column in numbers)
     if unsigned and (least := min((int(c.codes.min()) for c in numbers if not c.unsigned), default=0)) < 0:
         largest = max(int(column.values.max()) for column in numbers if column.unsigned)
-        raise InputError(f"column {what!r} holds {least} and {largest}, which no 64-bit dtype has both")
+        raise InputError(f"column {what!r} holds {least} and {largest}; expected numbers of one 64-bit dtype")
     return Numbers(np.concatenate([column.codes for column in numbers]), unsigned)
 
 
@@ -263,16 +263,16 @@ def _concat_texts(columns: Sequence[Texts]) -> Texts:
 
 
 def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column:
-    """Take over a column of an Arrow table.
+    """Convert a column of an Arrow table.
 
     Args:
         column: a ``pyarrow.ChunkedArray`` of whole numbers of any width, or of texts, dictionary-encoded or not.
         name: of the column, for messages.
-        place: what the column belongs to, for messages.
-        first_row: number of its first row there.
+        place: words for the table, file or partition of the column, for messages.
+        first_row: number of the column's first row in ``place``, for messages.
 
     Raises:
-        InputError: another type, or a null.
+        InputError: a column of another type, or a null.
     """
     from pyarrow import types
 
@@ -291,19 +291,20 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
 
 
 def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> tuple[Column, Mask | None]:
-    """Take over a column of labels, as `arraycoref.labels` takes them.
+    """Convert a column of labels; `arraycoref.labels` defines what each value means.
 
     Args:
         column: a ``pyarrow.ChunkedArray``.
         name: of the column, for messages.
-        place: what the column belongs to, for messages.
-        first_row: number of its first row there.
+        place: words for the table, file or partition of the column, for messages.
+        first_row: number of the column's first row in ``place``, for messages.
 
     Returns:
-        The column, with anything in rows without a label; and bool (N,) which rows have one, None for all.
+        The column, with arbitrary values in rows without a label; and bool (N,) which rows have a label, None if all
+        rows do.
 
     Raises:
-        InputError: labels that mean nothing, or below -1.
+        InputError: a value that is not a label, or a label below -1.
     """
     import pyarrow
     from pyarrow import compute
@@ -328,7 +329,7 @@ def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) ->
 
 
 def _decoded(column: Any) -> tuple[Any, Any]:
-    """Undo runs, and dictionaries but those of texts; return also the type of the values."""
+    """Undo run-end encoding, and dictionary encoding of other values than texts; also return the type of the values."""
     from pyarrow import compute, types
 
     if types.is_run_end_encoded(column.type):
@@ -337,7 +338,7 @@ def _decoded(column: Any) -> tuple[Any, Any]:
     if types.is_dictionary(kind):
         kind = kind.value_type
         if not is_text_type(kind) or any(chunk.dictionary.null_count for chunk in column.chunks):
-            column = column.cast(kind)  # a code may mean a null, which `null_count` would not count
+            column = column.cast(kind)  # a code may refer to a null, which `null_count` would not count
     return column, kind
 
 

@@ -1,4 +1,4 @@
-"""Count rows of both sides, grouped by document: some documents at a time, so that all of it stays in the cache."""
+"""Count the rows of both sides, grouped by document: a range of documents at a time, so that its rows fit the cache."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from arraycoref.options import Policies, Progress
 from arraycoref.threads import run, thread_count
 
 Describe = Callable[[str, int, int], str]
-"""Names the place of two rows of one mention, given the side and the rows, for a message."""
+"""Takes a side and two of its rows that hold the same mention; returns words for them, for an error message."""
 
 LEAST_ROWS, MOST_ROWS = 2**15, 2**18
-"""Rows of one side that are laid out at once, of documents that are not larger."""
+"""Bounds of the number of rows of one side that are laid out at once; a document with more is laid out by itself."""
 
 
 class SideRows(NamedTuple):
@@ -45,7 +45,7 @@ class SideRows(NamedTuple):
         return self._replace(start=self.start[first:last], end=self.end[first:last])
 
     def read_only(self) -> SideRows:
-        """Return the same rows as kernels take them; see `arraycoref.arrays.frozen`."""
+        """Return the same rows as read-only arrays, as kernels expect them; see `arraycoref.arrays.frozen`."""
         return SideRows(*map(frozen, self))
 
 
@@ -60,21 +60,21 @@ def count_sides(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Counts, int]:
-    """Count each metric's sums, document by document, and the mentions that both sides have.
+    """Return each metric's sums for each document, and the number of mentions that both sides have.
 
     Args:
         key: rows of D documents of the key.
         response: rows of the response, the same documents in the same order.
         policies: for repeated mentions and singletons.
         metrics: entries of the registry.
-        describe: as for `union_labels`.
+        describe: see `union_labels`.
         names: (D,) document names, for messages.
         threads: number of threads; 0 for one per core.
         progress: called with the number of documents counted and D.
 
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        InputError: a metric for gold mentions, and a document whose key and response hold different ones.
+        InputError: a metric for gold mentions only, and a document whose key and response hold different mentions.
     """
     n_documents, n_threads = key.start.size, thread_count(threads)
     counted = tuple(metric.name for metric in metrics)
@@ -98,22 +98,23 @@ def count_sides(
 
 
 def n_shared(key: Integers, response: Integers) -> int:
-    """Return how many mentions have labels, int64 (M,), on both sides."""
+    """Return how many mentions have a label >= 0 on both sides; labels are int64 (M,)."""
     return int(np.count_nonzero((key >= 0) & (response >= 0)))
 
 
 def union_labels(
     key: SideRows, response: SideRows, policies: Policies, describe: Describe
 ) -> tuple[Integers, Integers, Integers]:
-    """Lay the labels of D documents out over their mention union indices.
+    """Lay out the labels of D documents, each over the union of the mentions of its key and its response.
 
-    Of a mention with several rows on a side, ``first`` and ``last`` keep the label of the first or last row.
+    If a mention has several rows on a side, the policies ``first`` and ``last`` keep the label of the first or last
+    row.
 
     Args:
         key: rows of the key.
         response: rows of the response, the same documents in the same order.
         policies: for repeated mentions.
-        describe: for the message.
+        describe: makes the words for a repeated mention, for the error message.
 
     Returns:
         int64 (M,) the key's labels, -1 where it lacks the mention; int64 (M,) the response's; and int64 (D+1,) the

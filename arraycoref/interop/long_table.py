@@ -1,4 +1,4 @@
-"""Hold the long table of one side, one row per mention, as ragged arrays that are cut, split and put together."""
+"""Hold the long table of one side, one row per mention, as ragged arrays that can be cut, split and concatenated."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from arraycoref.tables.shapes import Names
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
-    """Refuse a table without the columns that are wanted, or with two of a name.
+    """Refuse a table that lacks a wanted column, or has two columns of a wanted name.
 
     Raises:
-        InputError: a column that is not there or there twice, a name that is no text.
+        InputError: a wanted column that is missing or there twice, or whose name is not a text.
     """
     for name in wanted:
         if not isinstance(name, str):
@@ -43,17 +43,19 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
 
 @dataclass(frozen=True, eq=False)
 class LongTable:
-    """Segments of rows, each of one document; a document may have several.
+    """Segments of rows; the rows of a segment belong to one document, which may have several segments.
 
-    Its units, by which it is cut and split, are its segments, or the rows where there is no column of documents.
+    `cut`, `between` and `split` work on units. The units are the segments, or, in a table without a column of
+    documents, the rows.
 
     Attributes:
-        document: (S,) the document of each segment; where there is no column of documents, one segment at least, of 0.
-        first: int64 (S,) number of the row that each segment starts with, ascending with the order of all rows.
+        document: (S,) the document of each segment; without a column of documents, 0 for each, and S is at least 1.
+        first: int64 (S,) number of each segment's first row. The numbers ascend in the order of all rows of the side,
+            but may have gaps.
         bounds: int64 (S+1,) segment s owns the rows ``bounds[s]:bounds[s + 1]``.
-        mention: (N,) each, the columns that make a mention.
-        label: (N,) entities; rows that say that the side lacks the mention are left out.
-        one_document: whether there is no column of documents.
+        mention: the columns that identify a mention together, (N,) each.
+        label: (N,) entities; rows whose label means that the side lacks the mention are left out.
+        one_document: whether the table has no column of documents, so that all rows are of one document.
     """
 
     document: Column
@@ -80,14 +82,14 @@ class LongTable:
         return self._with(slice(first, last), bounds, lambda column: take(column, rows))
 
     def compact(self) -> LongTable:
-        """Return the table without the texts that it does not use."""
+        """Return the table without the texts that none of its rows uses."""
         mention = tuple(column.compact() for column in self.mention)
         return replace(self, document=self.document.compact(), mention=mention, label=self.label.compact())
 
     def between(self, low: Any, high: Any) -> LongTable:
-        """Take the units from ``low`` on that come before ``high``; None for no bound."""
+        """Take the units whose value is at least ``low`` and below ``high``; None for no bound."""
         by = self._units[0]
-        if not len(by):  # whose values are of no kind yet that a bound could be compared with
+        if not len(by):  # an empty column counts as numbers, which could not be compared with bounds that are texts
             return self
         kept = np.ones(len(by), bool)
         if low is not None:
@@ -99,7 +101,7 @@ class LongTable:
         return self.cut(first, last) if last - first == units.size else self._take(units)
 
     def split(self, n_parts: int, seed: np.uint64) -> list[LongTable]:
-        """Part the units by their hash: equal ones come into the part of the same number in any process."""
+        """Split the units by their hash: in every process, equal units come into the part of the same number."""
         columns = self._units
         hashes = columns[0].hashes(seed)
         for column in columns[1:]:
@@ -110,18 +112,24 @@ class LongTable:
 
     @property
     def _units(self) -> tuple[Column, ...]:
-        """The columns whose values name the units."""
+        """The columns whose values identify the units."""
         return self.mention if self.one_document else (self.document,)
 
     def _take(self, units: Integers) -> LongTable:
         return self._rows(units) if self.one_document else self.select(units)
 
     def _rows(self, rows: Any) -> LongTable:
-        """Take rows of one document, int64 (n,) or a slice."""
+        """Take rows, int64 (n,) or a slice, of a table without a column of documents."""
         return self._with(slice(1), None, lambda column: take(column, rows))
 
     def _with(self, segments: Any, bounds: Integers | None, take_rows: Callable[[Column], Column]) -> LongTable:
-        """Take segments, int64 (n,) or a slice, with their rows and other bounds, None for one segment."""
+        """Make a table of some segments.
+
+        Args:
+            segments: int64 (n,) or a slice.
+            bounds: of the segments in the new table; None for one segment of all its rows.
+            take_rows: takes the rows of the segments from a column.
+        """
         mention, label = tuple(map(take_rows, self.mention)), take_rows(self.label)
         bounds = np.array([0, len(label)]) if bounds is None else bounds
         document, first = take(self.document, segments), self.first[segments]
@@ -129,7 +137,7 @@ class LongTable:
 
 
 def _copy(column: Column, start: Integers, end: Integers) -> Column:
-    """Take the rows of segments."""
+    """Copy the rows ``start[s]:end[s]`` of all segments s."""
     from arraycoref.kernels.tables import copy_segments
 
     copied = np.empty(int((end - start).sum()), np.int64)
@@ -138,11 +146,11 @@ def _copy(column: Column, start: Integers, end: Integers) -> Column:
 
 
 def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
-    """Put tables one behind the other; a table without rows, which any other may be put behind, where there are none.
+    """Concatenate tables; without any, return a table without rows, which fits any other in a later concatenation.
 
     Args:
         tables: any number.
-        names: of the columns, for messages.
+        names: of the columns.
 
     Raises:
         InputError: columns of different kinds.
@@ -162,18 +170,18 @@ def concat_tables(tables: Sequence[LongTable], names: Names) -> LongTable:
 
 
 def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_place: int = 0) -> LongTable:
-    """Take over an Arrow table.
+    """Convert an Arrow table to a long table.
 
     Args:
         table: a ``pyarrow.Table``.
         names: of its columns.
-        place: what the table is, or is a part of, for messages.
-        first_row: number of its first row among all rows of the side.
-        row_in_place: number of its first row in ``place``.
+        place: words for the table, or for the file or partition that it is part of, for messages.
+        first_row: number of the table's first row among all rows of the side.
+        row_in_place: number of the table's first row in ``place``, for messages.
 
     Raises:
-        InputError: a column that is not there or of another type, a document or mention that is null, a label that
-            `arraycoref.labels` gives no meaning, or below -1.
+        InputError: a column that is missing or of an unsupported type; a document or mention that is null; a value
+            that is not a label by `arraycoref.labels`, or a label below -1.
     """
     check_columns(names.all, table.column_names, place)
     others = dict.fromkeys(name for name in (names.document, *names.mention) if name is not None)

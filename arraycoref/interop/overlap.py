@@ -1,4 +1,4 @@
-"""Count the mentions that two tables share, and would share if written or counted otherwise, and warn of it."""
+"""Count the mentions that two tables share; warn if they would share more when written or counted in another way."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from arraycoref.read.parsed import warn
 from arraycoref.tables.reading import kinds
 
 WAYS = (WRITTEN, *(how for *_, how in SHIFTS))
-"""How a side may have to be: W ways."""
+"""The W ways in which one side's mentions may have to be changed to match the other's, in the words of the warning."""
 
 NUMBER = r"^['\"]*0*([0-9]+)(?:\.0)?['\"]*$"
-"""A number that is a text."""
+"""Regular expression for a text that is a whole number, also with leading zeros, ``.0`` at the end, or in quotes."""
 
 Overlap = Integers
-"""Of documents that both sides have, int64 (4 + W,): how many; mentions of the key, of the response, of both; and of
-both if a side were otherwise, in the order of `WAYS`.
+"""int64 (4 + W,), numbers over the documents that both sides have: documents; mentions of the key, of the response and
+of both; and for each of `WAYS`, the mentions of both if one side were changed in this way.
 """
 
 
@@ -35,13 +35,14 @@ def overlap(
     n_shared: int,
     otherwise: Iterable[tuple[int, int]] = (),
 ) -> Overlap:
-    """Look at some documents.
+    """Make the `Overlap` of some documents.
 
     Args:
-        n_documents: that both sides have.
-        n_mentions: of the key and of the response in these.
-        n_shared: mentions that both have.
-        otherwise: which of `WAYS`, and how many mentions both have then; drawn where few are shared.
+        n_documents: number of documents that both sides have.
+        n_mentions: number of mentions of the key and of the response in these documents.
+        n_shared: number of mentions that both sides have.
+        otherwise: pairs of a position in `WAYS` and the number of mentions that both sides have after this change;
+            only iterated over if few mentions are shared, since each pair is costly.
     """
     found = np.array([n_documents, *n_mentions, n_shared, *[n_shared] * len(WAYS)])
     if 2 * n_shared < min(n_mentions):
@@ -53,7 +54,7 @@ def overlap(
 def written_otherwise(
     key: LongTable, response: LongTable, names: Sequence[str]
 ) -> Iterator[tuple[int, LongTable, LongTable]]:
-    """Yield tables whose mentions are written or counted otherwise, and which of `WAYS` it is."""
+    """Yield the position in `WAYS` of each change that is possible, and the two tables after this change."""
     if any(isinstance(column, Texts) for column in key.mention):
         ours, theirs = (replace(table, mention=tuple(map(_plain, table.mention))) for table in (key, response))
         yield 0, ours, theirs
@@ -67,7 +68,7 @@ def written_otherwise(
 
 
 def _plain(column: Column) -> Column:
-    """Write numbers that are texts in one way."""
+    """Bring texts that are whole numbers (see `NUMBER`) to one form: ``01``, ``1.0`` and ``"1"`` become ``1``."""
     if not isinstance(column, Texts):
         return column
     from pyarrow import compute
@@ -78,11 +79,11 @@ def _plain(column: Column) -> Column:
 def note_overlap(
     found: Sequence[Overlap], key: Any, response: Any, report: Callable[[ReadError], None] | None = None
 ) -> None:
-    """Warn of a side without mentions, and of mentions that seem to be written or counted in two ways.
+    """Warn of a side without mentions, and of sides that seem to write or count mentions in different ways.
 
     Args:
-        found: of one set of documents each.
-        key: what the key was read from.
+        found: one `Overlap` for each set of documents.
+        key: the path or table that the key was read from; warnings name a path.
         response: likewise.
         report: called with each warning, in place of `ReadWarning`.
     """

@@ -1,4 +1,4 @@
-"""Share out the rows of two sides: in how many parts, and in which ranges where their pieces are sorted."""
+"""Divide the rows of two sides among tasks: choose how many, and, if pieces are sorted, a range of values for each."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
-    """Rows of one side that are read at once.
+    """Rows of one side that are read at once: a row group of a file, or a partition.
 
     Attributes:
-        n_rows: how many; -1 where that is not known.
-        low: a bound, from below, of the values that the rows are shared out by; None where that is not known.
-        high: a bound from above.
+        n_rows: number of rows; -1 if it is not known.
+        low: lower bound of the values by which rows are divided among tasks; None if it is not known.
+        high: upper bound of these values, likewise.
     """
 
     n_rows: int = -1
@@ -25,36 +25,38 @@ class Piece:
     high: Any = None
 
     def reaches(self, value: Any) -> bool:
-        """Whether there may be a value as large as this."""
+        """Whether the piece may hold this value or a larger one."""
         return bool(self.high is None or self.high >= value)
 
 
 P = TypeVar("P", bound=Piece)
 
 ROWS = 2**21
-"""Rows of each side that one task is to hold, some 200 bytes each."""
+"""Most rows of one side in a task, on average; each takes some 200 bytes of memory."""
 
 LEAST_ROWS = 2**17
-"""Rows of each side that are worth a task of their own."""
+"""Fewest rows of one side that are worth a task of their own."""
 
 TASKS = 4
-"""Tasks for each thread, so that none waits long for the last."""
+"""Tasks per thread; several, so that at the end no thread waits long for the last task of another."""
 
 READ_TWICE = 1.5
-"""Rows that tasks may read in all, for each row there is; beyond, an exchange is cheaper."""
+"""Most rows that all tasks together may read, as a multiple of the rows that there are; beyond it, tasks that exchange
+rows are faster.
+"""
 
 UNEVEN = 1.5
-"""Rows of the largest task, for each row that a task has on average, and not counting pieces across its ends."""
+"""Most rows of one task, as a multiple of the average, not counting pieces that reach beyond the ends of its range."""
 
 
 class Range(NamedTuple, Generic[P]):
-    """What a task scores: the rows whose value lies in a range.
+    """The rows that one task scores: those whose value lies in a range.
 
     Attributes:
-        low: the least value, None for no bound.
-        high: the value that follows the last, None for no bound.
-        key: pieces of the key that have such rows.
-        response: pieces of the response.
+        low: lower bound, inclusive; None for no bound.
+        high: upper bound, exclusive; None for no bound.
+        key: pieces of the key that may have such rows.
+        response: pieces of the response, likewise.
     """
 
     low: Any
@@ -64,13 +66,13 @@ class Range(NamedTuple, Generic[P]):
 
 
 def task_count(key: Sequence[Piece], response: Sequence[Piece], threads: int) -> int:
-    """Return how many tasks are to share the work of ``threads`` threads."""
+    """Return the number of tasks for ``threads`` threads: a multiple of ``threads``, unless it is smaller."""
     wanted = max(_task_count(key, threads), _task_count(response, threads))
     return wanted if wanted < threads else -(-wanted // threads) * threads
 
 
 def _task_count(pieces: Sequence[Piece], threads: int) -> int:
-    """Return how many tasks one side needs: as many as there are pieces, where their sizes are not known."""
+    """Return how many tasks one side needs: at least as many as it has pieces of unknown size."""
     rows = [piece.n_rows for piece in pieces]
     known = [n for n in rows if n >= 0]
     total = sum(known)
@@ -79,19 +81,19 @@ def _task_count(pieces: Sequence[Piece], threads: int) -> int:
 
 
 def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) -> list[Range[P]] | None:
-    """Cut the values into ranges by the bounds that the pieces have.
+    """Cut the values into ranges, one for each task, at lower bounds of the pieces.
 
-    A piece that lies across a cut is read by both tasks, each of which takes its own rows. That needs no exchange
-    between tasks, and pays off while there are few such pieces.
+    A piece that lies across a cut is read by both tasks, each of which takes the rows of its own range. Tasks then need
+    not exchange rows, which is faster as long as few pieces lie across cuts.
 
     Args:
         key: pieces of the key.
         response: pieces of the response.
-        n_tasks: how many ranges are wanted; pieces that are larger make them fewer.
-        threads: how many there must be at least, lest threads stand idle.
+        n_tasks: how many ranges are wanted; there may be fewer if pieces are large.
+        threads: least number of ranges, so that no thread is idle.
 
     Returns:
-        None where bounds are not known or pieces overlap too much.
+        The ranges; None if bounds are not known or of different types, or if pieces overlap too much.
     """
     pieces = [*key, *response]
     if not pieces or len({type(bound) for piece in pieces for bound in (piece.low, piece.high)}) != 1:
@@ -118,5 +120,5 @@ def ranges(key: Sequence[P], response: Sequence[P], n_tasks: int, threads: int) 
 
 
 def _within(pieces: Sequence[P], low: Any, high: Any) -> list[P]:
-    """Return the pieces that may have rows from ``low`` on and before ``high``."""
+    """Return the pieces that may have values of at least ``low`` and below ``high``; None for no bound."""
     return [piece for piece in pieces if (high is None or piece.low < high) and (low is None or piece.reaches(low))]
