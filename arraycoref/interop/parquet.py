@@ -1,4 +1,4 @@
-"""Read and score long tables in Parquet files: list row groups by the footers, read them as long tables."""
+"""Read and score long tables in Parquet files: list row groups from the footers, read them as long tables."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from arraycoref.threads import run, thread_count
 EXPECTED = "Parquet of whole numbers or texts"
 FOOTERS_AT_ONCE = 16
 BATCH = 2**20
-"""Rows that are read between two looks at the limits."""
+"""Rows that are read at a time; the limits of time and size are checked after each such batch."""
 
 
 @dataclass(frozen=True)
 class RowGroup(Piece):
-    """A row group of a file, with the bounds that its footer has.
+    """A row group of a file, with bounds of its values from the footer.
 
     Attributes:
         path: the file, or its URI.
-        group: position in the file.
+        group: position of the row group in the file.
         row_in_file: number of its first row in the file.
         first_row: number of its first row among all rows of the side.
-        texts: columns of texts.
-        by: the column that the bounds are of.
-        most: bytes that what is read of the file may take; see `list_row_groups`.
+        texts: names of the columns that hold texts.
+        by: name of the column whose values the bounds hold for; None without bounds.
+        most: limit of the bytes that the columns read from the file may take; see `list_row_groups`.
     """
 
     path: str
@@ -61,17 +61,17 @@ def list_row_groups(
         names: columns that each file must have.
         side: ``key`` or ``response``, for messages.
         by: column whose bounds are wanted; None for none.
-        max_bytes: the most bytes that the columns of a file may hold, decompressed, a number or the code of a text as
-            8 bytes; None for what the environment says, see `arraycoref.read.sources.load`, or else 1 GiB, or 200 times
-            the file's size if that is more.
+        max_bytes: the most bytes that the named columns of a file may take, decompressed; each value counts as at least
+            8 bytes. None for the limit in the environment variable ``ARRAYCOREF_MAX_BYTES``. Without either, 1 GiB, or
+            200 times the file's size if that is more.
 
     Returns:
-        The row groups in the files' order, directories sorted.
+        The row groups in the order of the files; the files of a directory are sorted by name.
 
     Raises:
-        ReadError: a file that cannot be read or is no Parquet file, that holds more than it may by its footer, or whose
-            footer contradicts itself; a directory without files.
-        InputError: no path, nor a list of some; a column that is not there.
+        ReadError: a file that cannot be read, is not a Parquet file, exceeds the limit according to its footer, or
+            whose footer contradicts itself; a directory without files.
+        InputError: a source that is neither a path nor a list of paths; a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
     need("pyarrow", "Parquet files need PyArrow", "parquet")
@@ -83,25 +83,25 @@ def list_row_groups(
 
 
 def require_rows(key: object, pieces: Iterable[Piece]) -> None:
-    """Refuse row groups of both sides that have no rows, which would be scored as no document.
+    """Refuse Parquet files if neither side has a row: they would be scored as a corpus of no documents.
 
     Raises:
-        ReadError: names the key's files.
+        ReadError: no row on either side; the message names the key's files.
     """
     if all(isinstance(piece, RowGroup) and not piece.n_rows for piece in pieces):
         raise ReadError(str(key), None, "no row here, nor in the response; expected one for each mention")
 
 
 def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> LongTable:
-    """Read row groups.
+    """Read row groups of one side as a long table.
 
     Args:
-        groups: in the order of the rows.
+        groups: row groups in the order of their rows.
         names: of the columns.
         side: ``key`` or ``response``, for messages.
 
     Raises:
-        ReadError: a file that cannot be read, or holds more than it may, or other rows than its footer says.
+        ReadError: a file that cannot be read, exceeds the limit of bytes, or contradicts its footer.
         InputError: a column of another type, a null, a label below -1.
     """
     tables = []
@@ -114,7 +114,7 @@ def read_row_groups(groups: Sequence[RowGroup], names: Names, side: str) -> Long
 
 
 def _read(groups: Sequence[RowGroup], names: Names) -> Any:
-    """Read row groups of one file as a ``pyarrow.Table``, and hold them to the footer and to the limit."""
+    """Read row groups of one file as a ``pyarrow.Table``, and check them against the footer and the limit of bytes."""
     import pyarrow
 
     path = groups[0].path
@@ -130,8 +130,8 @@ def _read(groups: Sequence[RowGroup], names: Names) -> Any:
 
 
 def _batches(file: Any, groups: Sequence[RowGroup], names: Names) -> Iterator[Any]:
-    """Yield the rows of row groups, so many at a time, until they break what the footer or the limit says."""
-    sizes = dict[int, int]()  # of the memory in use, by address
+    """Yield the rows of row groups, `BATCH` at a time; raise if they exceed the limit or contradict the footer."""
+    sizes = dict[int, int]()  # size of each buffer by its address, so that a buffer in several batches counts once
     for group in groups:
         n_rows = 0
         for batch in file.iter_batches(BATCH, row_groups=[group.group], columns=list(names.all), use_threads=False):
@@ -148,14 +148,14 @@ def _batches(file: Any, groups: Sequence[RowGroup], names: Names) -> Iterator[An
 
 
 def _buffers(column: Any) -> Iterator[Any]:
-    """Yield the memory that a column lies in, that of its dictionary too."""
+    """Yield the buffers that hold a column, and those of its dictionary."""
     yield from filter(None, column.buffers())
     if hasattr(column, "dictionary"):
         yield from filter(None, column.dictionary.buffers())
 
 
 def _check_bounds(group: RowGroup, column: Any) -> None:
-    """Refuse values outside the bounds that the footer claims: by these, other tasks leave the row group unread."""
+    """Refuse values outside the bounds in the footer: tasks rely on these bounds when they skip a row group."""
     from pyarrow import compute
 
     def outside(values: Any) -> Any:
@@ -164,7 +164,7 @@ def _check_bounds(group: RowGroup, column: Any) -> None:
 
     coded = hasattr(column, "dictionary")
     value = outside(column.dictionary if coded else column)
-    if value is not None and coded:  # a dictionary may hold more than is used
+    if value is not None and coded:  # a dictionary may hold values that no row has
         value = outside(column)
     if value is not None:
         bounds = f"{group.low!r:.60} to {group.high!r:.60}"
@@ -197,19 +197,19 @@ def score_parquet(
         (('a', 'b'), 1.0)
 
     Args:
-        key: files of the key, see `list_row_groups`.
+        key: files of the key; see `list_row_groups`.
         response: files of the response.
         document: column of the documents; None for one document.
-        mention: column of the mentions, or columns that make a mention together.
+        mention: column of the mentions, or columns that identify a mention together.
         label: column of the labels.
         report: called with each warning, in place of `ReadWarning`.
         **options: see `arraycoref.options`. Files that are sorted by document are read and scored in ranges of
-            documents, one after the other, and are never in memory all at once; ``progress`` then counts these.
-            ``max_bytes`` is as for `list_row_groups`.
+            documents, one range per thread at a time, and are never in memory all at once; ``progress`` then counts
+            the ranges. For ``max_bytes``, see `list_row_groups`.
 
     Raises:
-        ReadError: a file that cannot be read, is no Parquet file, is larger than it may be, or does not hold what its
-            footer says; no row on either side.
+        ReadError: a file that cannot be read, is not a Parquet file, exceeds ``max_bytes``, or contradicts its footer;
+            no row on either side.
         InputError: a column that is not there or of another type, a null, a label below -1.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
@@ -240,7 +240,7 @@ def score_parquet(
 
 
 def _files(source: Source) -> list[str]:
-    """List files; in directories those whose names start with an underscore, such as Spark's, do not count."""
+    """List files; in directories, skip files whose names start with an underscore, such as Spark's ``_SUCCESS``."""
     found = []
     for path in named(source):
         if "://" in path:
@@ -306,19 +306,19 @@ def _check_footer(group: RowGroup, chunks: Sequence[Any]) -> None:
 
 
 def _bounds(chunk: Any) -> tuple[Any, Any]:
-    """Return the bounds of a column chunk, whole numbers or texts; (None, None) where there are none."""
+    """Return the bounds of a column chunk, whole numbers or texts; (None, None) if the footer has none."""
     try:
         statistics = chunk.statistics
         if statistics is None or not statistics.has_min_max:
             return None, None
         low, high = statistics.min, statistics.max
-    except (ValueError, NotImplementedError):  # a text cut within a character; a type that PyArrow knows no order of
+    except (ValueError, NotImplementedError):  # a bound cut within a character; a type without order in PyArrow
         return None, None
     fits = type(low) is type(high) and type(low) in (int, str)
     return (low, high) if fits else (None, None)
 
 
 def _runs(groups: Iterable[RowGroup]) -> Iterator[list[RowGroup]]:
-    """Yield row groups that lie one behind the other in one file."""
+    """Yield lists of row groups that follow one another directly in one file."""
     for _, run_of_groups in groupby(enumerate(groups), lambda one: (one[1].path, one[1].group - one[0])):
         yield [group for _, group in run_of_groups]

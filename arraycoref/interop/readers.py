@@ -1,7 +1,7 @@
-"""Read what coreference tools hold in memory: clusters of spans, ready for `arraycoref.score`.
+"""Read the clusters of spans that coreference tools hold in memory, for `arraycoref.score`.
 
-All return clusters as lists of tuples. Spans are compared as they are: both sides must count tokens or characters
-alike, and agree whether the end is the last one or the one behind it.
+All functions return clusters as lists of tuples. Spans are compared as they are: both sides must count in the same
+units, tokens or characters, from the same start, and their ends must both be inclusive or both exclusive.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def read_spans(clusters: Iterable[Iterable[Any]]) -> SpanClusters:
         [[(0, 1), (4, 4)], [(9, 9)]]
 
     Args:
-        clusters: as fastcoref, AllenNLP and most neural systems give them, token or character offsets.
+        clusters: clusters of token or character offsets, as fastcoref, AllenNLP and most neural systems return them.
 
     Raises:
-        InputError: something else.
+        InputError: something other than clusters of spans.
     """
     return [_spans(cluster, f"cluster {c}") for c, cluster in enumerate(_checked(clusters, "clusters"))]
 
 
 def _checked(given: Any, place: str, expected: str = "clusters of spans") -> Any:
-    """Return what can be gone through.
+    """Return an iterable as it is, and refuse anything else.
 
     Raises:
-        InputError: it cannot.
+        InputError: something that is not iterable.
     """
     if not is_iterable(given):
         raise InputError(f"{place} is {given!r:.60}; expected {expected}")
@@ -57,12 +57,12 @@ def _checked(given: Any, place: str, expected: str = "clusters of spans") -> Any
 
 
 def _spans(given: Any, place: str, *names: str) -> list[Span]:
-    """Check spans, whose numbers are those named, or any."""
+    """Return spans as tuples of integers: as many as there are names, or any number of them without names."""
     found = []
     for span in _checked(given, place, "spans"):
         try:
             numbers = np.asarray(span)
-        except ValueError:  # lists of other lengths within
+        except ValueError:  # nested lists of different lengths
             numbers = np.empty(())
         masked = not isinstance(span, list | tuple) and np.ma.is_masked(span)
         if masked or numbers.ndim != 1 or numbers.dtype.kind not in "iu" or (names and numbers.size != len(names)):
@@ -81,19 +81,19 @@ def characters_to_tokens(
         [[(0, 0), (2, 2)]]
 
     Args:
-        clusters: of (first character, character behind the last).
+        clusters: clusters of spans (first character, end), where the end is exclusive.
         starts: (T,) integers, the first character of each token, ascending.
-        ends: (T,) integers, the character behind each token, not before its start or the end of another before it.
-        unaligned: what becomes of a span that does not begin and end where tokens do: ``error``, ``drop``, or
+        ends: (T,) integers, the exclusive end of each token, ascending, and not before the token's start.
+        unaligned: what is done with a span that does not begin and end where tokens do: ``error``, ``drop``, or
             ``expand`` to the tokens that it touches.
 
     Returns:
-        Clusters of (first token, last token), both counted from 0 and inclusive, as files of the CoNLL format have
-        them.
+        Clusters of (first token, last token), both counted from 0 and inclusive, as in files of the CoNLL format.
 
     Raises:
-        InputError: a span that is not aligned, where ``unaligned`` refuses that, or that touches no token; what is no
-            span, or bounds of no tokens.
+        InputError: a span that is not aligned, if ``unaligned`` is ``error``, or that touches no token, if it is
+            ``expand``; something that is not a span; starts and ends that are not those of tokens; another value of
+            ``unaligned``.
     """
     if unaligned not in ("error", "drop", "expand"):
         raise InputError(f"unaligned is {unaligned!r}; expected 'error', 'drop' or 'expand'")
@@ -137,21 +137,24 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
         [[(0, 0, 1), (0, 4, 4), (1, 2, 2)]]
 
     Args:
-        row: has clusters of spans in a field of `CLUSTER_FIELDS`, as lists or arrays; or ``sentences``, each with
-            ``coref_spans`` of (entity, first token, last token) counted in the sentence, as ``conll2012_ontonotesv5``
-            has; spans are then (sentence, first token, last token).
-        field: the field of the clusters, if it is another.
+        row: a dict with clusters of spans, as lists or arrays, in one of the fields `CLUSTER_FIELDS`. Or a dict with
+            ``sentences``, each of which has ``coref_spans``: (entity, first token, last token), counted in the
+            sentence, as in the dataset ``conll2012_ontonotesv5``. The spans returned for these are (sentence, first
+            token, last token).
+        field: name of the field of the clusters, if it is another, or if the row has several of `CLUSTER_FIELDS`.
 
     Raises:
-        InputError: no such field, or several; or what is no span in it; no dict.
+        InputError: a row that is not a dict, has no such field or several, or whose field holds something that is not
+            a span.
+        OptionError: a ``field`` that is not a text.
     """
     if not isinstance(row, Mapping):
-        raise InputError(f"the row is a {type(row).__name__}; expected a dict, as datasets in no format of tables have")
+        raise InputError(f"the row is a {type(row).__name__}; expected a dict (a dataset may need with_format(None))")
     if field is not None and not isinstance(field, str):
         raise OptionError(f"field is {field!r:.60}; expected the name of a field")
     names = [field] if field else [name for name in CLUSTER_FIELDS if row.get(name) is not None]
     if len(names) > 1:
-        raise InputError(f"the row has the fields {', '.join(names)}; expected field=..., which says whose clusters")
+        raise InputError(f"the row has the fields {', '.join(names)}; expected field=... with the name of one")
     if names and names[0] in row:
         return read_spans(_checked(row[names[0]], f"the field {names[0]}"))
     sentences = row.get("sentences")
@@ -168,7 +171,7 @@ def read_row(row: Mapping[str, Any], field: str | None = None) -> SpanClusters:
 
 
 def _sentence_spans(sentences: Any) -> list[Any] | None:
-    """Return ``coref_spans`` sentence by sentence, from a list of dicts or a dict of lists; None if there are none."""
+    """Return the ``coref_spans`` of each sentence, from a list of dicts or a dict of lists; None if there are none."""
     if isinstance(sentences, Mapping):  # a `datasets.Sequence` of a dict
         return list(sentences["coref_spans"]) if "coref_spans" in sentences else None
     found = list(sentences) if is_iterable(sentences) else []
@@ -188,12 +191,14 @@ def read_rows(
     Args:
         rows: a ``datasets.Dataset``, streamed or not, of plain Python, NumPy or torch values; or any iterable of dicts.
         field: see `read_row`.
-        name: the field that names the document, or several, joined by ``_``; None for the first of `NAME_FIELDS` that
-            the row has, with ``part_id`` if it has that, or else its position.
+        name: the field that names the document, or several fields, whose values are joined by ``_``. None for the first
+            of `NAME_FIELDS` that the row has, joined with ``part_id`` if it has that; a row with none of them is named
+            by its position.
 
     Raises:
-        InputError: a row that is no dict or lacks the fields, a name that is neither a text nor a whole number, or two
-            documents of one name.
+        InputError: a row that is not a dict or lacks the fields, a name that is neither a text nor a whole number, or
+            two documents with the same name.
+        OptionError: a ``field`` that is not a text, or a ``name`` that is neither a text nor several.
     """
     found: dict[str, SpanClusters] = {}
     for position, row in enumerate(_checked(rows, "rows", "dicts")):
@@ -203,7 +208,7 @@ def read_rows(
             raise InputError(f"row {position}: {error}") from error
         document = _name_of(row, name, position)
         if document in found:
-            raise InputError(f"row {position}: a second document named {document!r}; name=[...] may take more fields")
+            raise InputError(f"row {position}: a second document named {document!r}; expected name=[...], more fields")
         found[document] = clusters
     return found
 
@@ -229,13 +234,13 @@ def _name_of(row: Mapping[str, Any], name: str | Sequence[str] | None, position:
 
 
 def _text_of(value: Any, place: str) -> str:
-    """Return a text as it is, and a whole number of any library and dtype by its digits.
+    """Return a text as it is, and a whole number of any library and dtype as its digits.
 
     Raises:
-        InputError: anything else, of which two sides may have other texts.
+        InputError: anything else, since the sides may hold it in types whose texts differ.
     """
     found = value
-    with suppress(TypeError, ValueError, OverflowError):  # a text, an iterator, NaN, an infinite number
+    with suppress(TypeError, ValueError, OverflowError):  # raised for a text, an iterator, NaN or an infinite number
         item: Any = plain(value)
         if not isinstance(item, bool | np.bool_) and int(item) == item:
             found = str(int(item))

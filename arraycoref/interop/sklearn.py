@@ -1,17 +1,17 @@
-"""Offer the metrics as scikit-learn has its own: ``f(labels_true, labels_pred)``, and scorers of clusterers.
+"""Offer the metrics in scikit-learn's forms: functions ``f(labels_true, labels_pred)``, and scorers of clusterers.
 
     >>> from arraycoref.interop.sklearn import bcub_score
     >>> bcub_score(["a", "a", "b"], [1, 1, 0])
     1.0
 
 Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels, whole numbers or texts
-(see `arraycoref.labels`), and returns a fraction 0-1, so that `sklearn.metrics.make_scorer` takes it for a clusterer
-that predicts.
-`ClusterScorer` also serves clusterers that do not, such as `DBSCAN` and `AgglomerativeClustering`: give it, or
-`SCORERS`, as ``scoring``.
+(see `arraycoref.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which works for
+clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
+`AgglomerativeClustering`: pass one, or `SCORERS`, as ``scoring``.
 
-In ``labels_pred``, -1 is noise, as clusterers of scikit-learn mean it; ``noise`` says what becomes of it. Any other
-number is a label, in ``labels_true`` -1 too. Null, None and NaN are no labels: that side lacks the mention.
+In ``labels_pred``, -1 means noise, as in the output of scikit-learn's clusterers; the option ``noise`` decides how it
+is scored. Every other number is a label, and so is -1 in ``labels_true``. Null, None and NaN are not labels: they mean
+that the side lacks the mention.
 """
 
 from __future__ import annotations
@@ -50,20 +50,20 @@ def cluster_score(
         0.5
 
     Args:
-        labels_true: (M,) labels of the key. Two Series of pandas have one index, in one order, or the
-            other one merely counts its rows.
-        labels_pred: (M,) labels of the response.
+        labels_true: (M,) labels of the key.
+        labels_pred: (M,) labels of the response. If both arguments are Series of pandas, their indices must be equal,
+            unless that of ``labels_pred`` only numbers the rows.
         metric: one of `arraycoref.METRIC_NAMES`.
         measure: ``f1``, ``recall`` or ``precision``.
-        noise: what -1 in ``labels_pred`` is: ``singletons``, entities of one mention each; ``absent``, mentions that
+        noise: what -1 in ``labels_pred`` means: ``singletons``, entities of one mention each; ``absent``, mentions that
             the response lacks; ``cluster``, a label like any other.
         beta: of the F-measure.
         profile: see `arraycoref.api`.
 
     Raises:
-        InputError: lengths or indices that differ, labels that are not one-dimensional or mean nothing.
+        InputError: lengths or indices that differ, labels that are not one-dimensional, or values that are not labels.
         UnknownNameError: a metric, measure or treatment of noise that does not exist.
-        OptionError: recall or precision of a metric that has none, as the CoNLL average.
+        OptionError: recall or precision of a metric that has none, such as the CoNLL average.
     """
     (name,) = resolve_metrics((metric,))
     check_name("measure", measure, MEASURES)
@@ -72,7 +72,7 @@ def cluster_score(
     check_name("treatment of noise", noise, NOISE)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
-        raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected as many")
+        raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected equal numbers")
     ours, theirs = index_of(labels_true), index_of(labels_pred)
     if ours is not None and theirs is not None and not (counts_rows(theirs) or ours.equals(theirs)):
         raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
@@ -81,7 +81,7 @@ def cluster_score(
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:
-    """Number labels from 0; -1 where one is missing, or is noise that is absent."""
+    """Number labels from 0; -1 for a missing label, and for noise if ``noise`` is ``absent``."""
     array, missing = label_values(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label each, (M,)")
@@ -105,7 +105,7 @@ class ScoreFunction(Protocol):
 
 
 _FUNCTIONS = {f"{metric.replace('-', '_')}_score": metric for metric in METRIC_NAMES}
-"""Name of each metric's function, such as ``bcub_score`` or ``ceaf_phi1_score``, and the metric."""
+"""The metric of each function, by the function's name, such as ``bcub_score`` or ``ceaf_phi1_score``."""
 
 
 def __getattr__(name: str) -> ScoreFunction:
@@ -137,12 +137,12 @@ class ClusterScorer:
         >>> ClusterScorer("lea", noise="absent")
         ClusterScorer('lea', noise='absent')
 
-    An estimator with ``predict`` predicts; any other is copied and fitted to the data that are scored, which is what
-    clusterers without ``predict`` can do.
+    An estimator with ``predict`` predicts the labels. Any other is copied, and the copy is fitted to the data that are
+    scored, since a clusterer without ``predict`` can only label the data that it is fitted to.
 
     Args:
         metric: one of `arraycoref.METRIC_NAMES`.
-        options: those of `cluster_score`.
+        options: the options of `cluster_score`.
 
     Raises:
         UnknownNameError: a metric, or the value of an option, that does not exist.
@@ -154,10 +154,10 @@ class ClusterScorer:
         (self.metric,) = resolve_metrics((metric,))
         self.options = options
         if options:
-            cluster_score([], [], self.metric, **options)  # a search takes what fails later for a score of nan
+            cluster_score([], [], self.metric, **options)  # checks options now: a search turns later errors into nan
 
     def __call__(self, estimator: Any, X: Any, y: ArrayLike | None = None) -> float:  # noqa: N803  # scikit-learn's name
-        """Score the clusters of ``X``; where less is better, with the sign changed, as scikit-learn does.
+        """Score the clusters of ``X``; if a lower score is better, return it negated, as scikit-learn does.
 
         Args:
             estimator: a clusterer of scikit-learn, fitted; or a pipeline that ends in one.

@@ -1,4 +1,4 @@
-"""Score what tools write as tables of text or as mappings in JSON: records, words or times, and their entity."""
+"""Score files that tools write as tables of text or JSON mappings: records, words or times, each with its entity."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def score_table_files(
     report: Callable[[ReadError], None] | None = None,
     **options: Unpack[TableOptions],
 ) -> BatchScores:
-    r"""Score tables of text, of one tool or of two.
+    r"""Score tables of text; key and response may be of different tools.
 
         >>> from pathlib import Path
         >>> _ = Path("key.csv").write_text("mention,label\nr1,Ada\nr2,Ada\nr3,Bob\n")
@@ -43,32 +43,34 @@ def score_table_files(
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
         response: likewise.
-        key_format: one of the formats that `arraycoref.tables.reading` lists; None to go by the suffix and the names of
-            the columns. Beside a table of first and last words, a side may be of `arraycoref.read.FORMATS`.
+        key_format: one of the formats that `arraycoref.tables.reading` lists; None to recognise it by the suffix and
+            the names of the columns. If one side is a table of first and last words, the other side may also have a
+            format of `arraycoref.read.FORMATS`.
         response_format: likewise.
-        document: column of the documents, where its name is not the format's; None for one document.
-        mention: column of the mentions, or columns that make a mention together, where it is not the format's.
-        label: column of the entities, where it is not the format's.
-        frame: seconds of a frame of RTTM.
+        document: column of the documents, if its name is not that of the format; None if each file is a document.
+        mention: column of the mentions, or columns that identify a mention together, if not those of the format.
+        label: column of the entities, if its name is not that of the format.
+        frame: length of a frame of RTTM, in seconds.
         report: called with each warning, in place of `ReadWarning`.
-        **options: see `arraycoref.options`. ``max_bytes`` is as for `arraycoref.read.read_documents`.
+        **options: see `arraycoref.options`. For ``max_bytes``, see `arraycoref.read.read_documents`.
 
     Raises:
         ReadError: a file that cannot be read, or breaks its format; names path and line.
-        InputError: mentions of different kinds, or a side with a document without a name beside others.
+        InputError: sides with different kinds of mentions.
         UnknownNameError: a format that does not exist.
-        OptionError: a frame of no length.
+        OptionError: a frame that is not a number of seconds from 1e-6 to 1e6.
         DuplicateMentionError: a mention in two entities, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; documents without names that
+            cannot be paired in their order.
     """
     policies = resolve_policies(options, TableOptions)
-    metrics = resolve_metrics(options.get("metrics"))  # complain before hours of reading
+    metrics = resolve_metrics(options.get("metrics"))  # checked before the files are read, which may take hours
     thread_count(options.get("threads", 1))
     asked = Asked(names=Names.of(document, mention, label), frame=frame)
     reading = {"max_bytes": options.get("max_bytes"), "report": report}
     ours = read_some(key, reading | {"format": key_format, "side": "key"}, asked=asked)
     theirs = read_some(response, reading | {"format": response_format, "side": "response"}, asked=asked)
     if len(ours) == len(theirs) == 1 and theirs.named[0] and not ours.named[0]:
-        ours = replace(ours, names=theirs.names)  # that of a file would be less than that of a document
+        ours = replace(ours, names=theirs.names)  # ours is only the name of a file
     clusterings = encode_documents(ours, theirs, policies, report)
     return score_clusterings(clusterings, policies, options | {"metrics": metrics})

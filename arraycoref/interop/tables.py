@@ -44,32 +44,33 @@ def score_table(
         >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
         0.5
 
-    Labels are whole numbers or texts, as `arraycoref.labels` takes them: null, NaN, None and -1 of whatever dtype say
-    that the side lacks the mention. In one table, a mention may also have a row for each side.
+    Labels are whole numbers or texts, as `arraycoref.labels` defines them: null, NaN, None and -1 of any dtype mean
+    that the side lacks the mention. In one table, a mention may have one row for both sides or a row for each side.
 
-    In two tables, each row says that the side has the mention, unless its label says otherwise; documents and mentions
-    are whole numbers or texts, without nulls.
+    In two tables, each row means that the side has the mention, unless its label means that it lacks it; documents and
+    mentions are whole numbers or texts, without nulls.
 
     Args:
-        frame: a table of pandas, polars, PyArrow or another library that narwhals knows, not a lazy one; the key's
-            where there are two. Or the path of the key's file, of Parquet or of text, which has the columns of a tool
-            that `arraycoref.interop.table_files` lists, or those named here.
-        response_frame: the response's table or path; None where ``frame`` has both sides.
+        frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
+            knows, not a lazy one. Or the path of the key's file, of Parquet or of text, with the columns named here or
+            those of a tool that `arraycoref.tables.reading` lists.
+        response_frame: the response's table or path; None if ``frame`` has both sides.
         document: column of the documents; None for one document.
-        mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``; None
-            where each row of the one table is a mention of its own.
-        key: column of the key's labels in one table; they mean something within a document only.
-        response: column of the response's.
+        mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None
+            if each row of the one table is a mention of its own.
+        key: column of the key's labels in one table. Equal labels are one entity only within a document.
+        response: column of the response's labels in one table, likewise.
         label: column of the labels in each of two tables.
-        **options: see `arraycoref.options`. Of a mention with labels of one side in two rows, ``duplicates`` keeps the
-            first or last row; one table has the documents of both sides.
+        **options: see `arraycoref.options`. If a mention has labels of one side in two rows, ``duplicates`` may keep
+            the first or last row. In one table, both sides have every document, so that the policies for documents on
+            one side only have no effect.
 
     Returns:
-        Scores of the documents in the order of their first rows, named by the text of their values.
+        Scores of the documents in the order of their first rows; their names are their values as texts.
 
     Raises:
-        InputError: a column that is not there or there twice, a document or mention that is null, labels that mean
-            nothing.
+        InputError: a column that is not there or there twice, a document or mention that is null, or values that are
+            not labels.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document in one of two tables only, where the policy refuses that.
         MissingDependencyError: narwhals is not installed, or PyArrow, which two tables need.
@@ -113,7 +114,7 @@ def score_table(
 
 
 def score_paths(key: str, response: str, **options: Any) -> BatchScores:
-    """Score two files, as tables of Parquet if one is such or a directory of such, else of text."""
+    """Score two paths as Parquet tables if one of them is a Parquet file or a directory of these, else as text."""
     if "parquet" in (tables_of(key), tables_of(response)):
         from arraycoref.interop.parquet import score_parquet
 
@@ -124,7 +125,7 @@ def score_paths(key: str, response: str, **options: Any) -> BatchScores:
 
 
 def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
-    """Take over a table that has some columns, each once."""
+    """Wrap a table with narwhals; refuse one that does not have each of the columns exactly once."""
     need("narwhals", "tables need narwhals", "frames")
     import narwhals
 
@@ -135,24 +136,24 @@ def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame
         kind = f"{type(frame).__module__}.{type(frame).__name__}"
         expected = "expected a table of pandas, polars or PyArrow, not a lazy one; or paths, of both sides"
         raise InputError(f"{place} is a {kind}; {expected}") from None
-    except narwhals.exceptions.NarwhalsError as error:  # columns of one name
+    except narwhals.exceptions.NarwhalsError as error:  # two columns of the same name
         raise InputError(f"{place}: {error}") from None
     check_columns(columns, names, place)
     return table
 
 
 def _long_table(frame: Any, names: Names, place: str) -> LongTable:
-    """Take over one of two tables by way of Arrow."""
+    """Convert one of two tables to a long table, by way of Arrow."""
     table = _table(frame, names.all, place)
     try:
         arrow = table.select(names.all).to_arrow()
-    except Exception as error:  # a column of several kinds, or of none that Arrow has: every library's own errors
+    except Exception as error:  # values of several types, or of one that Arrow lacks; each library has its own errors
         raise InputError(f"{place}: {EXPECTED}; no Arrow table can be made of it: {error}") from error
     return from_table(arrow, names, place)
 
 
 def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
-    """Return numbers that are equal where a column's values are, int64 (rows,); whole numbers stay as they are.
+    """Return int64 (rows,) numbers that are equal for equal values of a column; whole numbers stay as they are.
 
     Raises:
         InputError: a value that is null, or values that cannot be compared.
@@ -162,16 +163,16 @@ def _numbers(table: narwhals.DataFrame[Any], column: str) -> Integers:
         return np.asarray(series.to_numpy()).astype(np.int64, copy=False)
     try:
         codes = _codes(series)
-    except Exception as error:  # lists, and types that a library knows no order of: every one has errors of its own
+    except Exception as error:  # lists, and types without an order in their library; each library has its own errors
         kind = f"column {column!r} has dtype {series.dtype}"
-        raise InputError(f"{kind}; expected whole numbers, texts or what else can be compared ({error})") from error
+        raise InputError(f"{kind}; expected whole numbers, texts or other comparable values ({error})") from error
     if (codes < 0).any():
         raise InputError(f"row {int((codes < 0).argmax())} has no value in column {column!r}; expected one in each row")
     return codes
 
 
 def _names(documents: narwhals.Series[Any], rows: Integers) -> tuple[str, ...]:
-    """Return the text of some rows' values."""
+    """Return the document names of some rows: their values as texts."""
     if documents.implementation.is_pyarrow():
         return tuple(map(str, arrow_column(documents.to_native()).take(rows).to_pylist()))
     return tuple(map(str, documents[rows.tolist()].to_list()))
@@ -187,16 +188,16 @@ def _labels(table: narwhals.DataFrame[Any], column: str) -> Integers:
 
 
 def _codes(series: narwhals.Series[Any]) -> Integers:
-    """Number the distinct values of a column from 0, in whichever way its library is fast at.
+    """Number the distinct values of a column from 0, in a way that is fast in its library.
 
     Args:
-        series: (rows,) of texts or anything that can be compared.
+        series: (rows,) texts or any values that can be compared.
 
     Returns:
         int64 (rows,), -1 for null, NaN and None.
     """
     if series.dtype.is_float():
-        series = series.fill_nan(None) + 0.0  # makes 0.0 of -0.0, which Arrow tells apart
+        series = series.fill_nan(None) + 0.0  # turns -0.0 into 0.0, which differ for Arrow
     native = series.to_native()
     if series.implementation.is_pandas():
         return np.asarray(native.factorize()[0], np.int64)

@@ -1,4 +1,4 @@
-"""Score two long tables: pair their documents, lay their rows beside each other, count, put the counts together."""
+"""Score two long tables: pair their documents, give equal mentions equal numbers, count, and join the counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arraycoref.tables.shapes import Names
 
 
 class TableOptions(BatchOptions, total=False):
-    """Options for documents in tables that are files."""
+    """Options for documents in files of tables."""
 
     max_bytes: int | None
 
@@ -34,8 +34,8 @@ class Request:
 
     Attributes:
         names: of the columns of the tables.
-        metrics: as asked for, resolved.
-        policies: resolved.
+        metrics: names of the metrics that the user asked for.
+        policies: from the options and the defaults of the profile.
     """
 
     names: Names
@@ -44,12 +44,12 @@ class Request:
 
     @classmethod
     def of(cls, names: Names, options: Mapping[str, Any], group: type) -> Request:
-        """Resolve options; ``group`` is the ``TypedDict`` of those that the function takes."""
+        """Check the options of a public function, and add defaults; ``group`` is the ``TypedDict`` of its options."""
         return cls(names, resolve_metrics(options.get("metrics")), resolve_policies(options, group))
 
 
 class Sums(Protocol):
-    """The sums of documents, as `arraycoref.counts.Counts` holds them, or packed for their way between processes."""
+    """The sums of documents: `arraycoref.counts.Counts`, or packed in less memory to be sent between processes."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -66,11 +66,11 @@ class CountedDocuments:
 
     Attributes:
         document: (D,) the documents.
-        first: int64 (D,) number of the key's row that each document starts with.
-        counts: the sums of each.
+        first: int64 (D,) number of the first row of each document in the key.
+        counts: the sums of each document.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
-        overlap: of their mentions.
+        overlap: how many of the mentions both sides have.
     """
 
     document: Column
@@ -82,7 +82,7 @@ class CountedDocuments:
 
 
 def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, LongTable, Integers, Integers]:
-    """Join the segments of each document, and find the documents of both sides.
+    """Join the segments of each document, and find the key's documents in the response.
 
     Args:
         key: table of the key.
@@ -90,8 +90,8 @@ def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, 
         names: of the columns, for messages.
 
     Returns:
-        The tables with one segment per document; int64 (D,) the response's segment of each of the key's documents, -1
-        where there is none; and the response's segments that the key lacks.
+        The two tables with one segment per document; int64 (D,) for each document of the key, its segment in the
+        response, -1 if the response lacks it; and int64, the response's segments of documents that the key lacks.
 
     Raises:
         InputError: documents that are numbers on one side and texts on the other.
@@ -109,7 +109,7 @@ def pair(key: LongTable, response: LongTable, names: Names) -> tuple[LongTable, 
 
 
 def _merged(table: LongTable, codes: Integers) -> LongTable:
-    """Join the segments of each document, which ``codes`` number by first appearance."""
+    """Join segments of equal ``codes``: the number of each segment's document, by first appearance."""
     n_documents = int(codes.max(initial=-1)) + 1
     if n_documents == codes.size:
         return table
@@ -123,23 +123,24 @@ def _merged(table: LongTable, codes: Integers) -> LongTable:
 def pair_sides(
     key: LongTable, response: LongTable, ours: Integers, theirs: Integers, names: Names
 ) -> tuple[SideRows, SideRows, Describe]:
-    """Lay the rows of paired documents beside each other.
+    """Make the rows of both sides for paired documents, with equal numbers for equal mentions.
 
     Args:
         key: table of the key, one segment per document.
         response: table of the response, likewise.
         ours: int64 (D,) the key's segment of each document.
-        theirs: int64 (D,) the response's, -1 where it lacks the document.
+        theirs: int64 (D,) the response's segment of each document, -1 where it lacks the document.
         names: of the columns, for messages.
 
     Returns:
-        The sides, and what describes repeated mentions, as `arraycoref.interop.counting.union_labels` takes them.
+        The rows of each side, and the function that describes repeated mentions, for
+        `arraycoref.interop.counting.union_labels`.
 
     Raises:
         InputError: mentions that are numbers on one side and texts on the other.
     """
     key_mention, response_mention = mention_numbers(key.mention, response.mention, names.mention)
-    starts = np.append(response.bounds, 0)  # documents that it lacks, -1, begin and end here
+    starts = np.append(response.bounds, 0)  # position -1, for documents that it lacks, is 0:0
     ends = np.append(response.bounds[1:], 0)
     return (
         SideRows(key.bounds[ours], key.bounds[ours + 1], key_mention, label_numbers(key.label)),
@@ -149,12 +150,12 @@ def pair_sides(
 
 
 def label_numbers(label: Column) -> Integers:
-    """Return numbers >= 0 that are equal where labels are."""
+    """Return numbers >= 0 that are equal for equal labels."""
     return factorize(label.codes)[0] if isinstance(label, Numbers) and label.unsigned else label.codes
 
 
 def labels_of(label: Column, numbers: Integers) -> Column:
-    """Return the labels that `label_numbers` gave the numbers of, int64 (n,)."""
+    """Return the labels to which `label_numbers` gave some numbers, int64 (n,)."""
     if isinstance(label, Numbers) and label.unsigned:
         numbers = label.codes[factorize(label.codes)[1]][numbers]
     return replace(label, codes=numbers)
@@ -163,11 +164,11 @@ def labels_of(label: Column, numbers: Integers) -> Column:
 def mention_numbers(
     key: Sequence[Column], response: Sequence[Column], names: Sequence[str]
 ) -> tuple[Integers, Integers]:
-    """Return numbers that are equal where mentions are.
+    """Return numbers that are equal for equal mentions, also across the sides.
 
     Args:
-        key: (Nk,) each, the columns that make a mention.
-        response: (Nr,) each.
+        key: the columns that identify a mention together, (Nk,) each.
+        response: likewise, (Nr,) each.
         names: of the columns, for messages.
 
     Returns:
@@ -184,7 +185,7 @@ def _signed(column: Column) -> bool:
 
 
 def _describe(side: str, table: LongTable, names: Names, first: int, second: int) -> str:
-    """Name the place of two rows of one mention."""
+    """Describe two rows of one side that hold the same mention, for a message."""
     segment = np.searchsorted(table.bounds, [first], side="right") - 1
     where = side
     if names.document is not None:
@@ -197,7 +198,7 @@ def _describe(side: str, table: LongTable, names: Names, first: int, second: int
 
 
 def _unpaired(table: LongTable, segments: Integers) -> Unpaired:
-    """Name some documents of a table, int64 (n,), where each has one segment."""
+    """Return the documents of some segments, int64 (n,), as unpaired; each document of the table has one segment."""
     first = segments[np.argsort(table.first[segments])][:SHOWN]
     names = map(str, take(table.document, first).to_list())
     return Unpaired(segments.size, table.first.size, tuple(zip(table.first[first].tolist(), names, strict=True)))
@@ -206,10 +207,11 @@ def _unpaired(table: LongTable, segments: Integers) -> Unpaired:
 def count_tables(
     key: LongTable, response: LongTable, request: Request, *, threads: int = 1, progress: Progress | None = None
 ) -> CountedDocuments:
-    """Count the documents of two tables, each of which holds them whole.
+    """Count the documents of two tables, each of which holds all rows of its documents.
 
     Raises:
-        InputError: columns of different kinds on the two sides, a metric that does not fit the mentions.
+        InputError: columns of different kinds on the two sides; a metric for gold mentions only, and sides with
+            different mentions.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
     policies, metrics = request.policies, counted_metrics(request.metrics)
@@ -241,12 +243,12 @@ def assemble(
     response: Any,
     report: Callable[[ReadError], None] | None = None,
 ) -> BatchScores:
-    """Put counts together, the documents in the order of the key's rows, and warn of what `note_overlap` does.
+    """Join counts, with the documents in the order of the key's rows, and issue the warnings of `note_overlap`.
 
     Args:
-        parts: one at least, no document in two of them.
-        request: that they were counted for.
-        key: what the key was read from.
+        parts: one or more; no document is in two of them.
+        request: the request for which they were counted.
+        key: the path or table that the key was read from; warnings name a path.
         response: likewise.
         report: called with each warning, in place of `ReadWarning`.
 
