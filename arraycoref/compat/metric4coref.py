@@ -1,7 +1,7 @@
 """Offer the four functions of the package metric4coref 0.0.2: its argument order, its numbers, not its crashes.
 
-The response comes first, and results are ``(precision, recall, f1)``. Three of the names promise something else than
-the functions compute, as each docstring says; for the real MUC, B-cubed, CEAFe and CoNLL average use
+The response comes first, and results are ``(precision, recall, f1)``. Three of the functions compute something
+else than their names promise; the docstrings explain what. For the real MUC, B-cubed, CEAFe and CoNLL average, use
 `arraycoref.score`. Where metric4coref divides by zero, the ratio is 0 here.
 """
 
@@ -82,7 +82,7 @@ def b_cubed(predicted_clusters: Given, gold_clusters: Given) -> Result:
 
 
 def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
-    """Score CEAFm, the *mention-based* CEAF, where the CoNLL average wants the entity-based CEAFe.
+    """Score CEAFm, the *mention-based* CEAF; the CoNLL average uses the entity-based CEAFe.
 
         >>> ceaf([["a", "b"], ["c", "d"]], [["a", "b", "c", "d"]])
         (0.5, 0.5, 0.5)
@@ -104,7 +104,7 @@ def ceaf(predicted_clusters: Given, gold_clusters: Given) -> Result:
 
 
 def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
-    """Average the F1 of this module's `muc`, `b_cubed` and `ceaf`, none of which the CoNLL average is made of.
+    """Average the F1 of this module's `muc`, `b_cubed` and `ceaf`; the real CoNLL average uses none of these three.
 
         >>> conll_coref_f1([["a", "b"]], [["a", "b"]])
         1.0
@@ -119,11 +119,11 @@ def conll_coref_f1(predicted_clusters: Given, gold_clusters: Given) -> float:
 
 
 def _listed(predicted_clusters: Given, gold_clusters: Given) -> tuple[Clusters, Clusters]:
-    """Go through iterables once, which may be generators; mentions that are lists become tuples.
+    """Return both sides as lists of lists, from iterables that are read once; mentions that are lists become tuples.
 
     Raises:
-        InputError: a mapping or a table, of which only the names would count, what holds no mentions, one that has no
-            hash or is missing, or one iterator in two places.
+        InputError: a mapping or a table, whose names would be taken for mentions; something that is not iterable; a
+            mention that is not hashable or is missing; one iterator in two places.
     """
     given = (predicted_clusters, gold_clusters)
     predicted, gold = (
@@ -133,11 +133,11 @@ def _listed(predicted_clusters: Given, gold_clusters: Given) -> tuple[Clusters, 
     for each in (*predicted, *gold):
         if isinstance(each, Mapping | bytes) or hasattr(each, "columns") or not is_iterable(each):
             kind = "a mapping" if isinstance(each, Mapping) else "a table or bytes"
-            what = kind if is_iterable(each) else "nothing to go through"
+            what = kind if is_iterable(each) else "not iterable"
             raise InputError(f"{each!r:.60} is {what}; expected clusters that are lists of mentions")
     iterators = [id(each) for each in (*given, *predicted, *gold) if isinstance(each, Iterator)]
     if len(set(iterators)) < len(iterators):
-        raise InputError("one iterator is given twice, which is gone through once; expected two, or lists")
+        raise InputError("one iterator is given twice, but can be read only once; expected two, or lists")
     one, other = (
         [plain_mentions(list(cluster), place) for cluster in side]
         for place, side in (("predicted_clusters", predicted), ("gold_clusters", gold))
@@ -184,7 +184,7 @@ def _pairs_in_order(predicted_clusters: Clusters, gold_clusters: Clusters) -> in
 
 
 def _best_overlap(predicted_clusters: Clusters, gold_clusters: Clusters) -> float:
-    """Align clusters one to one for the most distinct mentions in common, where mentions may repeat."""
+    """Return how many distinct mentions the clusters share in the best one-to-one alignment; mentions may repeat."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 

@@ -3,7 +3,7 @@
     >>> from arraycoref.dask import score_table
     >>> scores = score_table("key/*.parquet", "response/*.parquet")  # doctest: +SKIP
 
-Needs ``pip install arraycoref[dask]``. See ``docs/scale.md`` for what moves between processes and what it costs.
+Needs ``pip install arraycoref[dask]``. ``docs/scale.md`` describes which data move between processes and at what cost.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Check the arguments, choose how to share out the work, run it, return the result: the public function."""
+"""Offer the public function: check its arguments, divide the work into tasks, run them, and return the result."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arraycoref.tables.shapes import Names
 
 
 class TableOptions(PartitionOptions, total=False):
-    """Options of two long tables in partitions."""
+    """Options for two long tables in partitions."""
 
     document: str | None
     mention: str | Sequence[str]
@@ -48,7 +48,7 @@ def score_table(
     max_bytes: int | None = None,
     **options: Unpack[PartitionOptions],
 ) -> BatchScores | Scores:
-    """Score two long tables in partitions: a row says that the side has the mention, with a label.
+    """Score two long tables in partitions; each row is a mention of its side, with a label.
 
         >>> import pandas
         >>> rows = {"document": ["a", "a", "b"], "mention": [3, 5, 8]}
@@ -58,38 +58,38 @@ def score_table(
         >>> scores.names, scores["bcub"].f1
         (('a', 'b'), 1.0)
 
-    Documents and mentions are whole numbers or texts, without nulls; labels are as `arraycoref.labels` takes them. Rows
-    may be in any order and a document in any number of partitions; where Parquet files are sorted by document, or by
-    mention without documents, nothing is exchanged between tasks. The numbers are those of `arraycoref.score_table` on
-    the same two tables, whatever the partitions and the cluster.
+    Documents and mentions are whole numbers or texts, without nulls; `arraycoref.labels` defines the labels. Rows may
+    be in any order, and the rows of a document in any number of partitions. If Parquet files are sorted by document,
+    or, without a column of documents, by mention, tasks exchange no rows. The numbers do not depend on the partitions
+    or the cluster; they are those of `arraycoref.score_table` on the same tables, but for rounding in one clustering.
 
-    Tasks go to ``client``, otherwise to the current ``distributed.Client``, otherwise to the scheduler that Dask is
-    configured for, which is threads of this process by default.
+    Tasks are sent to ``client``; without it, to the current ``distributed.Client``; without one, to the scheduler that
+    Dask is configured for, by default threads of this process.
 
     Args:
         key: Parquet files (a path, a directory, a glob pattern, a URI, or several), which all workers can read; or a
             Dask DataFrame, whose index may be the documents.
         response: likewise.
-        document: column of the documents; None for one clustering, which is then scored by its cells.
-        mention: column of the mentions, or columns that make a mention together, such as ``["start", "end"]``.
-        label: column of the labels. -1, null and NaN take the row out.
-        keep_documents: return each document's counts; False for the corpus alone, whose sums are added up on the
-            cluster, for more documents than this process has room for.
+        document: column of the documents; None for one clustering, which is divided among tasks by its mentions.
+        mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``.
+        label: column of the labels. A row whose label is -1, null or NaN is left out.
+        keep_documents: return each document's counts. False returns the scores of the corpus alone: its sums are added
+            up on the cluster, which allows more documents than the memory of this process could hold.
         client: a ``distributed.Client``.
         report: called with each warning, in place of `ReadWarning`.
-        max_bytes: of Parquet files, see `arraycoref.interop.parquet.list_row_groups`.
-        **options: see `arraycoref.options`. ``duplicates`` keeps the first or last row, partition after
-            partition; ``progress`` counts parts of the work.
+        max_bytes: limit for Parquet files; see `arraycoref.interop.parquet.list_row_groups`.
+        **options: see `arraycoref.options`. ``duplicates`` may keep the first or last row of a mention, in the order of
+            the partitions; ``progress`` counts parts of the work.
 
     Returns:
-        Scores of the documents in the order of their first rows in the key; of the corpus where ``keep_documents`` is
-        false.
+        Scores of the documents in the order of their first rows in the key; scores of the corpus if ``keep_documents``
+        is false.
 
     Raises:
         InputError: something that is no table, a column that is not there or of another type, a null, a label below -1;
             the message names the file or partition, the row and the value.
-        ReadError: a file that cannot be read, is no Parquet file, or does not hold what its footer says; no row in
-            the files of either side.
+        ReadError: a file that cannot be read, is not a Parquet file, exceeds ``max_bytes``, or contradicts its footer;
+            no row in the files of either side.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         MissingDependencyError: Dask or PyArrow is not installed.

@@ -1,6 +1,8 @@
-"""Score one giant clustering: tasks join mentions and sum cells, one of them assembles these, others align them.
+"""Score one giant clustering: tasks join mentions and count cells, one task collects all cells, others align entities.
 
-Cells are added up from part to part, entities by their labels, and parted by connected components to be aligned.
+A cell is the number of mentions that a key entity and a response entity share. The cells of some mentions each are
+added up in a tree of tasks, where entities with the same label are the same entity. To align entities, all cells are
+split by connected components.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from arraycoref.interop.two_tables import Request, labels_of, pair, pair_sides
 from arraycoref.metrics import counted_metrics
 
 FAN_IN = 8
-"""Partial cells that a task adds up."""
+"""Number of `PartialCells` that one task adds up."""
 
 ALIGNMENTS = 64
-"""Tasks that align connected components; a fixed number, so that sums are added alike on any cluster."""
+"""Number of tasks that align connected components; fixed, so that sums are added in the same order on any cluster."""
 
 MOST_MENTIONS = 2**32
-"""Mentions of one side up to which the number of their pairs stays below 2^63."""
+"""Most mentions of one side; up to this number, the number of pairs of mentions is below 2^63."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +44,7 @@ class Entities:
 
     Attributes:
         label: (A,) distinct labels.
-        size: int64 (A,) mentions of each, in some part of the mentions.
+        size: int64 (A,) number of mentions of each entity, among some of the mentions.
     """
 
     label: Column
@@ -50,7 +52,7 @@ class Entities:
 
     @classmethod
     def joined(cls, parts: Sequence[Entities], name: str) -> tuple[Entities, list[Integers]]:
-        """Put entities together, and return which of them those of each part have become."""
+        """Join the entities of parts by label; also return the new position of each entity, one array per part."""
         label = concat_columns([part.label for part in parts], name)
         codes, first = factorize(label.codes)
         size = np.zeros(first.size, np.int64)
@@ -61,14 +63,14 @@ class Entities:
 
 @dataclass(frozen=True, eq=False)
 class PartialCells:
-    """Cells of some mentions.
+    """Cells, counted over some of the mentions.
 
     Attributes:
         keys: entities of the key.
         responses: entities of the response.
-        key: int64 (C,) position of each cell's key entity.
-        response: int64 (C,) position of its response entity; no cell twice.
-        shared: int64 (C,) mentions that both hold.
+        key: int64 (C,) position of each cell's key entity in ``keys``.
+        response: int64 (C,) position of its response entity in ``responses``; no two cells have the same entities.
+        shared: int64 (C,) number of mentions that both entities hold.
     """
 
     keys: Entities
@@ -79,7 +81,7 @@ class PartialCells:
 
     @classmethod
     def joined(cls, parts: Iterable[PartialCells], label: str) -> PartialCells:
-        """Add up the cells of different mentions, of one part at least; ``label`` names the column, for messages."""
+        """Add up the cells of one or more parts, which have no mention in common; ``label`` is the column's name."""
         every = list(parts)
         if len(every) == 1:
             return every[0]
@@ -94,11 +96,11 @@ class PartialCells:
         return cls(keys, responses, key[first], response[first], shared)
 
     def cells(self, *, drop_singletons: bool, most: int = MOST_MENTIONS) -> Cells:
-        """Make the cells of one document; entities and cells come in the order of their labels, however they arrived.
+        """Make the cells of one document, with entities and cells sorted by label, whatever their order was before.
 
         Args:
             drop_singletons: leave out entities of one mention, on both sides.
-            most: mentions of one side up to which their pairs can be counted.
+            most: the most mentions that one side may have.
 
         Raises:
             InputError: more mentions than counts can hold.
@@ -120,7 +122,7 @@ class PartialCells:
 
 
 def partial_cells(key: LongTable, response: LongTable, request: Request) -> PartialCells:
-    """Sum the cells of some mentions of one document, all rows of which are there.
+    """Count the cells of some mentions of one document, from all rows of these mentions.
 
     Raises:
         InputError: columns of different kinds on the two sides.
@@ -131,14 +133,21 @@ def partial_cells(key: LongTable, response: LongTable, request: Request) -> Part
     our_side, their_side, describe = pair_sides(key, response, every, at, request.names)
     ours, theirs, _ = union_labels(our_side, their_side, request.policies, describe)
     dense = Clusterings.from_labels(ours, theirs).factorize()
-    found = cells_of(Clusterings.from_labels(dense.key, dense.response))  # in the order of these labels, giants too
+    found = cells_of(Clusterings.from_labels(dense.key, dense.response))  # entities stay in this order, giants too
     keys = _entities(key.label, ours, dense.key, found.key_size)
     responses = _entities(response.label, theirs, dense.response, found.response_size)
     return PartialCells(keys, responses, found.key, found.response, found.shared)
 
 
 def _entities(label: Column, given: Integers, dense: NDArray[np.int32], size: Integers) -> Entities:
-    """Name the densely numbered entities by the labels that they were given."""
+    """Return the entities of one side with their labels.
+
+    Args:
+        label: the side's column of labels.
+        given: int64 (M,) the number of each mention's label, as `labels_of` takes them; -1 for no entity.
+        dense: int32 (M,) the same entities, numbered from 0; -1 for no entity.
+        size: int64 (A,) number of mentions of each entity, in the order of ``dense``.
+    """
     present = np.flatnonzero(dense >= 0)
     numbers = np.empty(size.size, np.int64)
     numbers[dense[present]] = given[present]
@@ -151,14 +160,14 @@ def _check_size(n: int, what: str, most: int) -> None:
 
 
 def component_parts(cells: Cells, n_parts: int) -> list[Cells]:
-    """Part the cells of one document into sets of connected components with about as many cells each.
+    """Split the cells of one document into sets of whole connected components, with about equally many cells each.
 
     Args:
         cells: of one document.
         n_parts: at most 256.
 
     Returns:
-        ``n_parts`` sets, some of them empty perhaps; entities and cells keep their order within each.
+        ``n_parts`` sets, some of which may be empty; entities and cells keep their order within each set.
     """
     from arraycoref.kernels.linkage import component_labels
 
@@ -182,7 +191,7 @@ def component_parts(cells: Cells, n_parts: int) -> list[Cells]:
 
 
 def _sorted(part: NDArray[np.uint8], n_parts: int) -> tuple[Integers, Integers, Integers]:
-    """Sort by part, stably: the order, the bounds of the parts in it, and the place of each item."""
+    """Sort items by part, stably; return the order, the bounds of the parts in it, and each item's place in it."""
     order = np.argsort(part, kind="stable")
     place = np.empty(order.size, np.int64)
     place[order] = np.arange(order.size)
@@ -192,16 +201,16 @@ def _sorted(part: NDArray[np.uint8], n_parts: int) -> tuple[Integers, Integers, 
 def count_task(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, Task, list[Task]]:
-    """Make the tasks that return the counts of the one clustering, `Counts` of one document, and its `Overlap`.
+    """Make the task that returns the counts of one clustering, `Counts` of one document, and that of its `Overlap`.
 
     Args:
         key: pieces of the key.
         response: pieces of the response.
-        request: what to compute; its names have no document.
-        threads: of the cluster.
+        request: what to compute; its tables have no column of documents.
+        threads: number of threads of the cluster.
 
     Returns:
-        The tasks, and those of their precursors by which the progress is shown.
+        The two tasks, and the tasks that they depend on whose ends are counted as progress.
     """
     joins = shared_tasks(partial_cells, key, response, request, threads)
     partial = summed(joins, PartialCells.joined, FAN_IN, request.names.label)
@@ -214,16 +223,21 @@ def count_task(
 
 
 def count_mentions(partial: PartialCells) -> Overlap:
-    """Count the mentions; mentions that are written in two ways are in two parts, and are not looked for."""
+    """Count the mentions of each side, and those that both have.
+
+    The changes of `arraycoref.interop.overlap.WAYS` are not tried: mentions that the sides write in different ways may
+    be in different parts.
+    """
     n_shared = int(partial.shared.sum())
     return overlap(1, [int(side.size.sum()) for side in (partial.keys, partial.responses)], n_shared)
 
 
 def assemble_cells(partial: PartialCells, request: Request) -> Cells:
-    """Make one document's cells of all, and check them.
+    """Make the cells of the one document from the sum of all parts, and check them.
 
     Raises:
-        InputError: a metric for gold mentions, and other ones; more mentions than counts can hold.
+        InputError: a metric for gold mentions only, and sides with different mentions; more mentions than counts can
+            hold.
     """
     cells = partial.cells(drop_singletons=request.policies.singletons == "drop")
     ours, theirs, shared = (int(n[0]) for n in cells.totals[:3])
@@ -236,12 +250,12 @@ def assemble_cells(partial: PartialCells, request: Request) -> Cells:
 
 
 def count_some(cells: Cells, request: Request, alignments: bool) -> Floats:
-    """Count the metrics that align entities, or those that do not, float64 (K, 4); the others are 0.
+    """Return the sums of the metrics that align entities, or of those that do not, float64 (K, 4); the others are 0.
 
     Args:
-        cells: of the whole, or of some connected components where entities are aligned.
+        cells: cells of the whole document; for metrics that align entities, of some of its connected components.
         request: what to compute.
-        alignments: which of the metrics.
+        alignments: True for the metrics that align entities, False for those that do not.
     """
     counts = []
     for metric in counted_metrics(request.metrics):

@@ -1,4 +1,4 @@
-"""Score many documents: each task has some documents whole, and returns their counts, or the sums of these."""
+"""Score many documents: each task has all rows of some documents, and returns their counts or the sums of these."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from arraycoref.interop.two_tables import CountedDocuments, Request, Sums, count
 from arraycoref.pairing import Unpaired
 
 FAN_IN = 16
-"""Totals that one task adds up."""
+"""Number of `Totals` that one task adds up."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Counts of D documents, without loss.
+    """Counts of D documents, packed into less memory without loss.
 
     Attributes:
         metrics: names of the metrics.
-        columns: (D,) each, the columns that differ, in the smallest dtype that holds them.
-        places: int64 (K, 4), which of them the columns of the counts are.
+        columns: the distinct columns of the counts, (D,) each, in the smallest dtype that holds their values.
+        places: int64 (K, 4), for each column of the counts, its position in ``columns``.
     """
 
     metrics: tuple[str, ...]
@@ -61,7 +61,7 @@ class Packed:
 
 
 def _smallest(column: Floats) -> NDArray[Any]:
-    """The column in the smallest of some dtypes that holds every value."""
+    """Return a column in the smallest of uint8, uint16 and uint32 that holds every value, or as it is if none does."""
     if column.size and column.min() >= 0 and (column == np.rint(column)).all():
         for dtype in (np.uint8, np.uint16, np.uint32):
             if column.max() <= np.iinfo(dtype).max:
@@ -71,16 +71,16 @@ def _smallest(column: Floats) -> NDArray[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Totals:
-    """Sums of the counts of some documents, in the parts in which `arraycoref.exact` adds without rounding.
+    """Sums of the counts of some documents, in two parts that `arraycoref.exact` adds up without rounding.
 
     Attributes:
-        n_documents: how many.
+        n_documents: number of documents.
         metrics: names of the metrics.
-        sums: float64 (2, 4K): on the coarse grid, and on the fine.
-        only: the counts themselves, float64 (4K,), of a document that is the only one.
+        sums: float64 (2, 4K): the parts on the coarse grid of `arraycoref.exact`, then those on its fine grid.
+        only: float64 (4K,), the counts themselves if there is only one document; else None.
         missing: documents that the response lacks.
         extra: documents that the key lacks.
-        overlap: of the mentions.
+        overlap: how many of the mentions both sides have.
     """
 
     n_documents: int
@@ -106,7 +106,7 @@ class Totals:
 
     @classmethod
     def joined(cls, parts: Iterable[Totals]) -> Totals:
-        """Add totals of different documents, one at least."""
+        """Add up one or more totals, each of different documents."""
         every = list(parts)
         n_documents = sum(part.n_documents for part in every)
         sums = np.sum([part.sums for part in every], axis=0)
@@ -117,13 +117,13 @@ class Totals:
 
     @property
     def counts(self) -> Counts:
-        """The sums, rounded once."""
+        """The sums of the two parts, with one rounding."""
         totals = self.sums[0] + self.sums[1] if self.only is None else self.only
         return Counts.read_only(None, self.metrics, totals.reshape(-1, 4))
 
 
 def packed_counts(key: LongTable, response: LongTable, request: Request) -> CountedDocuments:
-    """Count the documents of two tables, and pack the counts for their way."""
+    """Count the documents of two tables, and pack the counts to be sent."""
     counted = count_tables(key, response, request)
     return replace(counted, counts=Packed.of(counted.counts))
 
@@ -131,7 +131,7 @@ def packed_counts(key: LongTable, response: LongTable, request: Request) -> Coun
 def total_tasks(
     key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> tuple[Task, list[Task]]:
-    """Make the task that returns the totals of all documents, added up as a tree, and those that it adds up."""
+    """Make a tree of tasks that add up the totals of all documents; return its root and the list of its leaves."""
     first = shared_tasks(count_totals, key, response, request, threads)
     return summed(first, Totals.joined, FAN_IN), first
 

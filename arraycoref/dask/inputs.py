@@ -1,4 +1,4 @@
-"""List and load what is scored, piece by piece: row groups of Parquet files, partitions of Dask DataFrames."""
+"""List and load the rows of a side, piece by piece: row groups of Parquet files, or partitions of a Dask DataFrame."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ from arraycoref.interop.ranges import Piece
 from arraycoref.tables.shapes import Names
 
 PARTITION_ROWS = 2**40
-"""Row numbers that a partition of unknown length has to itself."""
+"""Row numbers set aside per partition, as its length is unknown: partition p starts with row number p times this."""
 
 
 @dataclass(frozen=True)
 class Partition(Piece):
-    """A partition of a Dask DataFrame, of no known number of rows; its upper bound is that of the next one.
+    """A partition of a Dask DataFrame, with an unknown number of rows.
+
+    Its upper bound is the lower bound of the next partition. Only the last one may hold its upper bound itself.
 
     Attributes:
-        number: its position.
-        frame: a Delayed of a pandas DataFrame; the DataFrame, once in a task.
-        last: whether it is the last one, which has values as large as the bound.
+        number: position of the partition in the DataFrame.
+        frame: a Delayed of a pandas DataFrame; within a task, the DataFrame itself.
+        last: whether it is the last partition.
     """
 
     number: int
@@ -33,7 +35,7 @@ class Partition(Piece):
     last: bool = False
 
     def reaches(self, value: Any) -> bool:
-        """Whether it may hold a value as large as this."""
+        """Whether the partition may hold this value or a larger one."""
         return bool(self.high > value or (self.last and self.high == value))
 
 
@@ -42,14 +44,14 @@ def list_pieces(table: Any, names: Names, side: str, by: str | None, max_bytes: 
 
     Args:
         table: Parquet files, as `arraycoref.interop.parquet.list_row_groups` takes them, or a Dask DataFrame.
-        names: of its columns; the documents may be its index.
+        names: of its columns; one of them may be the index of a DataFrame.
         side: ``key`` or ``response``, for messages.
         by: column whose bounds are wanted; None for none.
-        max_bytes: of files, see there.
+        max_bytes: limit for Parquet files, as for `arraycoref.interop.parquet.list_row_groups`.
 
     Raises:
-        InputError: something else, or a column that is not there.
-        ReadError: a file that cannot be read or is no Parquet file.
+        InputError: a table of another kind, or without one of the columns.
+        ReadError: a file that cannot be read or is not a Parquet file.
     """
     if isinstance(table, str | os.PathLike) or (isinstance(table, Sequence) and not hasattr(table, "dask")):
         return list(list_row_groups(table, names, side, by, max_bytes))
@@ -74,7 +76,7 @@ def _plain(value: Any) -> int | str | None:
 
 
 def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
-    """Read pieces, in the order of the rows: the first step of a task.
+    """Read pieces, given in the order of the rows; this is the first step of a task.
 
     Raises:
         InputError: a column that is not there or of another type, a null, a label below -1.
@@ -87,10 +89,10 @@ def load(pieces: Sequence[Piece], names: Names, side: str) -> LongTable:
 
 
 def _from_frame(partition: Partition, names: Names, side: str) -> LongTable:
-    """Take over a pandas DataFrame by way of Arrow.
+    """Convert the pandas DataFrame of a partition to a long table, by way of Arrow.
 
     Raises:
-        InputError: see `load`; documents beyond the divisions, which no task would score.
+        InputError: see `load`; documents outside of the divisions, which no task would score.
     """
     import pyarrow
 

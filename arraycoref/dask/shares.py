@@ -1,4 +1,4 @@
-"""Share the rows of both sides out to tasks so that each has some documents, or some mentions, whole."""
+"""Divide the rows of both sides among tasks, so that each has all rows of some documents, or of some mentions."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ from arraycoref.tables.shapes import Names
 Work = Callable[[LongTable, LongTable, Request], Any]
 
 DIRECT = 2**14
-"""Pairs of task and part up to which each part is fetched from each task; beyond, by way of tasks in between."""
+"""Most pairs of a task that splits rows and a part for which each part is fetched directly from each of these tasks;
+with more pairs, parts go through tasks in between, which bundle them.
+"""
 
 
 def shared_tasks(
     work: Work, key: Sequence[Piece], response: Sequence[Piece], request: Request, threads: int
 ) -> list[Task]:
-    """Make tasks that do some work each, together on all rows; each has documents whole, or mentions of the one.
+    """Make tasks that call ``work``, each with all rows of some documents, or of some mentions of the one document.
 
     Args:
-        work: takes the rows of the key and of the response, the request, and returns a result.
+        work: takes rows of the key, rows of the response and the request; returns the result of the task.
         key: pieces of the key.
         response: pieces of the response.
         request: what to compute.
-        threads: of the cluster.
+        threads: number of threads of the cluster.
     """
     names, n_tasks = request.names, task_count(key, response, threads)
     if n_tasks == 1:
@@ -43,7 +45,7 @@ def shared_tasks(
             task(on_range, one.key, one.response, work=work, request=request, low=one.low, high=one.high)
             for one in found
         ]
-    seed = np.frombuffer(np.random.default_rng().bytes(8), np.uint64)[0]  # so that nobody can choose what collides
+    seed = np.frombuffer(np.random.default_rng().bytes(8), np.uint64)[0]  # nobody can choose documents that collide
     sides = []
     for side, pieces in (("key", key), ("response", response)):
         splits = [
@@ -56,7 +58,7 @@ def shared_tasks(
 def on_range(
     key: list[Piece], response: list[Piece], work: Work, request: Request, low: Any = None, high: Any = None
 ) -> Any:
-    """Read pieces and work on the documents, or mentions of the one, from ``low`` on that come before ``high``."""
+    """Read pieces; call ``work`` with documents, or mentions of the one, of at least ``low`` and below ``high``."""
     ours, theirs = (load(pieces, request.names, side) for side, pieces in (("key", key), ("response", response)))
     if low is not None or high is not None:
         ours, theirs = ours.between(low, high), theirs.between(low, high)
@@ -64,17 +66,17 @@ def on_range(
 
 
 def split(pieces: list[Piece], names: Names, side: str, n_parts: int, seed: np.uint64) -> list[LongTable]:
-    """Read pieces and part their documents, or mentions of the one, by hash."""
+    """Read pieces, and split their documents, or the mentions of the one document, into parts by hash."""
     return load(pieces, names, side).split(n_parts, seed)
 
 
 def on_parts(key: list[LongTable], response: list[LongTable], work: Work, request: Request) -> Any:
-    """Work on the documents or mentions of one part."""
+    """Call ``work`` with the documents or mentions of one part, which all tasks that split rows contribute to."""
     return work(concat_tables(key, request.names), concat_tables(response, request.names), request)
 
 
 def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
-    """Share pieces out evenly, in order, to as many bundles at most."""
+    """Divide pieces evenly, in their order, into at most ``n_bundles`` lists."""
     if not pieces:
         return []
     parts = np.array_split(np.arange(len(pieces)), min(n_bundles, len(pieces)))
@@ -82,12 +84,12 @@ def bundles(pieces: Sequence[Piece], n_bundles: int) -> list[list[Piece]]:
 
 
 def exchange(splits: Sequence[Task], n_parts: int, join: Callable[[list[Any]], Any]) -> list[list[Task]]:
-    """Collect the parts of each number.
+    """Collect the parts of each number from all tasks that split rows.
 
     Args:
         splits: tasks, each of which returns a list of ``n_parts`` parts.
-        n_parts: their number.
-        join: puts parts of one number together, in the order of the tasks.
+        n_parts: number of parts.
+        join: joins a list of parts of one number, which is in the order of the tasks.
 
     Returns:
         For each number, tasks that return parts of it, in the order of ``splits``.
@@ -106,10 +108,10 @@ def exchange(splits: Sequence[Task], n_parts: int, join: Callable[[list[Any]], A
 
 
 def bundle_parts(parts: list[Any], width: int) -> list[list[Any]]:
-    """Bundle parts of neighbouring numbers."""
+    """Put parts with neighbouring numbers into lists of ``width`` parts."""
     return [parts[first : first + width] for first in range(0, len(parts), width)]
 
 
 def join_bundles(bundles: list[list[Any]], join: Callable[[list[Any]], Any]) -> list[Any]:
-    """Put bundles of the same numbers together, number by number."""
+    """Join bundles that hold parts of the same numbers, number by number."""
     return [join(list(parts)) for parts in zip(*bundles, strict=True)]

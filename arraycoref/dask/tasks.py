@@ -1,4 +1,4 @@
-"""Make tasks of Dask, connect to where they run, a cluster or threads of this process, run and watch them."""
+"""Make tasks of Dask, connect to the cluster or the threads that run them, run them and report their progress."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ def task(function: Callable[..., Any], *arguments: Any, **others: Any) -> Task:
 
     Args:
         function: what to call.
-        *arguments: tasks among these, in lists too, are done before.
-        **others: arguments that hold no tasks. Dask does not look through them, which would take as long as the rest.
+        *arguments: tasks among these, or in lists among these, run first; the function receives their results.
+        **others: keyword arguments that hold no tasks. Dask does not search them for tasks, which would take as long as
+            everything else.
     """
     from dask.delayed import delayed
 
@@ -31,13 +32,13 @@ def task(function: Callable[..., Any], *arguments: Any, **others: Any) -> Task:
 
 
 def summed(parts: Sequence[Task], join: Callable[..., Any], fan_in: int, *arguments: Any) -> Task:
-    """Make tasks that join the results of so many tasks each, level by level, and return the last of them.
+    """Make a tree of tasks, each of which joins the results of some tasks of the level below; return its root.
 
     Args:
-        parts: tasks, one at least.
-        join: takes a list of results, and the arguments.
-        fan_in: results that a task joins.
-        *arguments: for ``join``.
+        parts: the tasks of the lowest level, one or more.
+        join: takes a list of results, and ``arguments``.
+        fan_in: the most results that one task joins.
+        *arguments: further arguments of ``join``.
     """
     while len(parts) > 1:
         parts = [task(join, parts[first : first + fan_in], *arguments) for first in range(0, len(parts), fan_in)]
@@ -50,10 +51,13 @@ def require_dask() -> None:
 
 
 def current_client(client: Any = None) -> Any:
-    """Return the ``distributed.Client`` that tasks would go to, None where Dask would run them in this process.
+    """Return the ``distributed.Client`` that Dask would send tasks to, None if it would run them in this process.
+
+    Args:
+        client: returned, if it is given.
 
     Raises:
-        InputError: something else was given.
+        InputError: a ``client`` of another kind.
     """
     if client is not None:
         if not hasattr(client, "nthreads"):
@@ -66,7 +70,7 @@ def current_client(client: Any = None) -> Any:
 
 
 def thread_total(client: Any) -> int:
-    """Number of threads that tasks will run on, 1 at least."""
+    """Return the number of threads that tasks will run on, at least 1."""
     if client is not None:
         return max(sum(map(int, client.nthreads().values())), 1)
     import dask
@@ -78,18 +82,18 @@ def thread_total(client: Any) -> int:
 def run_tasks(
     wanted: Sequence[Task], watched: Sequence[Task], client: Any = None, progress: Progress | None = None
 ) -> list[Any]:
-    """Run tasks, and those that they need.
+    """Run tasks, and the tasks that they depend on.
 
-    Tasks that a worker loses when it dies are done again by another.
+    If a worker dies, other workers run its tasks again.
 
     Args:
         wanted: tasks whose results are returned.
-        watched: tasks whose ends are counted, the wanted ones or some that they need.
+        watched: tasks whose ends are counted as progress: the wanted ones, or some that they depend on.
         client: a ``distributed.Client``; None for Dask's scheduler in this process.
-        progress: called with the number of watched tasks done, which never falls, and their number.
+        progress: called with the number of watched tasks that are done, which never falls, and the number of all.
 
     Raises:
-        ArraycorefError: what a task raises, or workers that die again and again over one task.
+        ArraycorefError: an error of a task; or workers die again and again over one task.
     """
     if client is None:
         return _run_here(wanted, watched, progress)
@@ -105,7 +109,7 @@ def run_tasks(
             check_time()
             if future.key in is_wanted or future.status != "finished":
                 results[future.key] = future.result()
-            del futures[future.key]  # so that the cluster may forget what nobody waits for
+            del futures[future.key]  # lets the cluster free the result, which nobody needs now
             if future.key in is_watched:
                 done += 1
                 if progress is not None:
@@ -142,18 +146,18 @@ def _run_here(wanted: Sequence[Task], watched: Sequence[Task], progress: Progres
 
 @contextmanager
 def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
-    """Connect to a cluster, and part from it in the end; it keeps running.
+    """Connect to a cluster, and disconnect at the end; the cluster keeps running.
 
     Args:
         address: of its scheduler, such as ``tcp://host:8786``; None for threads of this process.
-        threads: how many of these; 0 for one a core.
+        threads: number of threads of this process, if there is no address; 0 for one per core.
 
     Yields:
-        A ``distributed.Client``; None for threads, which Dask is then configured for.
+        A ``distributed.Client``; None for threads. Until the end, Dask is configured to use this client or the threads.
 
     Raises:
-        InputError: no address.
-        OSError: nobody answers there.
+        InputError: an address that is malformed.
+        OSError: no scheduler answers at the address.
         MissingDependencyError: Dask is not installed.
     """
     require_dask()
@@ -165,7 +169,7 @@ def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
         return
     distributed = need("distributed", "a cluster needs distributed", "dask")
     try:
-        client = distributed.Client(address, set_as_default=False)  # it would stay where nobody answers
+        client = distributed.Client(address, set_as_default=False)  # a default would stay set if nobody answers
     except ValueError as error:
         raise InputError(f"scheduler is {address!r}; expected an address such as tcp://host:8786 ({error})") from None
     with client, dask.config.set(scheduler=client):

@@ -29,7 +29,7 @@ def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> 
     """Refuse a table that lacks a wanted column, or has two columns of a wanted name.
 
     Raises:
-        InputError: a wanted column that is missing or there twice, or whose name is not a text.
+        InputError: a wanted column that is not there or there twice, or whose name is not a text.
     """
     for name in wanted:
         if not isinstance(name, str):
@@ -180,7 +180,7 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
         row_in_place: number of the table's first row in ``place``, for messages.
 
     Raises:
-        InputError: a column that is missing or of an unsupported type; a document or mention that is null; a value
+        InputError: a column that is not there or of an unsupported type; a document or mention that is null; a value
             that is not a label by `arraycoref.labels`, or a label below -1.
     """
     check_columns(names.all, table.column_names, place)
