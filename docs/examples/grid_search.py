@@ -1,7 +1,7 @@
 """Search the parameters of a scikit-learn clusterer by coreference metrics.
 
-The rows of ``X`` are mentions of one document, ``y`` their entities. `ClusterScorer` copes with clusterers that
-have no ``predict``: it fits a copy to the mentions that are scored.
+The rows of ``X`` are mentions of one document, and ``y`` has their entities. The scorers also work for clusterers
+without ``predict``: they fit a copy of the clusterer to the mentions that are scored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from arraycoref.interop.sklearn import SCORERS
 
 
 def mentions(n_entities: int = 12, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return vectors (M, 8) of mentions scattered about their entities, and the entities (M,)."""
+    """Return vectors (M, 8) of mentions, scattered around the centres of their entities, and the entities (M,)."""
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat(np.arange(n_entities), 10))
     return rng.normal(size=(n_entities, 8))[y] * 3 + rng.normal(size=(y.size, 8)), y

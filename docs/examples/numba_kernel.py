@@ -14,7 +14,7 @@ from arraycoref.kernels import contingency_document
 
 @numba.njit
 def leave_one_out(key: np.ndarray, response: np.ndarray) -> np.ndarray:
-    """Return pairwise F1 of a document without each of its mentions, (M,)."""
+    """Return (M,): for each mention, the pairwise F1 of the document without this mention."""
     found = np.empty(key.size)
     for left_out in range(key.size):
         k, r = key.copy(), response.copy()

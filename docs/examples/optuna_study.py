@@ -1,7 +1,7 @@
 """Tune two parameters of a mention-pair model, with Optuna, or with a plain loop where that is not installed.
 
-Each trial's documents stay at hand as counts, so that in the end all trials are one `Sweep`: the best by any metric,
-with its confidence interval and the trials that do not differ significantly from it.
+The labels of each trial are kept, so that at the end all trials become one `Sweep`, which gives the best trial by any
+metric, its confidence interval, and the trials that do not differ significantly from it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def corpus(seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def predict(scores: np.ndarray, threshold: float, nearness: float) -> np.ndarray:
-    """Link each mention to its best antecedent, nearer ones preferred, if that scores enough."""
+    """Link each mention to its best antecedent, if it reaches the threshold; distance lowers an antecedent's score."""
     distance = np.abs(np.subtract.outer(np.arange(N_MENTIONS), np.arange(N_MENTIONS)))
     near = scores - nearness * distance
     antecedents = np.where(near.max(axis=2) >= threshold, near.argmax(axis=2), -1)
@@ -33,7 +33,7 @@ def predict(scores: np.ndarray, threshold: float, nearness: float) -> np.ndarray
 
 
 def main(n_trials: int = 25) -> Sweep:
-    """Return all trials."""
+    """Run the trials, and return all of them as one sweep."""
     key, scores, offsets = corpus()
     outputs: list[tuple[dict[str, float], np.ndarray]] = []
 

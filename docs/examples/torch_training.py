@@ -1,7 +1,7 @@
 """Score a model after each epoch of a torch training loop, with an `Accumulator`.
 
 The model links each mention to an earlier one or to none. Labels go in as tensors, padded with -1, and are not copied
-through lists. Where training runs in several processes, one line more makes the numbers those of all of them.
+through lists. If training runs in several processes, one more line adds up the counts of all of them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Linker(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(()))
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Return scores (B, L, 1 + L): no antecedent, then each mention; -inf for what is no earlier mention."""
+        """Return scores (B, L, 1 + L): that of no antecedent, then of each mention; -inf for those not before it."""
         distance = (vectors[:, :, None] - vectors[:, None]) ** 2
         scores = self.bias + distance @ self.weight
         later = ~torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril(-1)
@@ -50,7 +50,7 @@ def loss_of(scores: torch.Tensor, entities: torch.Tensor) -> torch.Tensor:
 
 
 def clusters_of(scores: torch.Tensor, entities: torch.Tensor) -> torch.Tensor:
-    """Follow the best antecedents to labels (B, L); padding stays -1."""
+    """Turn the best antecedent of each mention into labels (B, L); padding stays -1."""
     best = scores.argmax(2) - 1
     labels = torch.arange(LENGTH).expand(best.shape).clone()
     for mention in range(LENGTH):
@@ -76,7 +76,7 @@ def main(epochs: int = 8) -> list[float]:
             loss.backward()
             optimizer.step()
         if torch.distributed.is_available() and torch.distributed.is_initialized():
-            torch.distributed.all_reduce(torch.from_numpy(accumulator.state))  # in its place
+            torch.distributed.all_reduce(torch.from_numpy(accumulator.state))  # changes the state in place
         found.append(accumulator.compute().conll)
     return found
 
