@@ -1,4 +1,4 @@
-"""Score tables of pandas, polars, PyArrow and whatever else narwhals reads, with one row per mention."""
+"""Score tables of pandas, polars, PyArrow and other libraries that narwhals reads, with one row per mention."""
 
 from __future__ import annotations
 

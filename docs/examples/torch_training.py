@@ -34,7 +34,7 @@ class Linker(torch.nn.Module):
         self.bias = torch.nn.Parameter(torch.zeros(()))
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Return scores (B, L, 1 + L): that of no antecedent, then of each mention; -inf for those not before it."""
+        """Return scores (B, L, 1 + L): first for no antecedent, then for each mention, -inf if it is not earlier."""
         distance = (vectors[:, :, None] - vectors[:, None]) ** 2
         scores = self.bias + distance @ self.weight
         later = ~torch.ones(LENGTH, LENGTH, dtype=torch.bool).tril(-1)
