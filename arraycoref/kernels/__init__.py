@@ -1,7 +1,7 @@
-"""Compile what must be fast: kernels for compiled functions of your own, and those of this package, some per file.
+"""Provide compiled functions (kernels): five public ones for your own compiled code, and those of this package.
 
-Importing a kernel imports numba. The public ones, which `docs/kernels.md` describes, are imported from here; all others
-may change at any time.
+Importing a kernel imports numba. Import the public kernels, which `docs/kernels.md` describes, from here. All others
+are private and may change at any time.
 """
 
 from importlib import import_module
@@ -24,7 +24,7 @@ _FILES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public kernel, or a file of kernels, when it is first named; kernels import nothing of the rest."""
+    """Import a public kernel, or a file of kernels, when its name is first used."""
     module = f"{__name__}.{_FILES.get(name, name)}"
     try:
         found = import_module(module)

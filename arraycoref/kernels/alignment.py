@@ -257,7 +257,7 @@ def _add_aligned(weights, row_cells, n_cells, row_offsets, totals):
 
 @helper
 def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints, row_offsets, totals):
-    """Find the best alignment for each of two weights, if it is wanted, and add its weight to a row of the totals.
+    """Find the best alignment for each of two weights, if it is wanted; return whether no document was given up.
 
     Args:
         wanted: for each of the two weights, whether its alignment is wanted.
@@ -271,7 +271,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
         n_columns: number of columns.
         ints: ten rows, which are scratch, and what was filled.
         row_offsets: see `align`.
-        totals: two rows, which receive the weights of each document's alignment.
+        totals: two rows of zeros; receive the weight of each document's alignment, nan if the document was given up.
     """
     start, cell_row, cell_column = cells
     n_cells = cell_row.size

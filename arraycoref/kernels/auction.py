@@ -115,7 +115,7 @@ def open_scale(rows: Side, columns: Side, epsilon: float, queue: Ints) -> int:
 
     Args:
         rows: the side of A rows, read only.
-        columns: the side of the columns; partners are read and written, prices are read.
+        columns: the side of the columns; partners are written, prices are read.
         epsilon: smallest rise of a price.
         queue: int64 (at least A,) a ring; receives the rows that must bid, from position 0.
 

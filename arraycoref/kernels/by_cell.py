@@ -1,6 +1,6 @@
-"""Look up the sizes of each cell's entities, and add up what is computed of each cell document by document.
+"""Look up the sizes of each cell's entities, and add up the values computed for the cells of each document.
 
-Apart from each other, so that the processor computes a metric's formula for several cells at a time.
+A metric's formula runs between these two steps, in a loop of its own, which handles several cells at a time.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Floats, Ints, U, helper, kernel
 
 AHEAD = U(32)
-"""Cells ahead at which the size of the response entity is looked up."""
+"""How many cells ahead of its use the size of a response entity is prefetched."""
 
 BLOCK = 128
-"""Cells, or aligned rows, that are summed by themselves first, lest rounding piles up over large documents."""
+"""Number of cells, or of aligned rows, whose values are added up before their sum is added to the total: rounding
+errors then do not pile up over large documents."""
 
 
 @kernel
@@ -30,7 +31,7 @@ def look_up_sizes(key: Ints, response: Ints, key_size: Ints, response_size: Ints
 def add_up(values, offsets, sums):
     """Add four values of each cell, or row, to four sums of each document, one block of cells after the other.
 
-    Each addition waits for the one before, so that four sums take no longer than one.
+    Each addition to a sum waits for the one before, but not for other sums, so that four sums take no longer than one.
     """
     a, b, c, d = values
     of_a, of_b, of_c, of_d = sums

@@ -1,6 +1,7 @@
-"""Instructions of the processor that numba does not know, for kernels.
+"""Processor instructions that numba does not offer, for use in kernels.
 
-They compare 64 bytes at once, into one bit per byte, find and count bits, and prefetch memory into the cache.
+They compare up to 64 bytes at once, with one bit of the result per byte; find and count bits; load eight bytes as one
+number; and prefetch memory into the cache. None of them checks whether a position is within its array.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _INTERPRETED = bool(getattr(config, "DISABLE_JIT", 0))
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what: Any) -> Any:
-    """Return the address of ``array[place]``, unchecked, as a pointer to `what`."""
+    """Return the address of ``array[place]``, without a bounds check, as a pointer to the LLVM type `what`."""
     record = context.make_array(kind)(context, builder, array)
     places = [place] + [context.get_constant(types.uint64, 0)] * (kind.ndim - 1)
     address = cgutils.get_item_pointer(context, builder, kind, record, places, wraparound=False)
@@ -27,7 +28,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, what
 
 
 def _compare(operator: str, lanes: int, interpreted: Callable[..., Any]) -> Any:
-    """Return the intrinsic that compares bytes from a place on, unchecked, to one byte: bit k is that of byte k."""
+    """Return the intrinsic that compares ``lanes`` bytes from a position on to one byte; bit k is for byte k."""
     vector, zeros = ir.VectorType(_BYTE, lanes), ir.Constant(ir.VectorType(_INT, lanes), [0] * lanes)
 
     def typed(_context: Any, data: Any, place: Any, byte: Any) -> tuple[Any, Any]:
@@ -63,7 +64,7 @@ def _of_bits(name: str, interpreted: Callable[[int], int]) -> Any:
 
 
 def _word_at(_context: Any, data: Any, place: Any) -> tuple[Any, Any]:
-    """Return eight bytes from a place on, unchecked, as one number, the first one lowest."""
+    """Return the eight bytes from a position on as one number, with the first byte lowest."""
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         return builder.load(_address(context, builder, signature.args[0], values[0], values[1], _LONG), align=1)
@@ -72,7 +73,7 @@ def _word_at(_context: Any, data: Any, place: Any) -> tuple[Any, Any]:
 
 
 def _unlike(_context: Any, ours: Any, x: Any, theirs: Any, y: Any) -> tuple[Any, Any]:
-    """Compare 64 bytes of two arrays, from a place on in each, unchecked: bit k is set where byte k differs."""
+    """Compare 64 bytes of two arrays, from a position on in each; set bit k where the bytes k differ."""
     vector = ir.VectorType(_BYTE, 64)
 
     def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -89,9 +90,9 @@ def _unlike_interpreted(ours: Any, x: Any, theirs: Any, y: Any) -> Any:
 
 
 def _prefetch(_context: Any, array: Any, place: Any) -> tuple[Any, Any]:
-    """Have ``array[place]`` brought into the cache while other work goes on; changes nothing, and never fails.
+    """Start to load ``array[place]`` into the cache while other work goes on; this changes nothing and never fails.
 
-    For kernels that look at large arrays in an order known ahead but without pattern.
+    It is for kernels that read large arrays in an order that they know in advance but that the processor cannot guess.
 
     Args:
         array: of one dimension or more.

@@ -1,4 +1,4 @@
-"""Compile kernels: the two decorators of every compiled function, the types of their arrays, their code on disk."""
+"""Compile kernels: decorators of compiled functions, types of their arrays, and the cache of machine code on disk."""
 
 from __future__ import annotations
 
@@ -32,23 +32,26 @@ Bools = NDArray[np.bool_]
 Labels = NDArray[np.integer]
 
 U = np.uint64
-"""Of what indexes arrays at random: numba looks at each signed index for being negative, up to a third of the time."""
+"""Type of indexes at random positions of arrays. Numba checks whether each signed index is negative, which takes up to
+a third of the time; an unsigned index needs no check."""
 
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 """Options of kernels and helpers, passed to `numba.njit`."""
 
 WITHIN: dict[str, Any] = {"no_cfunc_wrapper": True, "no_rewrites": True}
-"""Further options of what kernels call: no way in for callers from C, an eighth of the time to compile; and no search
-for what could be written otherwise, a twentieth: branches on an argument that may be None belong in kernels."""
+"""Further options of functions that kernels call. ``no_cfunc_wrapper`` makes no entry point for C, which saves an
+eighth of the time to compile. ``no_rewrites`` skips the passes in which numba rewrites code, which saves a twentieth;
+numba then compiles both branches of a test for None, so such tests belong in kernels."""
 
 BORROWING: dict[str, Any] = {"_nrt": False}
-"""Further options of what makes no arrays: numba counts no references to them, another eighth."""
+"""Further options of functions that make no arrays: numba counts no references to them, which saves another eighth."""
 
 PARTS = (
     *("jit.py", "instructions.py", "hashtable.py", "json_parts.py", "by_cell.py"),
     *("survey.py", "label_pairs.py", "first_choices.py"),
 )
-"""Files whose edits have every kernel compiled anew, so that kernels of other files may use their constants."""
+"""Source files on which the machine code of every kernel depends: after an edit to one, all kernels are compiled anew.
+Kernels of other files may therefore use their constants."""
 
 PACKAGE = __name__.partition(".")[0] + "."
 
@@ -58,9 +61,10 @@ _log = logging.getLogger("arraycoref.kernels")
 
 
 def helper(function: F) -> F:
-    """Compile a function that kernels call, never Python: it is kept on disk as part of them.
+    """Compile a function that only kernels call, never Python; its machine code is kept on disk inside theirs.
 
-    It makes no array, which numba would refuse, and returns none: the memory would be freed while it is in use.
+    The function must not make an array, which numba would refuse to compile, and must not return one, whose memory
+    would be freed while it is in use.
     """
     compiled: F = register_jitable(**OPTIONS, **WITHIN, **BORROWING)(function)
     return compiled
@@ -73,25 +77,26 @@ def maker(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Do what `helper` does, within the code of each caller, where a loop over documents would pass arrays often."""
+    """Do what `helper` does, and inline the code in each caller, for loops that would pass the same arrays often."""
     compiled: F = register_jitable(**OPTIONS, **WITHIN, **BORROWING, forceinline=True)(function)
     return compiled
 
 
 def inside(compiled: Callable[..., object]) -> Any:
-    """Return a kernel for other kernels to call, compiled with them: they do not wait for code that Python may call.
+    """Return a helper made from a kernel, for other kernels to call; it is compiled as part of them.
 
-    Its arguments may have other types there, as a tuple of rows for two rows.
+    Other kernels then need not wait until the version that Python can call is compiled. The helper may get arguments of
+    other types, such as a tuple of two rows in place of an array of two rows.
     """
     return helper(getattr(compiled, "py_func", compiled))
 
 
 def kernel(function: F) -> F:
-    """Compile on first call, keep the machine code on disk, release the GIL.
+    """Compile a function on its first call, keep the machine code on disk, and release the GIL while it runs.
 
-    Not ``parallel=True``: `batch` hands disjoint document ranges to threads. Not ``fastmath``: a score must not depend
-    on the processor. A kernel reads constants of its own file and of `PARTS` only, and calls what its file imports by
-    name: the files on disk go by the `sources` of these, and by no others.
+    There is no ``parallel=True``, because `batch` hands disjoint ranges of documents to threads, and no ``fastmath``,
+    because a score must not depend on the processor. A kernel may read only constants of its own file and of `PARTS`,
+    and call only functions that its file imports by name. The cache compares the `sources` of these, and no other file.
     """
     compiled: Any = numba.njit(**OPTIONS)(function)
     if not getattr(config, "DISABLE_JIT", 0):
@@ -101,7 +106,7 @@ def kernel(function: F) -> F:
 
 
 class _Cache(FunctionCache):
-    """The machine code of one kernel on disk, in `_Files`; numba has no public way to exchange a cache's files."""
+    """Numba's cache of one kernel, with `_Files` in place of its files; numba has no public way to replace them."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         super().__init__(function)
@@ -110,11 +115,11 @@ class _Cache(FunctionCache):
         self._cache_file = _Files(self.cache_path, self._impl.filename_base, _hash(stamp.encode()).hex())
 
     def _index_key(self, signature: Any, codegen: Any) -> Any:
-        """Keep code with checks of bounds apart from code without; numba takes one for the other."""
+        """Keep code with bounds checks apart from code without them, which numba's own key confuses."""
         return super()._index_key(signature, codegen), bool(getattr(config, "BOUNDSCHECK", 0))
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """Look for machine code before numba prepares to compile, which takes longer than all else in a short run."""
+        """Look for machine code before numba prepares to compile: preparing takes longest of all in a short run."""
         rtsys.initialize(target_context)  # the allocator, which machine code calls
         found = self._load_overload(signature, target_context)
         if found is None:
@@ -127,12 +132,12 @@ class _Cache(FunctionCache):
 
 
 class _Files(IndexDataCacheFile):
-    """Numba's files of one kernel's machine code, without its index.
+    """The files with one kernel's machine code, without the index that numba keeps of such files.
 
-    Numba numbers the files and keeps an index of them: two processes that compile for different types at once, or one
-    that is stopped in between after an upgrade, leave an index that leads to the machine code of something else, and
-    an index cut short by a full disk or a loss of power ends every later run. Here the name of a file is made of the
-    sources and the types, its first bytes are a checksum of the rest, and what cannot be read is compiled anew.
+    Numba numbers the files and keeps an index. If two processes compile for different types at once, or if one is
+    stopped in between after an upgrade, the index can lead to the wrong machine code. If a full disk or a power failure
+    cuts the index short, every later run fails. Here the name of a file is made from the sources and the types, its
+    first bytes are a checksum of the rest, and a kernel whose file cannot be read is compiled anew.
     """
 
     def __init__(self, folder: str, base: str, stamp: str) -> None:
@@ -142,7 +147,7 @@ class _Files(IndexDataCacheFile):
     def save(self, key: object, data: object) -> None:
         self._save_data(self._data_name(key), data)
         for path in self._paths():
-            if self._source_stamp not in os.path.basename(path):  # of another version
+            if self._source_stamp not in os.path.basename(path):  # a file of another version
                 os.unlink(path)
 
     def load(self, key: object) -> Any:
@@ -173,9 +178,9 @@ def _hash(content: bytes) -> bytes:
 
 
 def sources(module: str) -> tuple[str, ...]:
-    """Return the source files of a module, and of the modules of this package from which it imports, and so on.
+    """Return the source files of a module and of all modules of this package that it imports, directly or indirectly.
 
-    A kernel that calls one of another file holds that one's machine code, too.
+    A kernel that calls a kernel of another file contains the machine code of both.
     """
     found: dict[str, str] = {}
     ahead = [module]
@@ -191,10 +196,10 @@ def sources(module: str) -> tuple[str, ...]:
 
 @functools.cache
 def _digest(*files: str) -> str:
-    """Digest of source files, and of what every kernel may be made of.
+    """Return a digest of the given source files and of those in `PARTS`.
 
-    Times and sizes, which some versions of numba go by, may be the same after an upgrade, and none looks at other
-    files.
+    Some versions of numba compare only the time and the size of a file, which may be the same after an upgrade, and no
+    version looks at the files of other kernels.
     """
     parts = [os.path.join(os.path.dirname(__file__), name) for name in PARTS]
     return _hash(b"".join(map(_read, [*files, *parts]))).hex()

@@ -1,6 +1,6 @@
-"""Link mentions: connected components, and a key followed through the merges of a dendrogram.
+"""Link mentions: find connected components, and count a dendrogram's clusters against a key after any number of merges.
 
-The sums of every cut cost the time of one merge each.
+The sums are updated with each merge, so that the sums of all cuts together take one pass through the merges.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from arraycoref.kernels.jit import Bools, Floats, Ints, Ints32, kernel
 
 @kernel
 def leaf_merges(linkage: Floats, n_leaves: int, merge: Ints, height: Floats) -> int:
-    """Bring a scipy linkage to merges of leaves, and the height at which `fcluster` makes each of them.
+    """Turn a scipy linkage into merges of leaves, and find the height at which `fcluster` makes each of them.
 
     Args:
         linkage: float64 (n-1, at least 3) rows of two cluster ids and a distance. Not checked.
@@ -23,7 +23,7 @@ def leaf_merges(linkage: Floats, n_leaves: int, merge: Ints, height: Floats) -> 
             median linkage have, a cluster appears only where all of its parts do.
 
     Returns:
-        -1, or the first row whose ids are no clusters that exist and are not merged yet.
+        -1, or the first row with an id that is not that of an existing cluster, or of one that is already merged.
     """
     n = n_leaves - 1
     used = np.zeros(n_leaves + max(n, 0), np.bool_)
@@ -78,7 +78,7 @@ def _place(tables, column, row, seed, mask):
 
 @kernel
 def _remove(tables, slot, seed, mask):
-    """Free a slot and move later entries up, so that none is cut off from its place."""
+    """Free a slot, and move later entries up so that a search still finds each of them."""
     hole = slot
     slot = (slot + 1) & mask
     while tables[slot, 2] != 0:
@@ -93,7 +93,7 @@ def _remove(tables, slot, seed, mask):
 
 @kernel
 def _add(sums, which, value):
-    """Add to a sum, and what was lost to rounding to its companion (Neumaier 1974)."""
+    """Add a value to a sum, and what this addition lost to rounding to the sum's second item (Neumaier 1974)."""
     total = sums[which, 0] + value
     if abs(sums[which, 0]) >= abs(value):
         sums[which, 1] += (sums[which, 0] - total) + value
@@ -104,11 +104,11 @@ def _add(sums, which, value):
 
 @kernel
 def _start(key, present, key_size, clusters, rows, tables, seed, mask, sums):
-    """Make each mention of the response a cluster; return the cells, the clusters, and the singletons of both sides.
+    """Make each mention of the response a cluster; return the numbers of cells, clusters and shared singletons.
 
-    Of a cluster, ``clusters`` has its mentions, r_j, those that the key has too, b_j, the sum of n_ij squared, and the
-    number of its cells; ``rows`` has the first and the last of a linked list of its rows, and of an item of this list
-    the following one and the row.
+    The arrays in ``clusters`` hold for each cluster: its mentions r_j, those that the key has too b_j, the sum of n_ij
+    squared, and the number of its cells. The arrays in ``rows`` are linked lists of the rows (key entities) of each
+    cluster: the first and the last item of each cluster, and the following item and the row of each item.
     """
     size, common, square, n_rows = clusters
     first, last, _, row_of = rows
@@ -135,7 +135,7 @@ def _start(key, present, key_size, clusters, rows, tables, seed, mask, sums):
 
 @kernel
 def _move_rows(a, b, key_size, square, n_rows, first, last, following, row_of, tables, seed, mask, sums):
-    """Move the cells of cluster b into a; return how many found one there, and the links that these have in common."""
+    """Move the cells of cluster b into a; return how many met a cell of their row, and how many links that adds."""
     joined = links = 0
     item = first[b]
     while item >= 0:
@@ -208,7 +208,7 @@ def follow_merges(
             done += 1
             if a == b:
                 continue
-            if size[a] == 0 or size[b] == 0:  # only mentions that the response lacks
+            if size[a] == 0 or size[b] == 0:  # one of them has only mentions that the response lacks
                 parent[a if size[a] == 0 else b] = b if size[a] == 0 else a
                 continue
             if n_rows[a] < n_rows[b]:
@@ -220,7 +220,7 @@ def follow_merges(
                 _add(sums, 1, -square[j] / size[j])
                 if size[j] > 1:
                     _add(sums, 3, -(square[j] - common[j]) / (size[j] - 1))
-                elif first[j] >= 0 and key_size[row_of[first[j]]] == 1:  # a singleton on both sides no more
+                elif first[j] >= 0 and key_size[row_of[first[j]]] == 1:  # no longer a singleton on both sides
                     singletons -= 1
             joined, links = _move_rows(
                 a, b, key_size, square, n_rows, first, last, following, row_of, tables, seed, mask, sums
@@ -271,7 +271,7 @@ def kept_merges(first: Ints, second: Ints, n: int, kept: Ints) -> int:
         kept: int64 (n,) receives positions of the pairs that join.
 
     Returns:
-        How many do.
+        How many pairs do.
     """
     parent = np.arange(n)
     found = 0

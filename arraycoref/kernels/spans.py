@@ -1,4 +1,4 @@
-"""Place the spans of key and response on one index per document."""
+"""Number the distinct spans of key and response in each document."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def place(
     offsets: Ints,
     mention: Ints,
 ) -> None:
-    """Number the spans of each document in the order in which key, then response, first have them.
+    """Number the distinct spans of each document by first appearance, first those of the key, then the response's.
 
     A hash table per document; linear time.
 
     Args:
         spans: int64 (Nk + Nr,) those of the key, then those of the response, each span as one number.
-        key_offsets: int64 (D + 1,) bounds of the documents' spans on either side.
-        response_offsets: int64 (D + 1,) likewise.
+        key_offsets: int64 (D + 1,) document bounds of the key's spans.
+        response_offsets: int64 (D + 1,) document bounds of the response's spans, from 0 too.
         seed: of the hash. Results do not depend on it.
-        keys: int64 (S,) scratch, at least the `slots_for` the spans of any document on both sides.
+        keys: int64 (S,) scratch; S is at least `slots_for` of the number of a document's spans, of both sides together.
         numbers: int64 (S,) likewise.
         offsets: int64 (D + 1,) out: document d owns the numbers ``offsets[d]:offsets[d + 1]``.
         mention: int64 (Nk + Nr,) out: the number of each span.
 
-    Unchecked: that offsets ascend to the arrays' lengths.
+    It is not checked that offsets ascend to the arrays' lengths.
     """
     n_documents = offsets.size - 1
     n_of_key = key_offsets[n_documents]

@@ -17,8 +17,8 @@ class Rows(NamedTuple):
         start: int64 (D,) document d owns the rows ``start[d]:end[d]``; not checked.
         end: int64 (D,).
         mention: int64 (N,) any numbers, equal for equal mentions.
-        label: int64 (N,) entities >= 0, -1 in a row that says nothing.
-        policy: `ERROR`, `FIRST`, `LAST` or `DROP`, by the order of the rows.
+        label: int64 (N,) entities >= 0, -1 in a row without a mention.
+        policy: what is done with repeated mentions: `ERROR`, `FIRST`, `LAST` or `DROP`, in the order of the rows.
     """
 
     start: Ints
@@ -58,7 +58,7 @@ def copy_segments(values: Ints, start: Ints, end: Ints, copied: Ints) -> None:
         values: int64 (N,).
         start: int64 (S,) within ``values``; not checked.
         end: int64 (S,) likewise.
-        copied: int64 (sum of the lengths,) receives them.
+        copied: int64 (sum of the lengths,) receives the segments.
     """
     n = 0
     for s in range(start.size):
@@ -69,7 +69,7 @@ def copy_segments(values: Ints, start: Ints, end: Ints, copied: Ints) -> None:
 
 @helper
 def _ascending(mention, lo, hi):
-    """Whether ``mention[lo:hi]`` ascends strictly, so that no mention is repeated."""
+    """Return whether ``mention[lo:hi]`` ascends strictly, so that no mention is repeated."""
     row = lo + 1
     while row < hi and mention[row] > mention[row - 1]:
         row += 1
@@ -78,7 +78,7 @@ def _ascending(mention, lo, hi):
 
 @helper
 def _merge(key, response, d, n, key_out, response_out):
-    """Place one document whose mentions ascend on both sides from ``n`` on; return the end."""
+    """Write both sides' labels of one document, whose mentions ascend, from position ``n`` on; return their end."""
     k0, k1, key_mention, key_label = key.start[d], key.end[d], key.mention, key.label
     r0, r1, response_mention, response_label = response.start[d], response.end[d], response.mention, response.label
     end = n + k1 - k0
@@ -101,9 +101,9 @@ def _merge(key, response, d, n, key_out, response_out):
 
 @helper
 def _lay_out(rows, d, keys, numbers, slots, seed, n, n_union, row_of, out, other):
-    """Place one document's rows of one side from ``n`` on, behind ``n_union`` mentions of the other side.
+    """Write one side's labels of one document from position ``n`` on, where the other side has ``n_union`` mentions.
 
-    Return the two rows of a repeated mention that is an error, or -1 twice; and the mentions of both sides.
+    Return the two rows of a repeated mention that is an error, or -1 twice; and the number of mentions of both sides.
     """
     mention, label, policy = rows.mention, rows.label, rows.policy
     for u in range(n_union):
@@ -130,7 +130,7 @@ def _lay_out(rows, d, keys, numbers, slots, seed, n, n_union, row_of, out, other
 def place(
     key: Rows, response: Rows, seed: np.uint64, offsets: Ints, key_out: Ints, response_out: Ints
 ) -> tuple[int, int, int]:
-    """Lay both sides' labels out over one mention union index per document: the key's rows, then what it lacks.
+    """Write both sides' labels on one index of mentions per document: the key's mentions, then those that it lacks.
 
     Documents whose mentions ascend on both sides are merged, others go through a hash table; the order of the index
     is that of the rows either way.
@@ -141,7 +141,7 @@ def place(
         seed: of the hash; no result depends on it.
         offsets: int64 (D+1,) receives the document bounds of the union index.
         key_out: int64 (rows of both sides in the documents,) receives the key's labels, -1 where it lacks a mention.
-        response_out: as long, receives the response's.
+        response_out: int64 (the same,) receives the response's labels, -1 where it lacks a mention.
 
     Returns:
         (-1, -1, -1); or, where a repeated mention is an error, 0 for the key or 1 for the response, and its two rows.

@@ -1,6 +1,6 @@
-"""The metrics: one page each, from cells to counts and from counts to a score, and their registry.
+"""The metrics and their registry. Each metric has a page, which computes counts from cells, and a score from counts.
 
-A new metric is a page, and a line here. Importing the registry imports no page.
+A new metric needs a page, and a line here. Importing the registry imports no page.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DEFAULT = (
     Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", made_of="totals"),
     Metric("conll", "CoNLL", "Pradhan et al. (2014)", "", "conll.score", ("muc", "bcub", "ceafe"), fields=("f1",)),
 )
-"""What is computed when the user names no metrics."""
+"""Metrics that are computed if the user names none."""
 
 _ON_REQUEST = (
     Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1", **_ALIGNED),
@@ -80,12 +80,12 @@ DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
 
 
 def find_metric(name: str) -> Metric:
-    """Return the entry of a metric; a plain ratio of its own counts for one of another kind of results (taggers')."""
+    """Return the entry of a metric. A measure of taggers is not in the registry: its score is the plain ratio."""
     return METRICS.get(name) or Metric(name, name, "")
 
 
 def direction(name: str) -> int:
-    """Return 1 for a metric of which more is better, -1 where less is: of ``direction * value``, the greatest is best.
+    """Return 1 if higher values of a metric are better, -1 if lower are: the highest ``direction * value`` is best.
 
     >>> direction("muc")
     1
@@ -94,15 +94,16 @@ def direction(name: str) -> int:
 
 
 def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
-    """Check metric names; a string holds one or more, parted by commas or spaces.
+    """Check the names of metrics and return them, each once.
 
     Args:
-        metrics: the names; None for the default ones, where all metrics are known.
-        known: those that there are; of results other than the scorer's, their own.
+        metrics: the names, or a string of names separated by commas or spaces; None for the default metrics, unless
+            ``known`` is given.
+        known: the names that exist: by default all metrics of the registry; for existing results, their metrics.
 
     Raises:
-        OptionError: no metric named.
-        UnknownNameError: a name that is no metric.
+        OptionError: no metric is named, or ``metrics`` is not a text or a collection of texts.
+        UnknownNameError: a name that does not exist.
     """
     if metrics is None and known is METRIC_NAMES:
         return DEFAULT_METRICS
@@ -119,7 +120,7 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
 
 @lru_cache
 def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
-    """Metrics whose counts the named ones need: the parts of the CoNLL average in place of it."""
+    """Return the metrics that must be counted to score the named ones: for the CoNLL average, its three parts."""
     return tuple(
         find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).counted)
     )
@@ -127,7 +128,7 @@ def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
 
 @lru_cache
 def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
-    """Places of metrics among the K groups of their counts."""
+    """Return the positions of each metric's groups among the K groups of all named metrics."""
     places, first = {}, 0
     for name in names:
         last = first + len(find_metric(name).groups)
@@ -138,5 +139,5 @@ def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
 
 @lru_cache
 def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of the K groups of four sums: ``muc``, ``blanc/coreference``, ..."""
+    """Return the names of the K groups of four sums: ``muc``, ``blanc/coreference`` and so on."""
     return tuple(f"{name}/{group}" if group else name for name in names for group in find_metric(name).groups)

@@ -1,7 +1,8 @@
 """BLANC: the mean of the scores of two classes of links, coreference links C and non-coreference links N.
 
-C and N are disjoint, and together all pairs of mentions. The links in both C are the pairs within the cells. Those in
-both N are the pairs of shared mentions that are together on neither side.
+On each side, C and N are disjoint, and together they are all pairs of mentions. The links that are in C on both sides
+are the pairs within cells. The links that are in N on both sides are the pairs of shared mentions that are in one
+entity on neither side.
 
     >>> import arraycoref as ac
     >>> s = ac.score([list("abc"), ["d"]], [list("bc"), list("de")])["blanc"]
@@ -21,9 +22,9 @@ from arraycoref.metrics.score import BlancScore, Floats, Sums, V, plain_score, r
 
 
 def count(cells: Cells) -> Floats:
-    """Count BLANC's links: float64 (D, 3, 4), of coreference links, of non-coreference links, and of mentions.
+    """Count BLANC's coreference links, non-coreference links, and mentions: float64 (D, 3, 4).
 
-    The score needs the mentions where there are no links at all.
+    The score needs the mentions only if there are no links at all.
 
     Source: Luo et al. (2014), equations 16-18.
     """
@@ -32,7 +33,7 @@ def count(cells: Cells) -> Floats:
 
 @helper
 def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
-    """Return the four sums of each group, of documents or of one document, from their totals."""
+    """Return the four sums of each group, from the totals of documents or of one document."""
     key_pairs, response_pairs, shared_pairs = (
         n.key_mentions * (n.key_mentions - 1) >> 1,
         n.response_mentions * (n.response_mentions - 1) >> 1,
@@ -47,13 +48,13 @@ def sums(n: Totals) -> tuple[Sums, Sums, Sums]:
 
 
 def score(sums: Sequence[Sequence[V]], profile: str = "paper", beta: float = 1.0) -> BlancScore[V]:
-    """Average the scores of the classes that are present, or ask whether the mentions are the same if none is.
+    """Average the scores of the classes that are present; without any, score whether both sides have the same mentions.
 
     Args:
         sums: the three groups of `count`.
-        profile: ``paper`` leaves a class out where both sides lack it; ``conll`` where the key lacks it, as the
-            reference scorer 8.01 does, which scores no links at all as 0.
-        beta: of F.
+        profile: ``paper`` leaves a class out if both sides lack it. ``conll`` does what the reference scorer 8.01 does:
+            it leaves a class out if the key lacks it, and the score is 0 if no class is left.
+        beta: beta of the F-measure.
 
     Source: Luo et al. (2014), section 4.1.
     """

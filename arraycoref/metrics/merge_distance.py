@@ -1,8 +1,8 @@
 """Merge distance: how many splits and merges of entities turn the response into the key.
 
-A response entity is split into the parts that lie in different key entities; then the parts of each key entity are
-merged. Each step costs 1. A mention that a side lacks is an entity of its own there. It is a count, 0 for equal sides:
-less is better.
+Each response entity is split into parts, one for each key entity that it shares mentions with; then the parts of each
+key entity are merged. Each split and each merge costs 1. A mention that a side lacks is an entity of one mention there.
+The distance is a count, 0 for equal sides: less is better.
 
     >>> import arraycoref as ac
     >>> ac.score([list("abcd"), ["e"]], [list("ab"), list("cde")], metrics="merge-distance")["merge-distance"].f1
@@ -22,8 +22,9 @@ from arraycoref.metrics.score import Floats, Score, V, single_value
 def count(cells: Cells) -> Floats:
     """Count merges, documents, splits and documents: float64 (D, 4).
 
-    There is a part for each cell, and one for each mention that a side lacks. Splits are the parts less the response
-    entities, merges the parts less the key entities.
+    There is a part for each cell, and one for each mention that a side lacks. The number of splits is that of parts
+    minus that of response entities, and the number of merges that of parts minus that of key entities. Entities are
+    counted with those of one mention that stand for missing mentions.
 
     Source: Menestrina et al. (2010), section 3, with unit costs.
     """

@@ -13,10 +13,10 @@ from arraycoref.metrics.score import Floats
 
 
 def count(cells: Cells) -> Floats:
-    """Count the links on which key and response agree, against all links: float64 (D, 4), recall as precision.
+    """Count the links on which key and response agree, and all links: float64 (D, 4); recall and precision are equal.
 
-    Source: Rand (1971); Luo et al. (2014), section 3. Its equation 1 prints another denominator than its text, "the
-    total number of links", which this follows.
+    Source: Rand (1971); Luo et al. (2014), section 3. The denominator is the one of its text, "the total number of
+    links"; its equation 1 prints another.
     """
     links = blanc.count(cells)
     return links[:, 0] + links[:, 1]

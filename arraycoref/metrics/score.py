@@ -1,7 +1,7 @@
-"""From sums to recall, precision and F: the only division.
+"""Compute recall, precision and F from sums: the only place where counts are divided.
 
-Each function takes plain floats, for one document or corpus, or arrays, for many, and does the same operations in the
-same order, so that both agree to the bit.
+Each function accepts plain floats, for one document or corpus, or arrays, for many. It does the same operations in the
+same order for both, so that results are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -20,36 +20,36 @@ from arraycoref.records import Record
 Floats = NDArray[np.float64]
 
 DIGITS = 12
-"""Decimals to which scores are equal or not: sums of fractions such as 1/3 tie only up to rounding."""
+"""Number of decimals to which scores are compared: sums of fractions such as 1/3 are equal only up to rounding."""
 
 
 def levelled(scores: Floats) -> Floats:
-    """Bring scores that differ by the order of additions only to one number, and -0 to 0."""
+    """Round scores, so that those which differ only by the order of additions become equal, and -0 becomes 0."""
     return np.round(scores, DIGITS) + 0.0
 
 
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
-"""Four sums of a document, numbers, or of many, arrays: numerator and denominator of recall, then of precision."""
+"""Numerator and denominator of recall, then of precision: four numbers for one document, four arrays for many."""
 
 LARGEST_BETA = 1e150
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Score(Record, Generic[V]):
-    """Recall, precision and F as fractions 0-1, and the four sums they come from.
+    """Recall, precision and F as fractions 0-1, and the four sums from which they are computed.
 
     ``Score[float]`` is the score of one document or of a corpus; ``Score[NDArray]`` holds arrays, one entry per
     document.
 
     Attributes:
-        recall: recall_num / recall_den, 0 where that is 0 / 0; nan where a metric has none.
-        precision: precision_num / precision_den, likewise.
-        f1: F-measure with the beta that was asked for, F1 unless one was; the value of a metric that has only one.
-        recall_num: sum over documents; nan where a score is no single ratio (BLANC, the CoNLL average).
-        recall_den: likewise.
-        precision_num: likewise.
-        precision_den: likewise.
+        recall: recall_num / recall_den, 0 for 0 / 0; nan if the metric has no recall.
+        precision: precision_num / precision_den, 0 for 0 / 0; nan if the metric has no precision.
+        f1: F-measure with the chosen beta, by default F1; for a metric with a single value, that value.
+        recall_num: sum over documents; nan if the score is not a ratio of two sums (BLANC, the CoNLL average).
+        recall_den: the same for the denominator of recall.
+        precision_num: the same for the numerator of precision.
+        precision_den: the same for the denominator of precision.
     """
 
     recall: V
@@ -63,7 +63,7 @@ class Score(Record, Generic[V]):
     def __init__(
         self, recall: V, precision: V, f1: V, recall_num: V, recall_den: V, precision_num: V, precision_den: V
     ) -> None:
-        fields = self.__dict__  # takes half the time of what dataclasses write for frozen ones
+        fields = self.__dict__  # takes half the time of the __init__ that dataclass writes for frozen classes
         fields["recall"], fields["precision"], fields["f1"] = recall, precision, f1
         fields["recall_num"], fields["recall_den"] = recall_num, recall_den
         fields["precision_num"], fields["precision_den"] = precision_num, precision_den
@@ -109,16 +109,17 @@ def plain_score(sums: Sequence[V], _profile: str = "paper", beta: float = 1.0) -
 
 
 def single_value(value: V) -> Score[V]:
-    """Return the score of a metric that has one value only, in the place of F."""
+    """Return the score of a metric that has a single value, which is its F."""
     none: Any = value * np.nan
     return Score(none, none, value, none, none, none, none)
 
 
 def check_beta(beta: float) -> None:
-    """Refuse what is no weight of recall against precision.
+    """Refuse a beta that cannot be the weight of recall against precision.
 
     Raises:
-        OptionError: ``beta`` not a positive number, or so large that its square is none.
+        OptionError: ``beta`` is not a positive number, or is larger than `LARGEST_BETA`, so that its square might
+            overflow.
     """
     number: object = beta
     try:

@@ -28,7 +28,8 @@ BLOCK = 4_096
 """A block of documents ends when it has so many mentions, so that its cells and their values stay in the cache."""
 
 PIECE = 1 << 13
-"""Cells of a single document that are processed at once; must be equal to `arraycoref.contingency.PIECE`."""
+"""Cells of a single document that are processed at once: a multiple of `arraycoref.kernels.by_cell.BLOCK`, so that
+values are added in the same order as without pieces."""
 
 DENSE = 8
 """Cells per key entity of a single document above which each key entity's row is processed alone."""
@@ -60,7 +61,7 @@ class Scratch(NamedTuple):
         numbers: int64 (20, at least `BLOCK` + 1), for each document: the plan of `survey`, bounds, and totals.
         floats: float64 (8, at least M + 1), for each cell or entity.
         bits: int64, a view of ``floats``; it is an argument because numba takes long to compile a view.
-        parts: float64 (6, at least `BLOCK`) sums over the cells of each document.
+        parts: float64 (6, at least `BLOCK`) for each document, four sums over its cells and two weights of alignments.
     """
 
     places: NDArray[np.uint64]

@@ -1,7 +1,7 @@
-"""B-cubed and CEAF as older papers have them, each with its own way with twinless mentions, those of one side only.
+"""B-cubed and CEAF as older papers define them. They differ in how they treat twinless mentions, which one side lacks.
 
-Pradhan et al. (2014), section 2, argue against all of them: `bcub` and `ceaf` need no change for such mentions. They
-are here to reproduce what was published.
+Pradhan et al. (2014), section 2, argue against all these variants: `bcub` and `ceaf` need no change for such mentions.
+The variants are here to reproduce published scores.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ Booleans = NDArray[np.bool_]
 
 
 class Twinless(NamedTuple):
-    """Twinless mentions.
+    """Numbers of twinless mentions.
 
     Attributes:
-        key: float64 (A,) how many each key entity has.
-        response: float64 (B,) how many each response entity has.
-        alone: float64 (D,) response entities of a document that are nothing but one of them.
+        key: float64 (A,) number of twinless mentions of each key entity.
+        response: float64 (B,) number of twinless mentions of each response entity.
+        alone: float64 (D,) number of each document's response entities that consist of one twinless mention.
     """
 
     key: Floats
@@ -46,7 +46,7 @@ def count_bcub_0(cells: Cells) -> Floats:
 
 
 def count_bcub_all(cells: Cells) -> Floats:
-    """Count B-cubed where a twinless mention agrees with itself, 1 / k_i or 1 / r_j: float64 (D, 4).
+    """Count B-cubed where a twinless mention agrees with itself alone, 1 / k_i or 1 / r_j: float64 (D, 4).
 
     Source: Stoyanov et al. (2009), B-cubed all.
     """
@@ -57,7 +57,7 @@ def count_bcub_all(cells: Cells) -> Floats:
 
 
 def count_bcub_rn(cells: Cells) -> Floats:
-    """Count B-cubed without response entities that are one twinless mention: float64 (D, 4).
+    """Count B-cubed without response entities that consist of one twinless mention: float64 (D, 4).
 
     Source: Rahman and Ng (2009).
     """
@@ -65,7 +65,7 @@ def count_bcub_rn(cells: Cells) -> Floats:
 
 
 def count_ceafm_rn(cells: Cells) -> Floats:
-    """Count CEAFm without response entities that are one twinless mention: float64 (D, 4).
+    """Count CEAFm without response entities that consist of one twinless mention: float64 (D, 4).
 
     Source: Rahman and Ng (2009).
     """
@@ -73,7 +73,7 @@ def count_ceafm_rn(cells: Cells) -> Floats:
 
 
 def count_ceafe_rn(cells: Cells) -> Floats:
-    """Count CEAFe without response entities that are one twinless mention: float64 (D, 4).
+    """Count CEAFe without response entities that consist of one twinless mention: float64 (D, 4).
 
     Source: Rahman and Ng (2009).
     """
@@ -81,10 +81,11 @@ def count_ceafe_rn(cells: Cells) -> Floats:
 
 
 def count_bcub_sys(cells: Cells) -> Floats:
-    """Count B-cubed after Cai and Strube: float64 (D, 4).
+    """Count B-cubed as defined by Cai and Strube: float64 (D, 4).
 
-    Response entities that are one twinless mention go. The key's twinless mentions become response entities of their
-    own. For recall the other twinless mentions of the response go too; for precision they become key entities.
+    Response entities that consist of one twinless mention are removed. Each twinless mention of the key becomes a
+    response entity. The other twinless mentions of the response are removed for recall; for precision, each of them
+    becomes a key entity.
 
     Source: Cai and Strube (2010), B-cubed sys; Pradhan et al. (2014), section 2.
     """
@@ -106,8 +107,8 @@ def count_ceafm_sys(cells: Cells) -> Floats:
 def count_ceafe_sys(cells: Cells) -> Floats:
     """Count CEAFe with the mentions of `count_bcub_sys`: float64 (D, 4).
 
-    Source: Cai and Strube (2010), who leave CEAFe out. The official runs of CoNLL-2011 and 2012 have it, by a scorer
-    whose variants had a bug (Pradhan et al. 2014, section 2).
+    Source: Cai and Strube (2010), who do not define CEAFe. The official results of CoNLL-2011 and 2012 have it, from a
+    scorer whose variants had a bug (Pradhan et al. 2014, section 2).
     """
     return _count_ceaf_sys(cells, cells.totals.key_entities, cells.totals.response_entities, by_mentions=False)
 
@@ -125,14 +126,14 @@ def _sums(group: Integers, weights: NDArray[Any], n_groups: int) -> Floats:
 
 
 def _without(counts: Floats, alone: Floats) -> Floats:
-    """Take entities of one mention, which nothing is aligned with, out of the response."""
+    """Remove the response entities of one twinless mention, with which no key entity is aligned, from the counts."""
     left = counts.copy()
     left[:, 3] -= alone
     return left
 
 
 def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_mentions: bool) -> Floats:
-    """Count CEAF sys of entities against so many mentions or entities, int64 (D,) a side."""
+    """Count CEAF sys; the denominators are the numbers of mentions or of entities of each side, int64 (D,)."""
     twinless = _twinless(cells)
     none = np.zeros(cells.response_size.size, bool)
     left = cells.response_size - twinless.response.astype(np.int64)
@@ -147,16 +148,17 @@ def _count_ceaf_sys(cells: Cells, n_key: Integers, n_response: Integers, *, by_m
 def _align_with_singletons(
     cells: Cells, response_size: Integers, from_key: Booleans, from_response: Booleans, *, by_mentions: bool
 ) -> Floats:
-    """Align entities where some have mentions that are an entity of the other side each: total weights, float64 (D,).
+    """Align entities after some mentions have become entities of the other side: total weights, float64 (D,).
 
-    One such entity is enough for each that it comes from: it can be aligned with no other, and all weigh the same.
+    For each entity with such mentions, one new entity is enough: it can be aligned with no other entity, and the new
+    entities of all these mentions would have the same weight.
 
     Args:
-        cells: of D documents.
-        response_size: int64 (B,) mentions of each response entity.
-        from_key: bool (A,) key entities with a mention that is a response entity of its own.
-        from_response: bool (B,) the other way round.
-        by_mentions: similarity phi3, otherwise phi4.
+        cells: cells of D documents.
+        response_size: int64 (B,) number of mentions of each response entity.
+        from_key: bool (A,) which key entities have a mention that becomes a response entity.
+        from_response: bool (B,) which response entities have a mention that becomes a key entity.
+        by_mentions: whether the similarity is phi3; otherwise it is phi4.
     """
     i, j = np.flatnonzero(from_key), np.flatnonzero(from_response)
     n_keys, n_responses = cells.key_size.size, cells.response_size.size

@@ -45,7 +45,7 @@ def sum_information(
 ) -> None:
     """Write each document's sums; n MI = n H(key) + n H(response) - n H(cells).
 
-    Added in the order in which a side that refines the other leaves exactly the entropy of the other.
+    The terms are added in an order in which n MI is exactly the entropy of a side if the other side refines it.
     """
     for d in range(offsets.size - 1):
         of_key = np.zeros(key_offsets[d + 1] - key_offsets[d], np.int64)
@@ -77,7 +77,7 @@ def sum_information(
 
 
 def score(sums: Sequence[V], profile: str = "paper", beta: float = 1.0) -> Score[V]:
-    """Divide as for a plain ratio, but 0 / 0 is 1: nothing is to be found out.
+    """Divide as for a plain ratio, but 0 / 0 is 1: a side with one entity has no information to be found.
 
     Source: Rosenberg and Hirschberg (2007), section 2.
     """
