@@ -1,4 +1,4 @@
-"""The command ``arraycoref``: options only; what they ask for is done elsewhere, and imported when it is asked for."""
+"""Define the command ``arraycoref``. Each subcommand imports the modules that do its work only when it runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["main"]
 STATUSES = (
     "Exit status: 0; 1 for input that cannot be scored, or has faults; 2 for a wrong command line; 3 for a score "
     "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
-    "half-written file (a second one ends the command at once); 141 when nobody reads the output any more."
+    "half-written file (a second Ctrl-C ends the command at once); 141 when nobody reads the output any more."
 )
 
 

@@ -30,11 +30,11 @@ def check(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """Check FILES of annotation, and list all faults, with their lines; the exit status is 1 if there are errors.
+    """Check annotation FILES, and list all faults with their lines; the exit status is 1 if there are errors.
 
     FILES are files, directories, quoted globs, or - for standard input, in any format of documents that score reads.
-    Errors are what score refuses without --lenient. Warnings are what is doubtful: mentions in two entities or twice in
-    one, files without a mention, numbers without a bracket.
+    Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
+    twice in one, files without a mention, numbers without a bracket.
     """
     from arraycoref.lint import check_files
 

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     "scores",
     "differences",
     "correlation",
-    help="Draw scores with intervals; documents' differences of the first two in rank, or of the first and the "
-    "baseline; correlation of all metrics over systems.",
+    help="Draw scores with intervals; differences per document of the two best systems, or of the baseline and the "
+    "best other system; or the correlation of all metrics over systems.",
 )
 def compare(
     *,
@@ -61,10 +61,10 @@ def compare(
 ) -> None:
     """Rank each RESPONSE against the file KEY, with confidence intervals and significance tests.
 
-    A system is named like its file, without suffixes, or by its path where two files have one name; NAME=PATH names it
-    otherwise. With --pool seed, the files x_seed1.conll and x_seed2.conll, or x/1.conll and x/2.conll, are one system
-    x, whose sums over all of its files are compared. With --missing-documents skip, systems are ranked on the documents
-    that all of them have.
+    A system is named like its file, without suffixes, or by its path where two files have the same name; NAME=PATH
+    gives it another name. With --pool seed, the files x_seed1.conll and x_seed2.conll, or x/1.conll and x/2.conll, are
+    one system x, and its score is computed from the sums over all of its files. With --missing-documents skip, systems
+    are ranked on the documents that all of them have.
     """
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
@@ -96,16 +96,16 @@ def compare(
 
 
 def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: str | None) -> dict[str, BatchScores]:
-    """Name systems by the parameters of their responses, and add up those that differ in one of these only.
+    """Name systems by the parameters of their responses, and add up responses that differ in one parameter only.
 
     Args:
         swept: the scores of each response.
-        responses: paths, or ``NAME=PATH``, whose names have the parameters then.
-        over: the parameter; None to add up none.
+        responses: paths that show the parameters, or ``NAME=PATH``, where the name shows them.
+        over: the parameter in which responses of one system differ; None to add up nothing.
         group: a regular expression that finds the parameters.
 
     Raises:
-        InputError: names without parameters, or a system of fewer responses than another.
+        InputError: names without parameters, or a system with fewer responses than another.
     """
     from arraycoref.sweeps.repeats import pool
     from arraycoref.sweeps.runs import settings_of
@@ -117,10 +117,10 @@ def grouped(swept: Sweep, responses: tuple[str, ...], over: str | None, group: s
 
 
 def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
-    """Draw a figure of one of the kinds of ``--plot-kind``.
+    """Draw the figure of a kind, one of the values of ``--plot-kind``.
 
     Raises:
-        click.UsageError: a figure of differences of one system.
+        click.UsageError: differences, where there is only one system.
     """
     from arraycoref.plot import plot_correlation, plot_differences, plot_scores
 

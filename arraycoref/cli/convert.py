@@ -20,11 +20,11 @@ from arraycoref.errors import UnknownNameError
     "--from",
     "format",
     metavar="NAME",
-    help="Read IN as conll, jsonlines, or JSON or the table of this tool.  [default: by suffix]",
+    help="Read IN as conll or jsonlines, or as JSON or a table of this tool.  [default: by suffix]",
 )
 @click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
-@shared.option("unit", help="Take numbers in JSON for those of a word, subtoken or character.")
+@shared.option("unit", help="Read numbers in JSON as those of a word, subtoken or character.")
 @shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
 @shared.option("clusters_field", help="Read the clusters in this field of JSON.")
 @shared.option("name_field", help="Read the documents' names in this field of JSON.")
@@ -32,8 +32,8 @@ from arraycoref.errors import UnknownNameError
 @shared.option("lenient")
 @shared.option(
     "max_bytes",
-    help="Refuse files that hold more bytes, decompressed, and to write more as CoNLL.  [default: 1 GiB or 200 times "
-    "the size of the file that is read, where that is compressed, or CoNLL is written]",
+    help="Refuse to read files of more bytes, decompressed, and to write more as CoNLL.  [default: for compressed IN "
+    "and for CoNLL, 1 GiB, or 200 times the size of IN if that is more]",
 )
 @shared.quiet
 def convert(*, source: str, target: str, target_format: str | None, quiet: bool, **options: Any) -> None:

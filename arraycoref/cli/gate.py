@@ -1,4 +1,4 @@
-"""Hold scores against bounds and earlier scores: ``--fail-under``, ``--compare-to`` and ``--fail-under-previous``."""
+"""Check scores against bounds and earlier scores: ``--fail-under``, ``--compare-to`` and ``--fail-under-previous``."""
 
 from __future__ import annotations
 
@@ -24,18 +24,20 @@ if TYPE_CHECKING:
     from arraycoref.stats.ranking import Comparison
 
 FAILED = 3
-"""Exit status where a score does not reach its bound."""
+"""Exit status of a command when a score does not reach its bound."""
 
 Bound = tuple[str, str, float]
-"""A metric, a field of it, and a number of points as a fraction; of a metric that counts, a number."""
+"""A metric, a field of it, and a limit: a fraction (one point is 0.01), or a number where the metric is a count."""
 
 
 def bound(option: str, text: str, default: str = "") -> Bound:
     """Read ``METRIC=POINTS`` or ``METRIC.FIELD=POINTS``; with a default metric, ``POINTS`` alone too.
 
     Raises:
-        UsageError: text of another form, or points that no score has. Less than one point, as in ``conll=0.7``, is
-            taken for a fraction, which would let everything pass; not of a difference.
+        UsageError: text of another form, or points that no score can have. Without a default metric, this includes
+            points between 0 and 1, as in ``conll=0.7``: they are probably a fraction by mistake, and as a bound in
+            percent they would let nearly every score pass. With a default metric, ``text`` gives a difference, which
+            may be that small.
         UnknownNameError: there is no such metric or field.
         OptionError: recall or precision of a metric that has none.
     """
@@ -57,14 +59,14 @@ def bound(option: str, text: str, default: str = "") -> Bound:
 
 @dataclass(frozen=True)
 class Gate:
-    """What is asked of scores.
+    """The bounds that scores must reach, and the earlier scores that they are compared with.
 
     Attributes:
-        bounds: that they must reach.
-        path: of a file of earlier scores, if they are to be compared.
-        previous: those.
-        drops: by how many points scores may be worse than those.
-        compared: the metric and field of each comparison.
+        bounds: the bounds of ``--fail-under``.
+        path: the file of the earlier scores; "" if there are none.
+        previous: the earlier scores; None if there are none.
+        drops: how much worse than the earlier scores each metric may be, from ``--fail-under-previous``.
+        compared: the metric and field of each comparison with the earlier scores.
     """
 
     bounds: tuple[Bound, ...]
@@ -82,12 +84,19 @@ class Gate:
         asked: Sequence[str] | None,
         pairs: bool,
     ) -> Gate:
-        """Read what was typed, and the earlier scores, before anything is scored.
+        """Read the bounds as typed, and the file of earlier scores, before anything is scored.
+
+        Args:
+            fail_under: the values of ``--fail-under``.
+            compare_to: the file of ``--compare-to``.
+            fail_under_previous: the values of ``--fail-under-previous``.
+            asked: the values of ``--metrics``; None for the default metrics.
+            pairs: whether ``--pairs`` is given.
 
         Raises:
-            UsageError: what makes no sense; see `bound`.
-            ReadError: a file without earlier scores.
-            InputError: earlier scores that lack a metric.
+            UsageError: a bound that cannot be read, see `bound`; or options that do not go together.
+            ReadError: a file that does not hold earlier scores.
+            InputError: earlier scores without a metric that is to be compared.
         """
         usual = "conll" if asked is None or not _lacking(asked, ["conll"]) else asked[0]
         bounds = tuple(bound("--fail-under", text) for text in fail_under)
@@ -101,21 +110,21 @@ class Gate:
         previous, compared = load_scores(compare_to), tuple(dict.fromkeys(each[:2] for each in drops))
         compared = compared or ((usual, "f1"),)
         for metric in _lacking(previous.metrics, [metric for metric, _ in compared]):
-            raise InputError(f"{compare_to} holds no {metric}, but {', '.join(previous.metrics)}")
+            raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
         return cls(bounds, compare_to, previous, drops, compared)
 
     def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        """Return the metrics to score: those asked for, and others where bounds and comparisons need their sums."""
+        """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
         wanted = DEFAULT_METRICS if asked is None else asked
         added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
         return (*wanted, *added) if added else asked
 
     def judge(self, report: ScoresReport) -> GatedReport:
-        """Hold the scores of a report, of pairs their total, against all that is asked.
+        """Check the scores of a report, or the total of its pairs, against the bounds and the earlier scores.
 
         Raises:
-            InputError: earlier scores of other conventions.
-            DocumentMismatchError: earlier scores of other documents, or of another key.
+            InputError: the earlier scores follow other conventions.
+            DocumentMismatchError: the earlier scores are those of other documents, or of another key.
         """
         b = cast("BatchScores", report.b)
         view = b.macro if report.macro else b.corpus
@@ -136,7 +145,7 @@ class Gate:
         return GatedReport(report, list(comparisons.values()), verdicts, self.path)
 
     def _compare(self, previous: BatchScores, b: BatchScores, average: str) -> dict[tuple[str, str], Comparison]:
-        """Test the differences of scores from the earlier ones, document by document, for each metric and field."""
+        """Test the difference from the earlier scores, paired by document, for each metric and field to compare."""
         from arraycoref.stats.ranking import compare
 
         runs = {"previous": self._aligned(previous, b), "now": b}
@@ -146,11 +155,11 @@ class Gate:
         }
 
     def _aligned(self, previous: BatchScores, b: BatchScores) -> BatchScores:
-        """Bring the earlier documents into the order of these, and see that both are of one key and one convention."""
+        """Return the earlier scores with documents in the order of ``b``, checked for the same key and conventions."""
         theirs = previous.signature.as_dict()
         for name, value in b.signature.as_dict().items():
             if name != "version" and theirs[name] != value:
-                raise InputError(f"{self.path} has {name} {theirs[name]}, and this is {value}; expected the same")
+                raise InputError(f"{self.path} has {name} {theirs[name]}, these scores {value}; expected the same")
         positions = {name: d for d, name in enumerate(previous.names)}
         for names, known, what in ((b.names, positions, "lacks"), (previous.names, set(b.names), "alone has")):
             if (unpaired := lacking(names, known)).n:
@@ -164,13 +173,13 @@ class Gate:
 
 
 def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
-    """Return those metrics that cannot be had from the sums of others."""
+    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
     counted = {metric.name for metric in counted_metrics(tuple(scored))}
     return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]
 
 
 def end(report: GatedReport, github: bool) -> None:
-    """Say which bounds are not reached, and end the command with status 3 if there are any."""
+    """Print each bound that is not reached, and end the command with status 3 if there is one."""
     missed = [str(verdict) for verdict in report.verdicts if not verdict.reached]
     for each in missed:
         line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"

@@ -1,4 +1,4 @@
-"""Turn errors into messages and exit statuses; messages name options as they are typed."""
+"""Turn errors into messages and exit statuses; the messages name options as they are typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from arraycoref.cli.output import check_paths
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
 from arraycoref.interrupt import INTERRUPTED
 
-BROKEN_PIPE = 141  # as shells report SIGPIPE
+BROKEN_PIPE = 141  # the exit status that shells report for a program ended by SIGPIPE: 128 + 13
 
 
 class Command(click.Command):
@@ -26,7 +26,7 @@ class Command(click.Command):
     """
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
-        """Read the command line, where ``--help`` and ``--version`` print."""
+        """Parse the command line; errors are handled here too, because ``--help`` and ``--version`` print here."""
         with _statuses(None):
             return super().make_context(*arguments, **options)
 
@@ -38,21 +38,21 @@ class Command(click.Command):
 
 
 class Commands(Command, click.Group):
-    """A group of such commands."""
+    """A group of commands that handles errors as `Command` does."""
 
     command_class = Command
     group_class = type
 
 
 def refuse_without(needed: str, *names: str) -> None:
-    """Refuse options that do nothing where another one is lacking.
+    """Refuse options that were typed but have no effect, because something that they need is absent.
 
     Args:
-        needed: that one.
-        names: of the parameters of the command that would do nothing.
+        needed: the absent option or kind of input, as the message is to name it.
+        names: names of the command's parameters that have no effect.
 
     Raises:
-        click.UsageError: one of them was typed.
+        click.UsageError: one of these options was typed.
     """
     ctx = click.get_current_context()
     for option in ctx.command.params:
@@ -62,13 +62,13 @@ def refuse_without(needed: str, *names: str) -> None:
 
 @contextmanager
 def _statuses(ctx: click.Context | None) -> Iterator[None]:
-    """Turn the errors that users meet into messages and exit statuses."""
+    """Turn errors in the input, the options or the output, and Ctrl-C, into messages and exit statuses."""
     try:
         yield
     except (OptionError, UnknownNameError) as error:
         raise click.UsageError(printable(as_typed(str(error), ctx)), ctx) from error
     except click.ClickException as error:
-        lines = map(printable, error.message.split("\n"))  # it may be the help
+        lines = map(printable, error.message.split("\n"))  # may be a help text of many lines
         error.message = "\n".join(lines)  # type: ignore[misc]
         raise
     except BrokenPipeError:
@@ -83,15 +83,15 @@ def _statuses(ctx: click.Context | None) -> Iterator[None]:
 
 
 def as_typed(message: str, ctx: click.Context | None) -> str:
-    """Name options as they are typed on the command line, where an error names them as arguments in Python.
+    """Return an error message with options named as on the command line, in place of as arguments in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
     ``duplicates='first', 'last' or 'drop'`` ``--duplicates first, last or drop``. Paths and settings of runs, such as
     ``lr=0.1,seed=3``, stay as they are.
 
     Args:
-        message: of the error.
-        ctx: of the command whose options are meant; None for none.
+        message: text of the error.
+        ctx: context of the command whose options the message may name; with None, the message stays as it is.
     """
     for option in ctx.command.params if ctx else ():
         typed = next((flag for flag in option.opts if flag.startswith("--")), None)
@@ -117,5 +117,5 @@ def _message(error: Exception) -> str:
 
 
 def _give_up_output() -> None:
-    """Point standard output at nothing, or the interpreter would complain when it closes it."""
+    """Redirect standard output to the null device, so that the interpreter can flush and close it without an error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

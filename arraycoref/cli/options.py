@@ -1,4 +1,4 @@
-"""Make the options that commands share, most of them from `arraycoref.options.OPTIONS`."""
+"""Make the options that several commands share, most of them from `arraycoref.options.OPTIONS`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
 SPELLED = {"format": "--input-format"}
-"""Options that have another name on the command line: ``--format`` is that of the output."""
+"""Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
 TYPES = {"int": click.INT, "float": click.FLOAT}
 
@@ -35,11 +35,13 @@ def together(*options: Decorator[Any]) -> Decorator[F]:
 
 
 def option(name: str, **changes: Any) -> Decorator[Any]:
-    """Make the option of an entry of `OPTIONS`. Its values are checked where they are used, as in Python.
+    """Make the command-line option for an entry of `OPTIONS`.
+
+    Click checks the type and the choices; everything else is checked where the value is used, as in Python.
 
     Args:
-        name: of the entry, and of the argument that the command receives.
-        changes: arguments of `click.option` in place of those that the entry gives.
+        name: key of the entry, and name of the argument that the command receives.
+        changes: arguments of `click.option` that replace those made from the entry.
     """
     entry = OPTIONS[name]
     settings: dict[str, Any] = {"help": entry.brief}
@@ -54,24 +56,24 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
 
 
 def options_of(group: type, **changes: dict[str, Any]) -> Decorator[Any]:
-    """Make the options of a function's ``TypedDict``, in the order of `OPTIONS`.
+    """Make a command-line option for each key of a function's ``TypedDict``, in the order of `OPTIONS`.
 
     Args:
-        group: lists the names; those that commands have no option for are passed over.
-        changes: for some of the names, arguments of `click.option` in place of those that the entry gives.
+        group: the ``TypedDict``. A key whose entry has no text for ``--help`` gets no option.
+        changes: by key, arguments of `click.option` that replace those made from the entry.
     """
     names = [name for name, entry in OPTIONS.items() if name in group.__annotations__ and entry.brief]
     return together(*(option(name, **changes.get(name, {})) for name in names))
 
 
 def choice(flag: str, *choices: str, name: str | None = None, help: str) -> Decorator[Any]:
-    """Make an option with some values, of which the first is the default.
+    """Make an option that takes one of a few values; the first of them is the default.
 
     Args:
-        flag: as it is typed.
+        flag: the option as it is typed, such as ``--side``.
         choices: the values.
-        name: of the argument that the command receives, where it is not the flag's.
-        help: what it does.
+        name: name of the argument that the command receives; None for the name made from the flag.
+        help: text for ``--help``.
     """
     names = (flag,) if name is None else (flag, name)
     return click.option(*names, type=click.Choice(choices), default=choices[0], help=help)
@@ -81,8 +83,8 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     """Make ``--format``, ``--output`` and ``--quiet``.
 
     Args:
-        formats: names of the formats; if there are none, those of every report.
-        help: of ``--format``.
+        formats: values of ``--format``; if there are none, the formats that all reports have.
+        help: text for ``--help`` on ``--format``.
     """
     return together(
         choice("--format", *(formats or FORMATS), name="output_format", help=help),
@@ -92,14 +94,14 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
 
 
 def sampling_options(n_resamples: int) -> Decorator[Any]:
-    """Make the options of bootstrap intervals; ``n_resamples`` is a default."""
+    """Make the options of bootstrap intervals; ``n_resamples`` is the default of ``--resamples``."""
     return together(
         click.option(
             "--confidence", type=FRACTION, default=0.95, help="Let intervals cover the true value this often."
         ),
         click.option("--resamples", type=click.IntRange(min=1), default=n_resamples, help="Draw this many samples."),
         click.option(
-            "--seed", type=click.IntRange(min=0), default=0, help="Draw by this seed: same seed, same numbers."
+            "--seed", type=click.IntRange(min=0), default=0, help="Draw with this seed: same seed, same numbers."
         ),
     )
 
@@ -135,7 +137,7 @@ field = click.option(
 )
 pool = together(
     click.option(
-        "--pool", metavar="NAME", help="Add up runs that differ in this parameter only, as in seed for x_seed1 x_seed2."
+        "--pool", metavar="NAME", help="Add up runs that differ only in this parameter: seed for x_seed1 and x_seed2."
     ),
     option("group", metavar="REGEX"),
 )
@@ -144,19 +146,19 @@ bounds = together(
         "--fail-under",
         multiple=True,
         metavar="METRIC[.FIELD]=POINTS",
-        help="End with status 3 if this score is worse, in percent: conll=70, muc.recall=60.",
+        help="End with status 3 if this score, in percent, is worse than POINTS: conll=70, muc.recall=60.",
     ),
     click.option(
         "--compare-to",
         metavar="FILE",
-        help="Test the difference from earlier scores, which --format json --per-document wrote.",
+        help="Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
     ),
     click.option(
         "--fail-under-previous",
         multiple=True,
         metavar="[METRIC[.FIELD]=]POINTS",
-        help="End with status 3 if the score is worse by more points than that of --compare-to: 0.5, muc.recall=0.5. "
-        "The metric is conll, or the first of --metrics.",
+        help="End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
+        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
     ),
 )
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")

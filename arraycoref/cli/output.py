@@ -1,4 +1,4 @@
-"""Write what a command has to say: its result, warnings, and a progress bar on standard error."""
+"""Write the result of a command, and its warnings and progress bar on standard error; check its paths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arraycoref.errors import ReadError
 
 WRITTEN = ("output", "plot", "save", "target")
-"""Arguments of commands that name a file to write."""
+"""Names of the arguments of commands that are paths of files to write."""
 
 PATIENCE = 1.0  # seconds of work before a progress bar appears by itself
 
@@ -33,11 +33,11 @@ PATIENCE = 1.0  # seconds of work before a progress bar appears by itself
 def write_output(text: str, path: str | None = None) -> None:
     """Write text to a file, all or nothing, or to standard output.
 
-    Where the terminal's encoding lacks a character of a document's name, standard output has a backslash escape.
+    A character that the encoding of standard output lacks, say in a document's name, becomes a backslash escape.
 
     Args:
         text: what to write.
-        path: the file, compressed where its suffix says so; None or ``-`` for standard output.
+        path: the file, compressed if its suffix is one of compression; None or ``-`` for standard output.
 
     Raises:
         OSError: the file cannot be written.
@@ -53,16 +53,18 @@ def write_output(text: str, path: str | None = None) -> None:
 
 
 def warn(quiet: bool, error: ReadError) -> None:
-    """Print a fault that a reader passes over, unless it is to be quiet."""
+    """Print a warning of a fault that a reader passed over, unless ``quiet`` is set."""
     if not quiet:
         click.echo(f"arraycoref: warning: {error}", err=True)
 
 
 def prepare_figure(path: str | None) -> None:
-    """Make sure, before the work begins, that a figure can be written to a path; None for no figure.
+    """Check, before the work begins, that the suffix of a path is a format of figures; None for no figure.
+
+    This is also the place to import matplotlib without settings of the working directory; see `import_matplotlib`.
 
     Raises:
-        OptionError: a suffix that no figure has.
+        OptionError: it is not.
     """
     if path is not None:
         from arraycoref.plot.style import check_suffix
@@ -72,13 +74,15 @@ def prepare_figure(path: str | None) -> None:
 
 
 def check_paths(ctx: click.Context) -> None:
-    """Check the paths of a command line before anything is read: none is empty, and no file is written that is read.
+    """Check the paths of a command line before anything is read: none is empty, and no input would be overwritten.
 
-    What is read are the arguments, and the options whose help says ``FILE``. A new file in a directory that is read is
-    refused too: the next run would read it as one more document.
+    Inputs are the arguments of the command, and the options whose placeholder in ``--help`` contains ``FILE``, except
+    those in `WRITTEN`. A file to write in a directory of inputs is refused too, even where it does not exist yet: the
+    next run would read it as one more document.
 
     Raises:
-        click.UsageError: names what was typed, and the path.
+        click.UsageError: an empty path, a file to write that is also an input or in a directory of inputs, or one that
+            two options write.
         OSError: a file to write that is a directory, or in a directory that does not exist.
     """
     read: list[tuple[str, str]] = []
@@ -109,7 +113,13 @@ def check_paths(ctx: click.Context) -> None:
 
 
 def _check_target(typed: str, target: str, written: Mapping[str, str]) -> None:
-    """Refuse a path that cannot be written, or that another option writes."""
+    """Refuse a path to write that is a directory, is in no directory, or is written by another option too.
+
+    Args:
+        typed: the option or argument that gives the path, as it is typed.
+        target: the path.
+        written: the paths of the options and arguments checked before, by these.
+    """
     for other, path in written.items():
         if _same(path, target):
             raise click.UsageError(f"{other} and {typed} are both {target!r}; expected two files")
@@ -119,7 +129,10 @@ def _check_target(typed: str, target: str, written: Mapping[str, str]) -> None:
 
 
 def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
-    """List the files and directories that an argument may mean, with NAME=PATH, patterns, blocks and lists of pairs."""
+    """List the files and directories that an argument may name.
+
+    The argument may be NAME=PATH, a glob pattern, a path with ``{block}``, or a list of pairs, which names more files.
+    """
     from arraycoref.read.sources import matches
 
     blocks = [block.strip() for block in (params.get("blocks") or "").split(",")]
@@ -133,14 +146,14 @@ def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two paths are one file, which need not exist; what is written to a device or a pipe replaces nothing."""
+    """Whether two paths are one file, which need not exist; False for a device or a pipe, where nothing is replaced."""
     if os.path.exists(one) and os.path.exists(other):
         return os.path.isfile(one) and os.path.samefile(one, other)
     return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _is_below(directory: str, path: str) -> bool:
-    """Whether a path is one that reading a directory would find, which passes over hidden files."""
+    """Whether a file at this path would be read with the directory; files in it that are hidden are not read."""
     top, below = os.path.realpath(directory), PurePath(os.path.realpath(path))
     if not os.path.isdir(top) or not below.is_relative_to(top):
         return False
@@ -149,7 +162,10 @@ def _is_below(directory: str, path: str) -> bool:
 
 
 def announce_compiling() -> None:
-    """Have the first kernel that is compiled announced on a terminal: later runs load its machine code from disk."""
+    """Print a note when the first kernel is compiled, if standard error is a terminal, as this takes some seconds.
+
+    Later runs load the machine code from disk, compile nothing and print no note.
+    """
     if sys.stderr is None or not sys.stderr.isatty():
         return
     import logging
@@ -175,7 +191,7 @@ def progress_bar(
     Args:
         wanted: True shows it from the start, False never; None shows it on a terminal when the work is long.
         quiet: never show it.
-        what: is counted.
+        what: what is counted, such as ``documents``: the label of the bar.
 
     Yields:
         A function to be called with (how many are done, how many there are in all), or None if there will be no bar.

@@ -1,6 +1,7 @@
-"""Name systems, by NAME=PATH, the name of a file or the parameters of their runs; find the runs of a table's blocks.
+"""Name the systems of a command line, and find the runs of each block of a table.
 
-A block has a key and runs of its own: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``.
+The name of a system is that in NAME=PATH, the name of its file, or the parameters of its runs. Each block of a table
+has its own key and runs, whose paths are typed with ``{block}``: ``gold/{block}.conll`` and ``'out/{block}/*.conll'``.
 """
 
 from __future__ import annotations
@@ -20,27 +21,28 @@ if TYPE_CHECKING:
 BLOCK = "{block}"
 
 Systems = dict[str, dict[str, str]]
-"""The runs of each system of a block: paths by the names of runs, which no other run of the block has."""
+"""For each system of a block, the paths of its runs by the names of the runs, which are unique in the block."""
 
 
 def blocks_of(key: str, runs: Sequence[str], names: str | None) -> dict[str, str]:
-    """Return the path of the key of each block, by the block's name; of an only one, without ``{block}``, by "".
+    """Return the path of the key of each block, by the name of the block; without blocks, the only name is "".
 
     Args:
-        key: as typed.
-        runs: likewise.
-        names: with commas, or None.
+        key: path of the key, as typed.
+        runs: paths of the runs, as typed.
+        names: value of ``--blocks``, names separated by commas; None if it is not given.
 
     Raises:
-        click.UsageError: names without ``{block}`` in all paths, or this without names; a name that is empty, or twice.
+        click.UsageError: ``--blocks`` and a path without ``{block}``, or ``{block}`` without ``--blocks``; a name that
+            is empty or given twice.
     """
     without = [path for path in (key, *runs) if BLOCK not in path]
     if names is None and len(without) > len(runs):
         return {"": key}
     if names is None:
-        raise click.UsageError(f"{BLOCK} stands for the names of --blocks; expected --blocks dev,test or the like")
+        raise click.UsageError(f"{BLOCK} in a path needs --blocks; expected names, as in --blocks dev,test")
     if without:
-        raise click.UsageError(f"{without[0]!r} has no {BLOCK}, which stands for the names of --blocks; expected one")
+        raise click.UsageError(f"{without[0]!r} has no {BLOCK}; with --blocks, expected it in KEY and all RUNS")
     blocks = [name.strip() for name in names.split(",")]
     if not all(blocks) or len(set(blocks)) < len(blocks):
         raise click.UsageError(f"--blocks is {names!r}; expected names with commas, each once, such as dev,test")
@@ -51,14 +53,14 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
     """List the runs of each system of a block.
 
     Args:
-        block: its name, or "".
-        runs: as typed.
-        over: parameter in which the runs of a system differ; None for one run each.
-        group: a regular expression that finds the parameters of runs.
+        block: name of the block, or "" where there are no blocks.
+        runs: paths, patterns, or NAME=PATH, as typed.
+        over: parameter in which the runs of a system differ; None if each run is a system.
+        group: a regular expression that finds the parameters in the paths of runs.
 
     Raises:
-        InputError: no run where a pattern or directory says so, or runs whose names have no such parameter.
-        click.UsageError: two systems of one name.
+        InputError: a pattern or directory without runs, or runs whose paths do not have the parameter ``over``.
+        click.UsageError: two systems with the same name.
     """
     given = [path for typed in runs for path in _expanded(typed.replace(BLOCK, block), alone=len(runs) == 1)]
     from arraycoref.sweeps.repeats import grouped
@@ -82,21 +84,21 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
 
 
 def _expanded(typed: str, alone: bool) -> list[str]:
-    """List the runs that an argument means; one alone may be a directory of them."""
+    """List the runs that an argument names. A directory is one run, but a directory of runs if it is alone."""
     from arraycoref.read.sources import matches
     from arraycoref.sweeps.runs import runs_in
 
     name, path = split_name(typed)
     if name:
-        return matches(typed) or [typed]  # a pattern may have an = of its own
+        return matches(typed) or [typed]  # a pattern with "=" in it, such as lr=*.conll, has no NAME
     return [path] if path == "-" or (os.path.isdir(path) and not alone) else runs_in(path)
 
 
 def require_same_runs(blocks: Mapping[str, Systems]) -> None:
-    """Check that all blocks have the same runs.
+    """Check that all blocks have runs of the same names.
 
     Raises:
-        InputError: one lacks a run that another has.
+        InputError: a block lacks a run that another block has.
     """
     runs = {block: {name for each in systems.values() for name in each} for block, systems in blocks.items()}
     for block, names in runs.items():
@@ -105,31 +107,37 @@ def require_same_runs(blocks: Mapping[str, Systems]) -> None:
             if missing:
                 raise InputError(
                     f"block {block!r} has no run {missing[0]!r}, which block {other!r} has; expected the same runs in "
-                    "each block: NAME=PATH names runs whose files are called otherwise"
+                    "each block. Where the names of files differ, name the runs by NAME=PATH"
                 )
 
 
 def on_shared_documents(key: str, swept: Sweep) -> tuple[Sweep, tuple[str, ...]]:
-    """Return the scores of the documents of a key that every response has, and a note on the others.
+    """Return the scores on the documents that every response has, and a note on how many documents are left out.
+
+    Args:
+        key: path of the key, for the message.
+        swept: scores of the responses.
 
     Raises:
-        InputError: every response has some, but there are none that all have.
+        InputError: no document is in every response.
     """
     shared = swept.on_shared_documents()
     left_out = swept.left_out(shared)
     if left_out and not shared.n_documents:
-        raise InputError(f"{key}: {left_out[0]}; expected one at least that all of them have")
+        raise InputError(f"{key}: {left_out[0]}; expected at least one document that every response has")
     return shared, left_out
 
 
 def named(responses: tuple[str, ...]) -> dict[str, str]:
-    """Name each response, unlike all others.
+    """Return the paths of responses by unique names.
+
+    A response without ``NAME=`` is named by its file without suffixes, or by its path where that name is not unique.
 
     Args:
         responses: paths, or ``NAME=PATH``.
 
     Raises:
-        click.UsageError: two systems of one name.
+        click.UsageError: two responses with the same name.
     """
     from arraycoref.sweeps.runs import stem_of
 
@@ -143,13 +151,13 @@ def named(responses: tuple[str, ...]) -> dict[str, str]:
 
 
 def split_name(response: str) -> tuple[str, str]:
-    """Return what stands before and behind the ``=`` of NAME=PATH; no name where this is a path that exists."""
+    """Split NAME=PATH into the name and the path; the name is "" where there is none, or the whole is a file's path."""
     name, equals, path = response.partition("=")
     return (name, path) if equals and name and path and not os.path.exists(response) else ("", response)
 
 
 def system_name(setting: Setting) -> str:
-    """Name a system by its parameters, by the value alone where it has one."""
+    """Name a system by its parameters; by the value alone if it has one parameter."""
     from arraycoref.sweeps.settings import text_of
 
     return str(*setting.values()) if isinstance(setting, dict) and len(setting) == 1 else text_of(setting)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
     "format": {
-        "help": "Read all files as conll, jsonlines, JSON or the table of a tool, or parquet.  [default: by what they "
-        "hold]"
+        "help": "Read all files as conll, jsonlines or parquet, or as JSON or a table of this tool.  [default: by each "
+        "file's suffix and content]"
     },
 }
 
@@ -35,8 +35,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 @click.option(
     "--pairs",
     is_flag=True,
-    help="Score many pairs, each by itself, and their total: KEY is a file, or -, of paths of keys and responses, "
-    "tab-separated; or KEY and RESPONSE are folders whose files pair by name.",
+    help="Score many pairs, each by itself, and their total: KEY is a file, or -, whose lines hold the paths of a key "
+    "and a response, separated by a tab; or KEY and RESPONSE are folders whose files are paired by name.",
 )
 @shared.metrics
 @shared.options_of(FileOptions, **CHANGES)
@@ -67,9 +67,9 @@ def score(
 ) -> None:
     """Score the file RESPONSE against the file KEY.
 
-    Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input; or both
-    tables with one row per mention, of Parquet or text: booknlp, clueval, clusim, dedupe, long, rttm, s2and, splink,
-    zingg. Two directories are one corpus, without --pairs.
+    Either may be a file, compressed or not, a directory, a quoted glob, a pipe, or - for standard input. Or both are
+    tables with one row per mention, in Parquet or as text: booknlp, clueval, clusim, dedupe, long, rttm, s2and,
+    splink, zingg. Without --pairs, two directories are the two sides of one corpus.
 
     With --fail-under and --fail-under-previous, the exit status is 3 if a score does not reach its bound.
     """
@@ -82,7 +82,7 @@ def score(
     tables = kind_of_tables(key, response, pairs, options)
     of_tables = {name: options.pop(name) for name in ("columns", "frame", "engine", "scheduler")}
     if macro and per_document and output_format == "csv":
-        raise click.UsageError("--format csv has rows of documents with --per-document, or of means with --macro")
+        raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
     bounds = {name: options.pop(name) for name in ("fail_under", "compare_to", "fail_under_previous")}
     gate = None
     if any(bounds.values()) or output_format == "github":
@@ -120,7 +120,7 @@ def score(
 
 
 def _follow_reference(options: dict[str, Any], macro: bool) -> None:
-    """Set the profile and the metrics of ``--format conll``: those that it prints, and the mentions in any case."""
+    """Set the profile and metrics for ``--format conll``: the metrics asked for, or all it prints, and ``mentions``."""
     if macro or options["beta"] != 1:
         raise click.UsageError("--format conll has neither --macro nor --beta")
     from arraycoref.report.conll import METRICS

@@ -15,7 +15,7 @@ from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 
 AXES = ("parameter", "by", "over", "kind", "log")
-"""Arguments of `arraycoref.sweeps.Sweep.plot` that the figure alone needs."""
+"""Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
 
 
 @click.command(cls=Command)
@@ -30,14 +30,14 @@ AXES = ("parameter", "by", "over", "kind", "log")
 @shared.pool
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @shared.options_of(FileOptions)
-@click.option("--save", metavar="FILE.npz", help="Keep the counts; runs that the file holds are not read again.")
+@click.option("--save", metavar="FILE.npz", help="Keep the counts in FILE; runs that FILE holds already are not read.")
 @shared.output_options()
 @shared.progress
 @click.option("--plot", metavar="FILE", help="Draw the metric against a parameter: FILE.png, FILE.svg or FILE.pdf.")
 @click.option(
     "--parameter", metavar="NAME", help="Draw against this parameter.  [default: the only one whose numbers differ]"
 )
-@click.option("--by", metavar="NAME", help="Draw a line for each value of this parameter, or a row of the grid.")
+@click.option("--by", metavar="NAME", help="Draw a line, or a row of the grid, for each value of this parameter.")
 @click.option("--over", metavar="NAME", help="Draw the mean over this parameter, such as the seed.")
 @shared.choice("--plot-kind", "lines", "grid", name="kind", help="Draw lines, or a heat map of two parameters.")
 @click.option("--log", is_flag=True, help="Draw the parameter on a logarithmic axis.")
@@ -58,12 +58,13 @@ def sweep(
     plot: str | None,
     **options: Any,
 ) -> None:
-    """Score the file KEY against many RUNS, and rank these.
+    """Score many RUNS against the file KEY, and rank the runs.
 
-    RUNS are files or directories, each a run; or one directory, whose files and directories are the runs; or one quoted
-    glob whose matches are. Parameters in their paths, as in runs/lr=0.1,seed=3/out.conll, x_seed3.conll or x/3.conll,
-    name the settings. Marked are the best run, *, and the runs that do not differ significantly from it, =. With
-    --missing-documents skip, runs are ranked on the documents that all of them have.
+    RUNS are files or directories, each of them a run; or one directory, whose files and directories are the runs; or
+    one quoted glob, whose matches are the runs. Parameters in the paths, as in runs/lr=0.1,seed=3/out.conll,
+    x_seed3.conll or x/3.conll, name the settings of the runs. The best run is marked *, and runs that do not differ
+    significantly from it are marked =. With --missing-documents skip, runs are ranked on the documents that all of them
+    have.
     """
     from arraycoref.sweeps import repeats
     from arraycoref.sweeps.files import sweep_files

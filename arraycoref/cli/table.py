@@ -25,26 +25,26 @@ METRICS = "muc,bcub,ceafe,conll"
 @click.command(cls=Command)
 @click.argument("key")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
-@click.option("--metrics", default=METRICS, metavar="NAME,...", help="Make these groups of columns, in order.")
-@click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these of each metric.")
+@click.option("--metrics", default=METRICS, metavar="NAME,...", help="Make a group of columns for each, in order.")
+@click.option("--fields", default=",".join(RATIOS), metavar="NAME,...", help="Show these fields of each metric.")
 @click.option(
-    "--blocks", metavar="NAME,...", help="Make a block of rows for each of these, in place of {block} in KEY and RUNS."
+    "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and RUNS."
 )
 @click.option(
     "--seeds",
     type=click.Choice(["mean", "pool"]),
-    help="Of several runs of a system, show the mean of their scores ± its standard deviation, which says how far one "
-    "training is from the next; or the score of their sums over documents, one number as of one large response. Either "
-    "way, intervals and marks redraw runs, then documents.  [default: every run is a system]",
+    help="Where a system has several runs, show the mean of their scores ± the standard deviation of the runs; or pool "
+    "them: show one score, computed from the sums over all runs as if they were one large response. Either way, "
+    "intervals and marks resample runs, then documents.  [default: every run is a system]",
 )
 @click.option(
     "--over",
     metavar="NAME",
-    help="Take runs that differ in this parameter only for one system.  [default: seed, if --seeds is given]",
+    help="Treat runs that differ only in this parameter as one system.  [default: seed, if --seeds is given]",
 )
 @shared.option("group", metavar="REGEX")
 @click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
-@click.option("--marks", is_flag=True, help="Underline what is not significantly different from the column's best.")
+@click.option("--marks", is_flag=True, help="Underline scores that do not differ significantly from the column's best.")
 @click.option("--baseline", metavar="NAME", help="Mark with a dagger what differs significantly from this system.")
 @click.option(
     "--differences",
@@ -57,7 +57,7 @@ METRICS = "muc,bcub,ceafe,conll"
 @shared.testing
 @shared.sampling_options(10_000)
 @shared.options_of(FileOptions)
-@click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to these.")
+@click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals.")
 @shared.output_options()
 def table(
     *,
@@ -78,15 +78,15 @@ def table(
 ) -> None:
     """Print the table of a paper: a row per system, recall, precision and F of metrics in groups of columns.
 
-    RUNS are files or directories, one for each system; a quoted glob, whose matches are runs; or one directory, whose
-    files and directories are. A system is named by NAME=PATH, or like its file, without suffixes, or by what is
-    different in its path where files have one name.
+    RUNS are files or directories, one for each run; a quoted glob, whose matches are the runs; or one directory, whose
+    files and directories are the runs. A system is named by NAME=PATH; or like its file, without suffixes; or, where
+    files have the same name, by the parts in which their paths differ.
 
-    With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', there is a block of rows for dev and one for test,
-    genres or languages likewise, and a last one of means over them.
+    With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
+    test, and a last one for the means over both. Genres or languages can be blocks in the same way.
 
     With --seeds, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
-    finds system and seed in other names.
+    finds system and seed in names of other forms.
     """
     if not options["marks"] and options["baseline"] is None:
         refuse_without("--marks or --baseline", "differences")
@@ -111,7 +111,11 @@ def table(
 
 
 def _score(key: str, systems: Systems, reading: dict[str, Any]) -> tuple[dict[str, list[BatchScores]], tuple[str, ...]]:
-    """Score the runs of each system of a block on the documents that all runs have, and note how many these lack."""
+    """Score the runs of a block on the documents that all runs have, and note how many documents are left out.
+
+    Returns:
+        By system, the scores of its runs; and the notes.
+    """
     from arraycoref.sweeps.files import sweep_files
 
     swept = sweep_files(key, {name: path for runs in systems.values() for name, path in runs.items()}, **reading)

@@ -1,4 +1,4 @@
-"""Score files of tables, Parquet or text: the options of ``arraycoref score`` for them, and what they ask for."""
+"""Score tables in Parquet or text files, and define the options that ``arraycoref score`` has for tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ table_options = shared.together(
         "--columns",
         default="document,mention,label",
         metavar="NAMES",
-        help="Read these columns of tables; several that make a mention as start+end; two for one document.",
+        help="Read these columns of tables; start+end: columns that make one mention; MENTION,LABEL: one document.",
     ),
     click.option(
         "--frame",
@@ -29,9 +29,9 @@ table_options = shared.together(
         metavar="SECONDS",
         help="Cut RTTM into frames this long.",
     ),
-    shared.choice("--engine", "memory", "dask", help="Score Parquet tables at once, or in parts on Dask."),
+    shared.choice("--engine", "memory", "dask", help="Score Parquet tables in memory, or in parts with Dask."),
     click.option(
-        "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: --threads]"
+        "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: none, but --threads]"
     ),
 )
 
@@ -39,16 +39,19 @@ NAMES = {"parquet": "a Parquet table", "text": "a table of text", None: "no tabl
 
 
 def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, Any]) -> str | None:
-    """Say what tables the sides are: ``parquet``, ``text``, or None for documents and what is read as such beside them.
+    """Return the kind of both sides: ``parquet`` or ``text`` for tables, None for documents.
+
+    Where one side is a table of text and the other is not, both are read as tables if ``--columns`` or ``--frame`` is
+    typed, otherwise as documents.
 
     Args:
         key: path of the key.
         response: path of the response.
-        pairs: whether they are folders of pairs, of documents.
-        options: as typed; they say the format of each side, the engine and its scheduler.
+        pairs: whether ``--pairs`` is given; pairs are documents.
+        options: the command's options, among them the format of each side, the engine and its scheduler.
 
     Raises:
-        UsageError: sides of two kinds, or options that say otherwise.
+        UsageError: sides of two kinds, or options that do not apply to their kind.
     """
     from arraycoref.files import reading
     from arraycoref.tables.shapes import tables_of
@@ -83,7 +86,7 @@ def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, A
 def score_tables(
     key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
 ) -> BatchScores:
-    """Score tables of a kind; ``options`` are those of `arraycoref.score_files`, the others as typed."""
+    """Score two tables of one kind; ``options`` are those of `arraycoref.score_files`, other arguments are as typed."""
     from arraycoref.files import reading
 
     given = {name: options.pop(name) for name in (*ReadOptions.__annotations__, "tokens") if name in options}

@@ -19,7 +19,7 @@ SOURCES = ("preset", "queries", "ambiguity", "rules", "treebank")
 
 reading_options = shared.together(
     click.option(
-        "--tagset", metavar="NAME|FILE.toml", help="Parse tags as nkjp, ipipan, ud, prague or a definition file says."
+        "--tagset", metavar="NAME|FILE.toml", help="Parse tags by nkjp, ipipan, ud, prague or a definition file."
     ),
     shared.option("format", help="Read all files as conllu, xces or tsv.  [default: by suffix]"),
     click.option(
@@ -52,7 +52,7 @@ pairing_options = shared.together(
 
 @click.group(cls=Commands)
 def tags() -> None:
-    """Evaluate taggers: exact, pos, pa, wpa, cwpa, and on CoNLL-U UPOS, XPOS, UFeats, AllTags."""
+    """Evaluate taggers by exact, pos, pa, wpa, cwpa; on CoNLL-U also by UPOS, XPOS, UFeats, AllTags."""
 
 
 @tags.command()
@@ -64,23 +64,23 @@ def tags() -> None:
     "measures",
     multiple=True,
     metavar="NAME,...",
-    help="Score these: exact, with --tagset pos, pa, wpa, cwpa, on CoNLL-U UPOS, XPOS, UFeats, AllTags, and Words.  "
-    "[default: all that files and options allow, but for Words]",
+    help="Score these: exact; with --tagset: pos, pa, wpa, cwpa; on CoNLL-U: UPOS, XPOS, UFeats, AllTags, Words.  "
+    "[default: all that files and options allow, except Words]",
 )
-@click.option("--weights", metavar="NAME|FILE", help="Weigh categories as poliqarp or a file, TOML or JSON, says.")
+@click.option("--weights", metavar="NAME|FILE", help="Weigh categories by the preset poliqarp, or a TOML or JSON file.")
 @shared.choice("--unit", "document", "sentence", help="Count scores per document or per sentence.")
 @pairing_options
 @shared.option("beta")
 @click.option(
-    "--lexicon", metavar="FILE", help="Score known, unknown and ambiguous words by a lexicon or training file."
+    "--lexicon", metavar="FILE", help="Also score words known, unknown or ambiguous in this lexicon or training file."
 )
 @shared.per_document
 @shared.macro
 @shared.output_options(
     *FORMATS,
     "conll",
-    help="Print in this format; conll: as the evaluation of the CoNLL 2018 shared task with -v, Words to AllTags, on "
-    "CoNLL-U.",
+    help="Print in this format; conll: as the evaluation script of the CoNLL 2018 shared task with -v, the rows from "
+    "Words to AllTags; for CoNLL-U files.",
 )
 @shared.progress
 def score(
@@ -99,8 +99,8 @@ def score(
 ) -> None:
     """Score the tags of SYSTEM against those of GOLD; words are aligned by characters.
 
-    Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Of several files on a
-    side, those of one name are compared. Documents are what a file says they are, or files.
+    Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Where a side has
+    several files, files of the same name are compared. Documents are those marked in a file, or else the files.
     """
     if output_format == "conll" and (macro or per_document or lexicon or beta != 1):
         raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
@@ -132,7 +132,7 @@ def score(
 @click.option(
     "--category",
     metavar="NAME",
-    help="List values of this category that were taken for one another.  [default: errors of all categories]",
+    help="List which values of this category were assigned for which.  [default: number of errors by category]",
 )
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="List the first N rows only.")
 @pairing_options
@@ -148,7 +148,7 @@ def confusions(
     output: str | None,
     **reading: Any,
 ) -> None:
-    """List errors by category, or which values of one category were taken for which; GOLD and SYSTEM as in score."""
+    """List errors by category, or which values of one category were assigned for which; GOLD, SYSTEM as in score."""
     if not reading["tagset"]:
         raise click.UsageError("expected --tagset")
     from arraycoref.tagging import CategoryErrors, category_errors, confusions as confused
@@ -175,9 +175,10 @@ def _compare(
 def _measures(
     measures: tuple[str, ...], tagset: str | None, weights: str | None, output_format: str
 ) -> tuple[str, ...] | None:
-    """Return the measures to score, None for all that are possible; refuse what needs an option, before files are read.
+    """Return the measures to score, or None for all that are possible.
 
-    ``--format conll`` prints some measures only, spelled as in `arraycoref.tagging.measures.CONLL18`.
+    Measures that need an option which is not given are refused here, before files are read. ``--format conll`` prints
+    only the measures of `arraycoref.tagging.measures.CONLL18`, which are returned as spelled there.
     """
     from arraycoref.tagging.measures import CONLL18, SCORING, WEIGHTED
 
@@ -201,7 +202,7 @@ def _measures(
 @tags.command()
 @click.option("--preset", metavar="NAME", help="Write weights that come with the package: poliqarp.")
 @click.option("--queries", metavar="FILE", help="Count a query log, one query per line.")
-@click.option("--ambiguity", metavar="FILE", help="Take a corpus or lexicon that lists every analysis.")
+@click.option("--ambiguity", metavar="FILE", help="Average a corpus or lexicon that lists all analyses.")
 @click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
 @click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
 @reading_options
@@ -209,9 +210,9 @@ def _measures(
 def weights(
     *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **reading: Any
 ) -> None:
-    """Write a weights file from one source; FILE is - for standard input.
+    """Write a weights file from one source; FILE may be - for standard input.
 
-    Weights from ambiguity, rules and treebanks are conditional too: for cwpa, they hold those of each part of speech.
+    Weights from --ambiguity, --rules and --treebank include those for each part of speech, which cwpa needs.
     """
     given = {name: reading.pop(name) for name in SOURCES}
     chosen = [(name, value) for name, value in given.items() if value is not None]

@@ -9,7 +9,7 @@ from arraycoref.cli.group import Command
 
 @click.command(cls=Command)
 def warmup() -> None:
-    """Compile everything now, so that the first score need not.
+    """Compile everything now, so that the first score does not have to wait for it.
 
     For container images and for clusters whose processes share one cache of machine code.
     """

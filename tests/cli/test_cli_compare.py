@@ -260,7 +260,7 @@ def test_no_document_that_all_systems_have(run, write):
     halves = [write(f"{names}.conll", GOOD[:2], names=names) for names in ("xw", "wy")]
     done = run(key, *halves, "--missing-documents=skip", "--extra-documents=ignore")
     assert (done.exit_code, done.stdout) == (1, "")
-    assert "keys.conll: 2 of 2 documents left out, which not every response has; expected one at least" in done.stderr
+    assert "keys.conll: 2 of 2 documents left out, which not every response has; expected at least one" in done.stderr
 
 
 def test_unknown_format(runs):

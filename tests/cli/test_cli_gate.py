@@ -82,8 +82,8 @@ def test_undefined_scores_reach_no_bound():
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
         (["--compare-to", "scores.json", "--pairs"], 2, "--compare-to takes the scores of one pair"),
         (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),
-        (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari, but muc, co"),
-        (["--compare-to", "scores.json", "--beta", "2"], 1, "scores.json has beta 1.0, and this is 2.0"),
+        (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari; its metrics"),
+        (["--compare-to", "scores.json", "--beta", "2"], 1, "scores.json has beta 1.0, these scores 2.0"),
     ],
 )
 def test_wrong_bounds_are_refused(run, key, response, tmp_path, monkeypatch, arguments, status, said):

@@ -200,7 +200,7 @@ def test_documents_have_no_options_of_tables(run, key, response, option):
 def test_csv_has_rows_of_documents_or_of_means(run, key, response):
     done = run("score", key, response, "--format", "csv", "--per-document", "--macro")
     assert done.exit_code == 2
-    assert "--format csv has rows of documents with --per-document, or of means with --macro" in done.stderr
+    assert "--format csv has rows for one of --per-document and --macro" in done.stderr
 
 
 def test_a_table_beside_columns_is_read_as_files_are(run, tmp_path):

@@ -153,17 +153,17 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
         (
             [*KEY, "out/dev/good.conll"],
             2,
-            "'out/dev/good.conll' has no {block}, which stands for the names of --blocks",
+            "'out/dev/good.conll' has no {block}; with --blocks, expected it in KEY and all RUNS",
         ),
         (["gold/dev.conll", "out/dev", "--blocks=dev"], 2, "'gold/dev.conll' has no {block}"),
         (
             ["gold/{block}.conll", "out/{block}"],
             2,
-            "{block} stands for the names of --blocks; expected --blocks dev,test",
+            "{block} in a path needs --blocks; expected names, as in --blocks dev,test",
         ),
         (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
         (["key.conll", "seeds/*/*.conll", "--seeds=pool", "--macro"], 2, "--seeds pool adds up documents' sums"),
-        (["gold/dev.conll", "out/{block}"], 2, "{block} stands for the names of --blocks"),
+        (["gold/dev.conll", "out/{block}"], 2, "{block} in a path needs --blocks"),
         (["gold{block}/dev.conll", "out{block}", "--blocks=,b"], 2, "--blocks is ',b'; expected names with commas"),
         (["gold{block}/dev.conll", "out{block}", "--blocks=b, b"], 2, "expected names with commas, each once"),
         (["keys/{block}.conll", "out/{block}/good.conll", "--blocks=dev"], 1, "keys/dev.conll"),
@@ -195,6 +195,6 @@ def test_errors(run, folder, arguments, status, message):
 
 def test_help_explains_seeds_and_blocks(run):
     text = " ".join(run("table", "--help").stdout.split())
-    assert "Of several runs of a system, show the mean of their scores ± its standard deviation" in text
-    assert "redraw runs, then documents" in text
+    assert "show the mean of their scores ± the standard deviation of the runs" in text
+    assert "resample runs, then documents" in text
     assert "{block}" in text
