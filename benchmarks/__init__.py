@@ -1,1 +1,1 @@
-"""Benchmarks: seeded data, kernels, start-up, peers side by side. Run them all by ``python -m benchmarks``."""
+"""Benchmarks of scoring and reading, beside other scorers. ``python -m benchmarks`` runs those of the report."""

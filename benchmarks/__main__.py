@@ -1,4 +1,4 @@
-"""Run every benchmark of the scorer and print one Markdown report: ``python -m benchmarks [--write]``."""
+"""Run the benchmarks of the report and print it as Markdown: ``python -m benchmarks [--write]``."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def table(header: str, rows: Iterable[str]) -> Iterator[str]:
 
 
 def report(folder: Path) -> Iterator[str]:
-    """Yield all tables, line by line, as they get ready."""
+    """Yield the lines of all tables, each as soon as it is measured."""
     key, response, name = gum_files(folder)
-    start_up = list(bench_startup.rows(key, response, name))  # first, while the processor is rested
+    start_up = list(bench_startup.rows(key, response, name))  # first, before the processor has done other work
     ac.warmup()
     pair, short = as_labels(key, response), documents(10_000, 60)
     yield (

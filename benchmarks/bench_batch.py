@@ -1,4 +1,4 @@
-"""Measure label arrays to all metrics: throughput, threads, and other Python scorers beside this one."""
+"""Measure scoring label arrays by all metrics: throughput, gain of two threads, and time of other Python scorers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from benchmarks.timing import arithmetic, in_turn, median_seconds, number, once
 ROUNDS = 100
 
 TWO_CORES = 1.5
-"""Least gain of two threads on arithmetic in a round in which two cores were free. On a shared machine they often
-are not."""
+"""Least speed-up of hashing by two threads for which a round of measurements counts as one with two free cores. On a
+shared machine, two cores are often not free."""
 
 SCORCH_METRICS = "MUC, B³, CEAFm, CEAFe, BLANC"
 
@@ -27,7 +27,7 @@ def score_all(batch: Batch, threads: int = 1) -> list[float]:
 
 
 def throughput(name: str, batch: Batch) -> Iterator[str]:
-    """Yield a row: one core; two threads, in all rounds and in those in which two cores were free."""
+    """Yield a row: time on one core, and gain of two threads, in all rounds and in rounds with two free cores."""
     one = median_seconds(lambda: score_all(batch))
     alone, both = arithmetic(one)
     functions = [lambda: score_all(batch), alone, both, lambda: score_all(batch, threads=2), both]
@@ -45,7 +45,10 @@ def throughput(name: str, batch: Batch) -> Iterator[str]:
 
 
 def against_peers(name: str, batch: Batch, share: int = 1) -> Iterator[str]:
-    """Yield a row per other scorer: how many times faster this one is; the other scores every ``share``-th document."""
+    """Yield a row per other scorer: its time, and how many times faster arraycoref is.
+
+    The other scorer scores only every ``share``-th document; its time is multiplied by ``share``.
+    """
     ours = median_seconds(lambda: score_all(batch))
     sets = as_sets(batch)[::share]
     sets = [(key, response) for key, response in sets if key and response]  # peers divide by zero on empty sides
@@ -56,7 +59,7 @@ def against_peers(name: str, batch: Batch, share: int = 1) -> Iterator[str]:
 
 
 def peers() -> Iterator[tuple[str, str, Callable[..., object]]]:
-    """Yield other scorers that are installed: name, what they compute, and the function that computes it."""
+    """Yield the other scorers that are installed: name, the metrics that they compute, and a function to score."""
     try:
         from scorch import scores as scorch
     except ImportError:
@@ -83,7 +86,7 @@ def peers() -> Iterator[tuple[str, str, Callable[..., object]]]:
 
 
 def _pair_confusion(name: str, batch: Batch, share: int) -> Iterator[str]:
-    """Yield a row: BLANC beside the link counts of shared mentions by scikit-learn."""
+    """Yield a row that compares BLANC of arraycoref with scikit-learn's counts of links between shared mentions."""
     try:
         from sklearn.metrics.cluster import pair_confusion_matrix
     except ImportError:

@@ -1,8 +1,8 @@
-"""A million items in few clusters: all metrics in one call, beside the adjusted Rand index alone of other libraries.
+"""Measure a million items in few clusters: all metrics in one call, and the adjusted Rand index of other libraries.
 
     python -m benchmarks.bench_clusters
 
-`genieclust`, whose measures are written in C++, takes part where it is installed.
+`genieclust`, whose measures are written in C++, is measured too if it is installed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def clusterings(n_clusters: int, seed: int = 0) -> tuple[NDArray[np.int64], NDAr
 
 
 def contenders(key: NDArray[np.int64], response: NDArray[np.int64]) -> dict[str, Callable[[], object]]:
-    """Return what is measured, by name."""
+    """Return the functions that are measured, by name."""
     from sklearn.metrics import adjusted_rand_score
 
     found: dict[str, Callable[[], object]] = {

@@ -1,10 +1,10 @@
-"""Long tables in Parquet on one and two Dask workers: a million documents of 60 mentions, and one clustering.
+"""Measure long Parquet tables on one and two Dask workers: a million documents of 60 mentions, and one clustering.
 
     python -m benchmarks.bench_dask [--documents N] [--mentions N] [--texts] [--order sorted|scattered] [--repeats N]
 
 Workers are processes of one thread, which have scored a small table before the clock starts. Rows are ``sorted`` by
-document and mention, or ``scattered``: documents in random order within and across files, another one on each side, the
-two halves of each document apart.
+document and mention, or ``scattered``: the halves of all documents are in random order within and across files, in a
+different order on each side.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from benchmarks.data import Batch, documents
 
 N_MENTIONS = 60
 CHUNK = 50_000
-"""Documents that are generated at once and written to one file."""
+"""Number of documents that are generated at once and written to one file."""
 
 
 def chunks(n_documents: int) -> Iterator[tuple[int, Batch]]:
-    """Generate documents like a system's output in chunks, each with the position of its first document."""
+    """Generate documents like a system's output, in chunks of `CHUNK`; yield each with the number of its first one."""
     for first in range(0, n_documents, CHUNK):
         yield first, documents(min(CHUNK, n_documents - first), N_MENTIONS, seed=first)
 
 
 def write_documents(folder: Path, n_documents: int, order: str, texts: bool) -> None:
-    """Write ``key/*.parquet`` and ``response/*.parquet`` as PyArrow does by default, texts or numbers in them."""
+    """Write ``key/*.parquet`` and ``response/*.parquet`` with PyArrow's defaults; values are texts or numbers."""
     rng = np.random.default_rng(n_documents)
     labels = {
         side: np.concatenate([getattr(batch, side) for _, batch in chunks(n_documents)]).astype(np.int32)
@@ -60,7 +60,7 @@ def write_documents(folder: Path, n_documents: int, order: str, texts: bool) -> 
 
 
 def write_clustering(folder: Path, n_mentions: int, order: str, texts: bool) -> None:
-    """Write one clustering likewise, without documents."""
+    """Write one clustering in the same way, without a column of documents."""
     sides = clustering(n_mentions, "int64", "system")
     for side, labels in zip(("key", "response"), sides, strict=True):
         mention = np.flatnonzero(labels >= 0)
@@ -73,7 +73,7 @@ def write_clustering(folder: Path, n_mentions: int, order: str, texts: bool) -> 
 
 
 def write_file(folder: Path, file: int, texts: bool, **columns: np.ndarray) -> None:
-    """Write one file of 64-bit integers, or of their digits."""
+    """Write one file whose columns are 64-bit integers, or with ``texts`` their digits as texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -154,12 +154,12 @@ def task_seconds(n_tasks: int = 2000) -> float:
 
 
 def compared(scores: object, again: object) -> str:
-    """Say whether all counts are the same to the bit."""
+    """Return a text that says whether two results are equal to the last bit."""
     return "same numbers" if again == scores else "OTHER NUMBERS"
 
 
 def runs(name: str, n_mentions: int, repeats: int, write: Callable[[Path, bool], None], **options: Any) -> None:
-    """Print the rows of one table: on one worker, on two, and with one of two killed."""
+    """Print one table: seconds on one worker, on two workers, on two of which one is killed, and in memory."""
     with tempfile.TemporaryDirectory() as place:
         folder, small = Path(place, "all"), Path(place, "small")
         write(folder, False)

@@ -1,9 +1,10 @@
-"""One clustering of 10^5 to 10^8 mentions in one process, all metrics, beside a plain pandas and scipy pipeline.
+"""Measure one clustering of 10^5 to 10^8 mentions, all metrics, beside a plain pipeline of pandas and scipy.
 
     python -m benchmarks.bench_giant [--largest 1e8] [--dtype int64] [--shape system|random|scattered] [--no-plain]
 
-Each size runs in a process of its own, so that its peak memory is its own. The plain pipeline counts cells by a pandas
-group-by, sums over them as scipy sparse matrices, and aligns by ``linear_sum_assignment``, which takes dense ones.
+Each size runs in a process of its own, so that peak memory is measured for each. The plain pipeline counts cells by a
+pandas group-by, sums over cells with scipy's sparse matrices, and aligns entities with ``linear_sum_assignment``, which
+needs a dense matrix.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from numpy.typing import NDArray
 
 Labels = NDArray[np.integer]
 BLOCK = 10_000_000
-PLAIN_ENTITIES = 26_000  # a dense matrix of 5.4 GB
+PLAIN_ENTITIES = 26_000  # most entities per side for the plain pipeline: their dense matrix has 5.4 GB
 PLAIN_SECONDS = 600
 
 
 def clustering(n: int, dtype: str, shape: str, seed: int = 0) -> tuple[Labels, Labels]:
     """Make labels of n mentions, four per entity; each side lacks 8 % of them.
 
-    ``system``: entities of skewed sizes, of which the response moves a fifth of the mentions. ``random``: both sides at
-    random. ``scattered``: like ``system``, with random 62-bit numbers as labels.
+    ``system``: entities have skewed sizes, and the response moves a fifth of the mentions to other entities.
+    ``random``: both sides are random. ``scattered``: like ``system``, with scattered 62-bit numbers as labels.
     """
     rng = np.random.default_rng(seed)
     n_entities = max(n // 4, 1)
@@ -90,10 +91,10 @@ def plain(key: Labels, response: Labels) -> float:
 
 
 def run_one(program: str, n: int, dtype: str, shape: str) -> None:
-    """Run one program on one size, and print seconds, the score and memory."""
+    """Run one program on one size; print seconds, score, and peak memory in GB before and after."""
     function = {"ours": ours, "plain": plain}[program]
     key, response = clustering(n, dtype, shape)
-    known = min(n, 1 << 21) if program == "ours" else 1000  # compile or load what documents of this size need
+    known = min(n, 1 << 21) if program == "ours" else 1000  # so that the code for this size is compiled
     function(*clustering(known, dtype, shape, seed=1))
     before = peak()
     start = time.perf_counter()
@@ -102,7 +103,7 @@ def run_one(program: str, n: int, dtype: str, shape: str) -> None:
 
 
 def measure(program: str, n: int, dtype: str, shape: str) -> list[float] | None:
-    """Run one size in a fresh process; None if it failed or took too long."""
+    """Run one size in a fresh process, and return the numbers of `run_one`; None if it failed or took too long."""
     command = [sys.executable, "-m", "benchmarks.bench_giant", "--one", program, str(n), dtype, shape]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PLAIN_SECONDS)

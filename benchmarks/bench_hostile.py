@@ -1,7 +1,8 @@
-"""Hostile files: seconds and memory per megabyte, and how both grow: ``python -m benchmarks.bench_hostile``.
+"""Measure reading of hostile files, seconds and memory per megabyte: ``python -m benchmarks.bench_hostile``.
 
-Each family of ``tests/hostile.py`` is read at a quarter of a megabyte and at one. Growth well above 1 would
-mean more than linear time. ``--megabytes 100`` reads lines of 100 MB.
+Each family of files in ``tests/hostile.py`` is read at a size of a quarter of a megabyte and of one megabyte. If the
+seconds per megabyte grow by a factor well above 1, the time is more than linear. ``--megabytes 100`` reads files of
+25 and 100 MB, which may be one line.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def main() -> None:
                 continue
             path = Path(folder, f"file.{suffix}")
             path.write_bytes(FAMILIES[suffix][name](1000))
-            read(suffix, mode, path)  # compiled
+            read(suffix, mode, path)  # so that the code is compiled
             seconds, memory = [], 0.0
             for megabytes in (options.megabytes / 4, options.megabytes):
                 path.write_bytes(FAMILIES[suffix][name](int(megabytes * MEGABYTE)))

@@ -1,4 +1,4 @@
-"""Reading CoNLL and JSON files: speed on one core, and peak memory."""
+"""Measure reading of CoNLL and JSON files: speed on one core, and peak memory."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SENTENCE = 20  # words
 
 
 def write_json(path: Path, n_documents: int, n_mentions: int, *, tokens: bool, seed: int = 0) -> None:
-    """Write documents as neural systems do, with words as often and as long as in English, or with clusters only."""
+    """Write documents as neural systems do, with words of frequencies and lengths as in English, or clusters only."""
     rng = np.random.default_rng(seed)
     letters = np.array(list("etaoinshrdlu"))
     vocabulary = ["".join(rng.choice(letters, length)) for length in rng.integers(1, 11, 20_000)]
@@ -55,7 +55,7 @@ def write_json(path: Path, n_documents: int, n_mentions: int, *, tokens: bool, s
 
 
 def as_programs_do(function: Callable[[], object]) -> None:
-    """Call a function with the garbage collector on, which counts for those that make many objects."""
+    """Call a function with the garbage collector on, as in programs; it takes time where many objects are made."""
     gc.enable()
     function()
     gc.disable()
@@ -65,7 +65,7 @@ JSON_HEADER = "| file | size | speed | json | kept | orjson | kept | peak memory
 
 
 def parse(loads: Callable[[bytes], object], lines: list[bytes], kept: bool) -> None:
-    """Parse lines; keep the objects, as who scores them does, or drop each at once."""
+    """Parse lines; keep all objects, as a scorer in Python has to, or drop each at once."""
     if kept:
         _ = [loads(line) for line in lines]
     else:
@@ -74,7 +74,7 @@ def parse(loads: Callable[[bytes], object], lines: list[bytes], kept: bool) -> N
 
 
 def json_rows(folder: Path) -> Iterator[str]:
-    """Yield a row per file: MB/s, how many times as long parsers of the lines take, and memory as in `rows`."""
+    """Yield a row per file: MB/s, the times of parsers as multiples of the time to read, and memory as in `rows`."""
     small = folder / "small.jsonl"
     write_json(small, 2000, 60, tokens=False)
     for name, n_documents, n_mentions, tokens in (
@@ -105,7 +105,7 @@ def json_rows(folder: Path) -> Iterator[str]:
 
 
 def repeated(source: Path, target: Path, times: int) -> Path:
-    """Write a file's documents several times, under new names."""
+    """Write the documents of a file several times, each time under new names, and return the path written."""
     text = source.read_text(encoding="utf-8")
     with target.open("w", encoding="utf-8") as file:
         for copy in range(times):

@@ -1,4 +1,9 @@
-"""Measure nanoseconds per mention for documents of many sizes and shapes; run alone, count the bids of an auction."""
+"""Measure nanoseconds per mention for documents of several sizes and shapes.
+
+    python -m benchmarks.bench_scaling
+
+prints only how many bids per row the auction for CEAFe takes.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +21,7 @@ GATHER = "for comparison: `values[places]` of NumPy, a random place per mention"
 
 
 def shapes(n: int) -> dict[str, Batch]:
-    """Make single documents of n mentions, by the name of their shape."""
+    """Make one document of n mentions for each shape, by the name of the shape."""
     rng = np.random.default_rng(n)
     bounds = np.array([0, n])
     mentions = np.arange(n)
@@ -33,7 +38,7 @@ def shapes(n: int) -> dict[str, Batch]:
 
 
 def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
-    """Yield a row per shape, nanoseconds per mention at each size, and a row of NumPy fetching from random places."""
+    """Yield a row per shape: nanoseconds per mention at each size. The last row is NumPy reading random places."""
     names = list(shapes(sizes[0]))
     table: dict[str, list[float]] = {name: [] for name in names}
     for n in sizes:
@@ -51,7 +56,7 @@ def rows(sizes: tuple[int, ...] = (10**3, 10**5, 10**7)) -> Iterator[str]:
 
 
 def bids(n: int) -> float:
-    """Count the bids per row in the auction that aligns a random component of n mentions for CEAFe."""
+    """Count the bids per row (key entity) of the auction for CEAFe, in one random connected component of n mentions."""
     counted = [0]
     bid = assignment._bid
 

@@ -1,6 +1,7 @@
-"""Measure where the time from labels to scores goes, stage by stage, beside an older checkout of the package if told.
+"""Measure the time of each stage from labels to scores, if asked also in an older checkout of the package.
 
-A stage's time is that of a call for its metrics and those of earlier stages, less that of a call for the latter.
+The time of a stage is that of a call for its metrics and those of all earlier stages, minus the time of a call for the
+metrics of the earlier stages alone.
 """
 
 from __future__ import annotations
@@ -27,21 +28,22 @@ STAGES = {
     "CEAFm": ("ceafm",),
     "CEAFe": ("ceafe",),
 }
-"""Metrics that each stage adds to a call."""
+"""By the name of a stage, the metrics that it adds to those of earlier stages."""
 
 SHAPES = ("10,000 x 60", "GUM pair", "100 x 6,000", "90 % equal", "one document of 60")
 ROUNDS = 3
-"""Processes of each version, in turn."""
+"""Number of processes in which each version is measured; the versions take turns."""
 
 START = (
     "import sys, arraycoref; sys.path.insert(0, sys.argv[1]); from benchmarks.bench_stages import child; "
     "child(sys.argv[2])"
 )
-"""Imports the package from where PYTHONPATH says, and this file from here, whose data are in a file."""
+"""Program of a child process: it imports the package from PYTHONPATH, but `child` from this checkout (the first
+argument), and gives it the file of the batches (the second)."""
 
 
 def shapes(folder: Path) -> dict[str, Batch]:
-    """Make the batches that are measured, by the name of their shape."""
+    """Make the batches that are measured, one for each of `SHAPES`, by its name."""
     short = documents(10_000, 60)
     rng = np.random.default_rng(90)
     equal = np.where(rng.random(short.n_mentions) < 0.9, short.key, short.response)
@@ -56,7 +58,7 @@ def shapes(folder: Path) -> dict[str, Batch]:
 
 
 def child(data: str) -> None:
-    """Print the time of each stage of each shape: nanoseconds per mention, microseconds of one document."""
+    """Print the time of each stage for each shape, as JSON: nanoseconds per mention, microseconds for one document."""
     from benchmarks.timing import in_turn
 
     calls = [tuple(names) for names in accumulate(map(list, STAGES.values()))]
@@ -71,7 +73,7 @@ def child(data: str) -> None:
 
 
 def measure(package: Path, data: Path) -> list[list[float]]:
-    """Run `child` with the package in a folder; return its figures, shapes x stages, the last of all stages."""
+    """Run `child` with the package in a folder; return its times, shapes x stages, with a last stage for the total."""
     here = Path(__file__).parents[1]
     command = [sys.executable, "-P", "-c", START, str(here), str(data)]
     done = subprocess.run(
@@ -82,7 +84,7 @@ def measure(package: Path, data: Path) -> list[list[float]]:
 
 
 def rows(older: Path | None = None) -> Iterator[str]:
-    """Yield a row per stage; with an older checkout, its figures before an arrow. The versions take turns."""
+    """Yield a row per stage; with an older checkout, the times of that stand before an arrow."""
     packages = [*([older] if older else []), Path(ac.__file__).parents[1]]
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "shapes.npz"

@@ -1,4 +1,4 @@
-"""Measure the command line from process start, and the import."""
+"""Measure the time of the command line from the start of the process, and the time of the import."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Time sweeps: a label array of 1,000 settings x 1,000 documents x 60 mentions, every cut of a linkage, runs in files.
+"""Measure sweeps: 1,000 settings of a label array, every cut of a linkage, every threshold of pairs, runs in files.
 
-Run: ``python -m benchmarks.bench_sweeps [array|linkage|pairs|files] [--settings 1000] [--repeats 3]``. Figures are
-medians; peak memory is what the process needed beyond the input, the counts and what it held before.
+Run: ``python -m benchmarks.bench_sweeps [array|linkage|pairs|files] [--settings 1000] [--repeats 3]``. The label array
+has 1,000 documents of 60 mentions. Times are medians. Peak memory is counted beyond the input, the resulting counts and
+the memory that the process held before.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ALL = ac.DEFAULT_METRICS
 
 
 def documents(n_documents: int, n_mentions: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Return a key of about 18 entities and 8 % absent mentions per document, and its offsets."""
+    """Return labels of a key, with three mentions per entity and 8 % absent mentions, and the offsets of documents."""
     rng = np.random.default_rng(seed)
     key = rng.integers(0, n_mentions // 3, n_documents * n_mentions)
     key[rng.random(key.size) < 0.08] = -1
@@ -31,7 +32,7 @@ def documents(n_documents: int, n_mentions: int, seed: int = 0) -> tuple[np.ndar
 
 
 def responses(key: np.ndarray, n_settings: int, n_mentions: int, dtype: str, seed: int = 1) -> np.ndarray:
-    """Return label vectors (S, M) that differ from the key in 5-40 % of the mentions, and lack 8 %."""
+    """Return label vectors (S, M) that differ from the key in 5-40 % of the mentions and lack 8 % of them."""
     rng = np.random.default_rng(seed)
     labels = np.empty((n_settings, key.size), dtype)
     for s in range(n_settings):
@@ -43,7 +44,7 @@ def responses(key: np.ndarray, n_settings: int, n_mentions: int, dtype: str, see
 
 
 def median(work: Callable[[], object], repeats: int) -> float:
-    """Time work and return the median in seconds."""
+    """Call a function ``repeats`` times and return the median time in seconds."""
     times = []
     for _ in range(repeats):
         start = time.perf_counter()
@@ -53,7 +54,7 @@ def median(work: Callable[[], object], repeats: int) -> float:
 
 
 def memory_mb(field: str) -> float:
-    """Memory of this process, ``VmHWM`` its peak or ``VmRSS`` what it holds now, in MB (Linux)."""
+    """Return the memory of this process in MB (Linux): its peak for ``VmHWM``, or what it holds now for ``VmRSS``."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(field))
     return int(line.split()[1]) / 1024
 
@@ -63,7 +64,7 @@ def bench_array(n_settings: int, repeats: int, dtype: str) -> None:
     key, offsets = documents(1000, 60)
     labels = responses(key, n_settings, 60, dtype)
     sweep(key, labels[:4], offsets, threads=2)
-    Path("/proc/self/clear_refs").write_text("5")  # the peak starts anew
+    Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here on
     before = memory_mb("VmRSS")
     result = sweep(key, labels, offsets, threads=2)
     extra = memory_mb("VmHWM") - before - result.sums.nbytes / 2**20
@@ -78,7 +79,7 @@ def bench_array(n_settings: int, repeats: int, dtype: str) -> None:
 
 
 def bench_linkage(n_mentions: int, repeats: int) -> None:
-    """Score every cut of a linkage, and ten cuts by fcluster."""
+    """Measure scoring every cut of a linkage, and ten cuts made by scipy's ``fcluster``."""
     from scipy.cluster.hierarchy import fcluster, linkage
 
     rng = np.random.default_rng(0)
@@ -109,7 +110,7 @@ def bench_linkage(n_mentions: int, repeats: int) -> None:
 
 
 def bench_pairs(n_mentions: int, repeats: int) -> None:
-    """Score every threshold of links between each mention and the fifty before it."""
+    """Measure scoring at every threshold of links between each mention and the fifty mentions before it."""
     rng = np.random.default_rng(0)
     key = rng.integers(0, n_mentions // 4, n_mentions)
     mention, back = (x.ravel() for x in np.meshgrid(np.arange(n_mentions), np.arange(1, 51), indexing="ij"))
@@ -122,7 +123,7 @@ def bench_pairs(n_mentions: int, repeats: int) -> None:
 
 
 def bench_files(n_runs: int, repeats: int) -> None:
-    """Sweep files in the shape of the GUM corpus, and of short documents; then score them one by one."""
+    """Measure sweeps of files, and scoring of the same files one by one: documents like GUM's, and short documents."""
     from benchmarks import data
 
     for what, n_documents, n_mentions in (("281 documents x 315 mentions", 281, 315), ("2,000 x 60", 2000, 60)):

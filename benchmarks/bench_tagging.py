@@ -1,11 +1,11 @@
-"""Tagger evaluation: measure words per second from tag ids, and files from end to end beside plain Python.
+"""Measure tagger evaluation: words per second from tag ids, and files from end to end beside plain Python.
 
     ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py
     ARRAYCOREF_DATA=.../data python benchmarks/bench_tagging.py --table     # the table of docs/tagging.md
 
-The stand-in for the CoNLL 2018 evaluation script is a straightforward Python implementation, of our own, of the
-alignment and the measures that the task describes: one object per word, lists, and string comparison. Without the data
-folder the files are generated.
+Plain Python stands in for the evaluation script of the CoNLL 2018 shared task. It is our own simple implementation of
+the alignment and the measures that the task describes, with one object per word, lists, and string comparison. Without
+a data folder, the files are generated.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ MEASURES = ("Words", "UPOS", "XPOS", "UFeats", "AllTags")
 
 
 class Word:
-    """A word as the stand-in holds it: its columns, and the characters of its token."""
+    """A word in the plain implementation: its columns, and where its token begins and ends among all characters."""
 
     def __init__(self, columns: list[str], start: int, end: int, multiword: bool) -> None:
         self.columns = columns
@@ -60,7 +60,7 @@ class Word:
 
 
 def load(path: Path) -> tuple[list[str], list[Word]]:
-    """Read the words of a file, and the characters of its tokens."""
+    """Read a CoNLL-U file: return the characters of its tokens, and its words."""
     characters: list[str] = []
     words: list[Word] = []
     range_end = start = end = 0
@@ -96,7 +96,7 @@ def load(path: Path) -> tuple[list[str], list[Word]]:
 
 
 def align(gold: list[Word], system: list[Word]) -> list[tuple[Word, Word]]:
-    """Align words by characters, those around multiword tokens by their forms."""
+    """Align words by characters, and words in multiword tokens by their forms."""
     pairs = []
     g = s = 0
     while g < len(gold) and s < len(system):
@@ -115,7 +115,11 @@ def align(gold: list[Word], system: list[Word]) -> list[tuple[Word, Word]]:
 
 
 def around_multiword(gold: list[Word], system: list[Word], g: int, s: int) -> tuple[int, int, int, int]:
-    """Return the first words of either side in the run of multiword tokens that begins here, and those after it."""
+    """Find the run of multiword tokens that begins at words ``g`` and ``s``.
+
+    Returns:
+        Positions of the first word of the run on each side, gold and system, and of the first word after the run.
+    """
     if gold[g].multiword:
         end = gold[g].end
         s += not system[s].multiword and system[s].start < gold[g].start
@@ -169,7 +173,7 @@ KEYS: dict[str, Callable[[Word], object]] = {
 
 
 def plain_python(gold_path: Path, system_path: Path) -> dict[str, float]:
-    """Return the F1 of each measure."""
+    """Score a pair of files in plain Python; return the F1 of each measure."""
     gold_characters, gold = load(gold_path)
     system_characters, system = load(system_path)
     if gold_characters != system_characters:
@@ -183,7 +187,7 @@ def plain_python(gold_path: Path, system_path: Path) -> dict[str, float]:
 
 
 def fastest(run: Callable[[], object], repeats: int = 7) -> float:
-    """Return the seconds of processor time of the fastest of some runs, all of which use one core."""
+    """Return the processor time in seconds of the fastest of several runs; each run uses one core."""
     seconds = []
     for _ in range(repeats):
         begin = time.process_time()
@@ -193,7 +197,7 @@ def fastest(run: Callable[[], object], repeats: int = 7) -> float:
 
 
 def bench_ids(n_words: int = 4_000_000) -> None:
-    """Measure all scoring functions from tag ids, one and several tags per word."""
+    """Measure all scoring functions from tag ids, with one tag per word and with several gold tags per word."""
     rng = np.random.default_rng(1)
     features = ["Case=Nom", "Case=Gen", "Case=Acc", "Number=Sing", "Number=Plur", "Gender=Fem", "Gender=Masc"]
     names = [
@@ -232,7 +236,7 @@ def bench_ids(n_words: int = 4_000_000) -> None:
 
 
 def generate(folder: Path) -> tuple[Path, Path]:
-    """Write a gold and a system file; one token in twenty is a multiword token, in the system sometimes one word."""
+    """Write a gold and a system file; one token in twenty has two words, which are sometimes one word in the system."""
     rng = np.random.default_rng(2)
     tags = ["NOUN\tNN\tNumber=Sing", "VERB\tVBD\tTense=Past|VerbForm=Fin", "ADJ\tJJ\tDegree=Pos", "DET\tDT\t_"]
     paths = []
@@ -256,7 +260,7 @@ def generate(folder: Path) -> tuple[Path, Path]:
 
 
 def bench_files() -> None:
-    """Measure files end to end, in one process, after compiling."""
+    """Measure scoring files from end to end, in one process, after everything is compiled."""
     with tempfile.TemporaryDirectory() as folder:
         data = os.environ.get("ARRAYCOREF_DATA")
         if data:
@@ -279,7 +283,7 @@ def bench_files() -> None:
 
 
 def print_table() -> None:
-    """Print exact, pos, pa and wpa of the systems in the data folder, as in the paper's tables 2-5."""
+    """Print exact, pos, pa and wpa of the systems in the data folder, in the form of the paper's tables 2-5."""
     folder = Path(os.environ["ARRAYCOREF_DATA"]) / "tagging"
     names = {"exact": "full tags", "pos": "part of speech", "pa": "positional accuracy", "wpa": "weighted, Poliqarp"}
     print("| measure | system | C | WC | P | R | F |\n|:--|:--|--:|--:|--:|--:|--:|")

@@ -21,7 +21,7 @@ class Batch(NamedTuple):
 
     @property
     def n_mentions(self) -> int:
-        """Number of mentions of the union index."""
+        """Number of mentions in all documents, those that one side lacks included."""
         return len(self.key)
 
 
@@ -29,7 +29,7 @@ def documents(n_documents: int, n_mentions: int, seed: int = 0) -> Batch:
     """Generate documents like those of a system on real text.
 
     Entities have three mentions on average, with skewed sizes. The response moves a fifth of the mentions to another
-    entity, and each side lacks 8 %.
+    entity, and each side lacks 8 % of the mentions.
     """
     rng = np.random.default_rng(seed)
     size = n_documents * n_mentions
@@ -49,7 +49,11 @@ def data_file(name: str) -> Path | None:
 
 
 def gum_files(folder: Path) -> tuple[Path, Path, str]:
-    """Return the paths of GUM's key and response, or else write generated documents of its shape to ``folder``."""
+    """Return the paths of GUM's key and response, and a name for the pair.
+
+    Without them in the data folder, documents of the same number and mean length are generated and written to
+    ``folder``.
+    """
     key, response = data_file("gum_gum_key.conll"), data_file("gum_gum_resp.conll")
     if key is not None and response is not None:
         return key, response, "GUM pair"
@@ -61,7 +65,15 @@ def gum_files(folder: Path) -> tuple[Path, Path, str]:
 
 
 def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", repeat: int = 1) -> None:
-    """Write one-token mentions as CoNLL columns, ``repeat`` times under new names."""
+    """Write documents of one-token mentions as CoNLL columns, ``repeat`` times, each time under new names.
+
+    Args:
+        path: the file to write.
+        labels: entity of each token; -1 for a token that is no mention.
+        offsets: where documents begin and end among the labels.
+        columns: columns to put before the three that are written, with tabs.
+        repeat: how many copies of the documents to write.
+    """
     bodies = []
     for d in range(len(offsets) - 1):
         rows = (
@@ -76,7 +88,7 @@ def write_conll(path: Path, labels: Labels, offsets: Labels, columns: str = "", 
 
 
 def as_labels(key: Path, response: Path) -> Batch:
-    """Read two files into label vectors."""
+    """Read a key file and a response file into label vectors."""
     from arraycoref.files import encode_documents
     from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read import read_documents

@@ -2,10 +2,11 @@
 
     python -m benchmarks.differential [--documents 100000] [--seed 0]
 
-Documents of up to 40 mentions in many shapes go in as label arrays of any dtype, byte order and stride, in batches and
-in threads. Held against the oracle are the counts of every metric of every document, and the scores of every
-batch as a corpus; against scorch, which scores documents one at a time, five metrics of every document. Counts of whole
-things must be equal, all other numbers to 1e-12. Ends with status 1 at the first difference, which it prints.
+Documents of up to 40 mentions in many shapes are scored from label arrays of several dtypes, byte orders and strides,
+in batches and in threads. With the oracle are compared the counts of each metric for each document, and the scores of
+each batch as a corpus. With scorch, which scores one document at a time, five metrics of each document are compared.
+Counts that are whole numbers must be equal, all other numbers equal to 1e-12. At the first difference, the program
+prints it and ends with status 1.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import oracle
 
 ROWS = (*oracle.LINEAR, "blanc")
 PEERS = {"muc": "muc", "bcub": "b_cubed", "ceafm": "ceaf_m", "ceafe": "ceaf_e", "blanc": "blanc"}
-"""The name of a metric here, and of its function in scorch."""
+"""By the name of a metric in this package, the name of its function in scorch."""
 
 FRACTIONAL = ("bcub", "ceafe", "lea")
 """Metrics whose numerators are sums of fractions."""
@@ -36,18 +37,18 @@ DTYPES = ("i1", ">i2", "<i4", ">i4", "<i8", ">i8", ">u8")
 
 
 class DifferenceError(Exception):
-    """The document, and what two programs make of it."""
+    """Two programs give different numbers; the message has the document or corpus and both numbers."""
 
 
 class Document(NamedTuple):
-    """Labels of key and response over one mention index, and the same as lists of sets."""
+    """Key and response as labels, one for each mention or -1, and the same entities as lists of sets of mentions."""
 
     labels: tuple[list[int], list[int]]
     sets: tuple[list[set[int]], list[set[int]]]
 
 
 def side(rng: np.random.Generator, n: int, shape: str) -> np.ndarray[Any, Any]:
-    """Make labels of n mentions."""
+    """Make random labels of n mentions, of a given shape."""
     if shape == "giant":
         return np.zeros(n, np.int64)
     if shape == "singletons":
@@ -81,7 +82,7 @@ def document(rng: np.random.Generator) -> Document:
 
 
 def as_array(rng: np.random.Generator, labels: list[int]) -> np.ndarray[Any, Any]:
-    """Return labels in a random dtype, spread or not, contiguous or not."""
+    """Return labels in a random dtype, as small or large numbers, contiguous or not."""
     values = np.array(labels, np.int64)
     dtype = np.dtype(str(rng.choice(DTYPES)))
     if dtype.kind == "u":
@@ -89,19 +90,19 @@ def as_array(rng: np.random.Generator, labels: list[int]) -> np.ndarray[Any, Any
             dtype = np.dtype(">i8")
         elif rng.random() < 0.5:
             values = values.astype(np.uint64) + np.uint64(2**63)
-    if dtype.itemsize == 8 and dtype.kind == "i" and rng.random() < 0.5:  # too scattered for a table
+    if dtype.itemsize == 8 and dtype.kind == "i" and rng.random() < 0.5:  # numbers too large to be indices of a table
         values = np.where(values < 0, values, values * (2**63 // (LARGEST + 1)))
     array = values.astype(dtype)
     return array.repeat(2)[::2] if rng.random() < 0.3 else array
 
 
 def numbers(row: Any) -> list[Any]:
-    """Return the counts of a metric in one list, BLANC's classes in order."""
+    """Return the counts of a metric as one flat list, those of BLANC's classes one after another."""
     return [value for part in row for value in (part if isinstance(part, tuple) else (part,))]
 
 
 def same(ours: Any, theirs: Any) -> bool:
-    """Whether two numbers are equal to `TOLERANCE`, relative to those above 1."""
+    """Whether two numbers differ by at most `TOLERANCE`, which is relative for numbers above 1."""
     return abs(ours - float(theirs)) <= TOLERANCE * max(1.0, float(theirs))
 
 
@@ -130,16 +131,16 @@ def check_scorch(documents: list[Document], b: ac.BatchScores, scorch: Any) -> N
     for d, (labels, (key, response)) in enumerate(documents):
         for name, function in PEERS.items():
             if name == "blanc" and sum(map(len, key)) < 2:
-                continue  # a key without links: scorch takes no profile's side there
+                continue  # a key without links, where scorch agrees with neither profile
             if name.startswith("ceaf") and not set().union(*key) & set().union(*response):
-                continue  # scorch fails where nothing is shared, on a harmonic mean of zeros
+                continue  # no shared mention, where scorch fails because it takes a harmonic mean of zeros
             theirs = getattr(scorch, function)(key, response)
             if not all(map(same, scores[name][d].tolist(), theirs)):
                 raise DifferenceError(f"{name} of {labels}: ours {scores[name][d].tolist()}, scorch's {theirs}")
 
 
 def batches(n_documents: int, seed: int) -> Iterator[tuple[list[Document], ac.BatchScores]]:
-    """Batches of documents, and our scores of them under the profile that scorch follows."""
+    """Yield batches of documents, each with this package's scores under the profile that scorch follows."""
     rng = np.random.default_rng(seed)
     for start in range(0, n_documents, BATCH):
         documents = [document(rng) for _ in range(min(BATCH, n_documents - start))]
@@ -151,7 +152,7 @@ def batches(n_documents: int, seed: int) -> Iterator[tuple[list[Document], ac.Ba
 
 
 def main() -> int:
-    """Compare, and print one line; return the exit status."""
+    """Compare all documents, print the result in one line, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.differential", description=__doc__)
     parser.add_argument("--documents", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=0)

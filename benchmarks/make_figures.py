@@ -1,7 +1,7 @@
-"""Draw every figure of the documentation: ``python -m benchmarks.make_figures [FOLDER]``, docs/figures unless told.
+"""Draw every figure of the documentation: ``python -m benchmarks.make_figures [FOLDER]``, by default docs/figures.
 
-Documents are generated, and the tutorial's figures come from running its code. If the folder named by ARRAYCOREF_DATA
-has the ECB+ outputs, their figures are written to ``FOLDER/ecbplus``, which is not for the repository.
+The documents are generated, and the figures of the tutorial come from running its code. If the folder named by
+ARRAYCOREF_DATA has the ECB+ outputs, their figures are written to ``FOLDER/ecbplus``; do not commit them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ METRICS = "muc,bcub,ceafm,ceafe,blanc,lea"
 
 
 def system(seed: int, wrong: float) -> BatchScores:
-    """Make up a system that moves a share of the mentions to wrong entities, and score it."""
+    """Make up a system that moves a share of the mentions, ``wrong``, to random entities, and score it."""
     batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
     rng = np.random.default_rng(seed)
     entity = rng.integers(0, N_MENTIONS // 3, batch.n_mentions)
@@ -47,7 +47,11 @@ def runs() -> dict[str, BatchScores]:
 
 
 def sweep() -> dict[str, np.ndarray]:
-    """Scores and their intervals by the strength of merging: entities with ids above a threshold become one."""
+    """Score responses in which all entities with ids from a threshold on are merged into one.
+
+    Returns:
+        The thresholds as ``values``; by metric, for each threshold F1 and the lower and upper end of its interval.
+    """
     batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
     thresholds = np.arange(1, 14)
     found: dict[str, list[list[float]]] = {"MUC": [], "B³": [], "BLANC": []}
@@ -61,7 +65,7 @@ def sweep() -> dict[str, np.ndarray]:
 
 
 def epochs() -> ac.sweeps.Sweep:
-    """Make up two systems that learn over eight epochs, three seeds each."""
+    """Make up two systems that become better over eight epochs, each with three seeds, and score every output."""
     batch = documents(N_DOCUMENTS, N_MENTIONS, seed=0)
     settings = ac.sweeps.grid({"system": ["large", "small"], "epoch": range(1, 9), "seed": range(3)})
 
@@ -78,7 +82,7 @@ def epochs() -> ac.sweeps.Sweep:
 
 
 def main(folder: str = "docs/figures") -> None:
-    """Write the figures, as PNG and as SVG."""
+    """Write the figures to a folder, as PNG and as SVG."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     systems = runs()

@@ -1,4 +1,4 @@
-"""Generate a population of documents and systems of known corpus scores, and draw samples, for the simulations."""
+"""Generate the population of the simulations, many documents and systems whose scores are known, and draw samples."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Population:
         """Score a system that moves mentions to wrong entities, more of them in hard documents, and loses some.
 
         Args:
-            seed: of its errors.
-            noise: added to the share of mentions moved, or taken away.
-            spread: how much a document's hardness matters; 0 for errors alike in all documents.
-            metrics: to score.
+            seed: seed of the random errors.
+            noise: number that is added to the share of mentions that are moved; it may be negative.
+            spread: how much the share depends on a document's hardness; 0 for the same share in all documents.
+            metrics: metrics to score.
         """
         rng = np.random.default_rng([seed, 1])
         share = np.clip(0.25 + spread * (self.hardness - 0.25) + noise, 0, 1)[self.document]
@@ -47,7 +47,10 @@ class Population:
         return ac.score_labels_batch(self.key, response, self.offsets, metrics=metrics, threads=0)
 
     def equal_but_unlike(self, seed: int, other: BatchScores) -> BatchScores:
-        """Score a system of the same CoNLL score as another, whose errors are in other documents."""
+        """Score a system whose CoNLL score is about that of ``other``, but whose errors are spread otherwise.
+
+        Its share of wrong mentions depends more on a document's hardness. ``noise`` is found by bisection.
+        """
         low, high = -0.2, 0.2
         for _ in range(14):
             middle = (low + high) / 2
@@ -57,12 +60,12 @@ class Population:
 
 
 def take(b: BatchScores, documents: NDArray[np.int64]) -> BatchScores:
-    """Return the scores of some documents, which may repeat."""
+    """Return the scores of the documents at the given positions, which may repeat."""
     return BatchScores(b.metrics, Counts(None, b.counts.metrics, b.counts.rows[documents]), b.signature)
 
 
 def exchanged(a: BatchScores, b: BatchScores, swap: NDArray[np.bool_]) -> tuple[BatchScores, BatchScores]:
-    """Exchange the rows of some documents between two systems."""
+    """Exchange the counts of the documents in ``swap`` between two systems."""
 
     def mixed(x: BatchScores, y: BatchScores) -> BatchScores:
         rows = np.where(swap[:, np.newaxis, np.newaxis], y.counts.rows, x.counts.rows)
@@ -72,6 +75,6 @@ def exchanged(a: BatchScores, b: BatchScores, swap: NDArray[np.bool_]) -> tuple[
 
 
 def markdown(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """Lay out a table."""
+    """Lay out a table in Markdown."""
     lines = [headers, ["---"] * len(headers), *rows]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

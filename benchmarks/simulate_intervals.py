@@ -15,7 +15,10 @@ SIZES = (20, 50, 200)
 
 
 def main(draws: int = 1000) -> None:
-    """Sample documents from a population, and count how often the 95 % interval of F covers the population's F."""
+    """Sample documents from a population, and count how often the 95 % interval of F1 covers the population's F1.
+
+    The same is counted for the difference between two systems.
+    """
     population = Population()
     a, b = population.system(1), population.system(2, noise=0.02)
     truth = {metric: (a[metric].f1, a[metric].f1 - b[metric].f1) for metric in METRICS}

@@ -1,6 +1,7 @@
 """Measure the tests of many systems: ``python -m benchmarks.simulate_many [DRAWS]``.
 
-It prints false positives and power of corrected pairwise tests, then how often the set of the best holds the best.
+It prints how many false positives corrected pairwise tests give and how many true differences they find; then, how
+often the set of settings that may be the best contains the truly best one.
 """
 
 from __future__ import annotations
@@ -26,14 +27,20 @@ ALPHA = 0.05
 N_SYSTEMS = (2, 10, 50)
 SIZES = (20, 30, 100, 300)
 FULL_SIZE = 100
-"""At this size all draws test the pairs of fifty systems; at the others an eighth of them do, for the time."""
+"""Number of documents at which the pairs of fifty systems are tested in all draws. At other numbers of documents, an
+eighth of the draws is made, to save time."""
 
 SPREAD = 0.055
-"""More mentions that the worst system moves than the best does, as a share: five points of B-cubed F1."""
+"""How many more of the mentions, as a share, the worst system moves than the best one: five points of B-cubed F1."""
 
 
 class Drawn:
-    """Systems of a population, from the best to the worst, and draws of documents from it."""
+    """Systems scored on a population, from the best to the worst, from which documents are drawn.
+
+    Args:
+        population: the documents.
+        noise: for each system, what is added to the share of mentions that it moves.
+    """
 
     def __init__(self, population: Population, noise: NDArray[np.float64]) -> None:
         runs = [population.system(100 + s, share, metrics=METRIC) for s, share in enumerate(noise.tolist())]
@@ -42,7 +49,7 @@ class Drawn:
         self.one = runs[0]
 
     def draw(self, systems: Sequence[int], n: int, seed: Sequence[int], *, equal: bool = False) -> list[BatchScores]:
-        """Draw n documents; equal systems exchange each document at random, so that none is better."""
+        """Draw n documents of some systems; with ``equal``, shuffle each document's results, so that none is better."""
         rng = np.random.default_rng(seed)
         rows = self.rows[systems][:, rng.integers(self.rows.shape[1], size=n)]
         if equal:
@@ -54,7 +61,7 @@ class Drawn:
 
 
 def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.float64]]:
-    """Adjust the p-values of all pairs in both ways."""
+    """Return the p-values of all pairs, adjusted by Holm's method and by the step-down maximum (maxT)."""
     systems = Systems.of({str(s): run for s, run in enumerate(runs)}, (METRIC,), "micro")
     settings = Settings(metric=METRIC, n_resamples=1000, seed=seed)
     found = tests_of(systems, list(combinations(range(len(runs)), 2)), settings)
@@ -62,7 +69,7 @@ def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.fl
 
 
 def families(equal: Drawn, spread: Drawn, draws: int) -> None:
-    """Count draws with any false positive between equal systems, and pairs found where systems differ."""
+    """Count draws with a false positive among equal systems, and pairs found to differ among systems that do."""
     rows = []
     for n_systems, n in product(N_SYSTEMS, SIZES):
         rows.append(family(equal, spread, n_systems, n, draws if n_systems < 50 or n == FULL_SIZE else draws // 8))
@@ -73,7 +80,7 @@ def families(equal: Drawn, spread: Drawn, draws: int) -> None:
 
 
 def family(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) -> list[object]:
-    """Count for one number of systems and of documents: a row of the table."""
+    """Return the row of the table of `families` for one number of systems and one of documents."""
     false, found = dict.fromkeys(("Holm", "maxt"), 0.0), dict.fromkeys(("Holm", "maxt"), 0.0)
     for draw in range(draws):
         null = equal.draw(range(n_systems), n, (n_systems, n, draw), equal=True)
@@ -87,7 +94,7 @@ def family(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) -> l
 
 
 def evenly(spread: Drawn, n_systems: int) -> list[int]:
-    """Choose systems from the best to the worst."""
+    """Choose systems at even steps from the best to the worst."""
     chosen: list[int] = np.linspace(0, len(spread.f1) - 1, n_systems).astype(int).tolist()
     return chosen
 
@@ -98,7 +105,7 @@ def percent(counted: Iterable[float], draws: int) -> list[str]:
 
 
 def sets(equal: Drawn, spread: Drawn, draws: int) -> None:
-    """Count draws whose set holds the truly best setting, and settings in the set."""
+    """Count draws in which the set of possibly best settings contains the truly best one, and the size of the set."""
     rows = []
     for n_systems, n in product(N_SYSTEMS, SIZES):
         rows.append(best_set(equal, spread, n_systems, n, draws if n_systems < 50 else draws // 4))
@@ -107,7 +114,7 @@ def sets(equal: Drawn, spread: Drawn, draws: int) -> None:
 
 
 def best_set(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) -> list[object]:
-    """Count for one number of settings and of documents: a row of the table."""
+    """Return the row of the table of `sets` for one number of settings and one of documents."""
     row: list[object] = [n_systems, n, draws]
     for systems, which in ((equal, range(n_systems)), (spread, evenly(spread, n_systems))):
         held = marks = 0
@@ -119,14 +126,14 @@ def best_set(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) ->
 
 
 def may_be_best(runs: Sequence[BatchScores], seed: int) -> NDArray[np.bool_]:
-    """Find the settings that may be the best."""
+    """Return which settings may be the best, as the tests of a sweep find them."""
     scores = [run.corpus[METRIC].f1 for run in runs]
     settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=2000, seed=seed)
     return best_pvalues(runs, int(np.argmax(scores)), settings) > ALPHA
 
 
 def hopeless(population: Population, spread: Drawn, draws: int = 60) -> None:
-    """Count sweeps of ten good settings whose marks change when ten settings are added, ten points worse on average."""
+    """Count sweeps of ten good settings whose marks change when ten settings, about ten points worse, are added."""
     chosen = evenly(spread, 10)
     worse = Drawn(population, np.full(10, 0.175))
     changed = 0
@@ -141,7 +148,7 @@ def hopeless(population: Population, spread: Drawn, draws: int = 60) -> None:
 
 
 def main(draws: int = 2000) -> None:
-    """Print everything."""
+    """Print all results."""
     population = Population()
     most = max(N_SYSTEMS)
     equal, spread = Drawn(population, np.zeros(most)), Drawn(population, np.linspace(0.0, SPREAD, most))

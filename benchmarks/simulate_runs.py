@@ -1,6 +1,6 @@
-"""Measure intervals and marks of systems of several runs: ``python -m benchmarks.simulate_runs [DRAWS]``.
+"""Measure intervals and marks of systems with several runs: ``python -m benchmarks.simulate_runs [DRAWS]``.
 
-Runs of one system differ in how many mentions they move, by chance; documents and runs are drawn from a population.
+The runs of a system differ at random in how many mentions they move. Documents and runs are drawn from a population.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from benchmarks.simulate_data import Population, markdown
 from benchmarks.simulate_many import ALPHA, METRIC, Drawn
 
 POOL = 40
-"""Runs that there are of every system; all systems are equally good."""
+"""Number of runs in the population. The runs of every system are drawn from these, so all systems are equally good."""
 
 N_SYSTEMS = 4
 N_RUNS = (2, 3, 5)
@@ -30,7 +30,11 @@ SPREADS = (0.0, 0.01, 0.03)
 
 
 def row(pool: Drawn, n_runs: int, n: int, draws: int) -> list[object]:
-    """Count draws whose interval covers, and those whose marks leave out one system that is as good as any."""
+    """Return the row of the table for one number of runs and one of documents.
+
+    In each draw, the first system is looked at: whether its interval covers the true score, and whether the marks say
+    that it is not among the best, which is false, with redrawn runs and with fixed runs.
+    """
     covers = redrawn = fixed = 0
     truth = pool.f1.mean()
     for draw in range(draws):
@@ -49,7 +53,7 @@ def row(pool: Drawn, n_runs: int, n: int, draws: int) -> list[object]:
 
 
 def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[float, float, bool, bool]:
-    """Return the interval of the first system, and whether it may be the best: by redrawn runs, and with these runs."""
+    """Return the interval of the first system, and whether it may be the best, with redrawn and with fixed runs."""
     settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=1000, seed=seed)
     part = Repeated(systems, (METRIC,), False, settings)
     estimates, column = part.estimates(), (0, RATIOS.index("f1"))

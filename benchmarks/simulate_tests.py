@@ -16,7 +16,7 @@ LEVELS = (0.05, 0.01)
 
 
 def main(draws: int = 2000) -> None:
-    """Run every test on systems that are truly equal, and where they differ compare the power with its estimate."""
+    """Count false positives on systems that are truly equal; on systems that differ, compare power and its estimate."""
     population = Population()
     a = population.system(1)
     null(population, a, draws)
@@ -24,7 +24,11 @@ def main(draws: int = 2000) -> None:
 
 
 def null(population: Population, a, draws: int) -> None:
-    """Reject between equal systems: exchangeable ones, and ones of equal score whose errors fall differently."""
+    """Count how often the tests reject that two equal systems are equal.
+
+    Two kinds of pairs are tested: systems that are exchangeable, and systems of equal score whose errors are spread
+    over documents in different ways.
+    """
     same, unlike = population.system(2), population.equal_but_unlike(3, a)
     rows = []
     for n in SIZES:
@@ -48,7 +52,7 @@ def null(population: Population, a, draws: int) -> None:
 
 
 def powers(population: Population, a, draws: int) -> None:
-    """Compare the power estimated from a pilot with how often the test finds the difference in fresh documents."""
+    """Compare the power estimated from a pilot sample with how often the test finds the difference in new samples."""
     rows = []
     pilot = np.random.default_rng(5).integers(len(a), size=200)
     for noise in (0.01, 0.02, 0.04):

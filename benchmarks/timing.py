@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 
 
 def median_seconds(function: Callable[[], object], *, least: int = 5, seconds: float = 1.0) -> float:
-    """Return the median time of a call, after one call to warm up: at least ``least`` calls, for about ``seconds``."""
+    """Return the median time of calls: at least ``least``, and for about ``seconds``, after one call to warm up."""
     function()
     times: list[float] = []
     gc.disable()
@@ -57,7 +57,10 @@ def in_turn(functions: Sequence[Callable[[], object]], *, rounds: int = 20, seco
 
 
 def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Return functions that compute for about so long in one and in two threads, and hardly use memory."""
+    """Return two functions that do the same hashing, in one thread and in two, and hardly use memory.
+
+    The function in one thread takes about ``seconds``.
+    """
 
     def work(rounds: int) -> None:
         hashlib.pbkdf2_hmac("sha256", b"", b"", rounds)
@@ -73,7 +76,7 @@ def arithmetic(seconds: float) -> tuple[Callable[[], object], Callable[[], objec
 
 
 def once(function: Callable[[], object]) -> float:
-    """Return the time of a single call, for what takes too long to repeat."""
+    """Return the time of a single call, for functions that take too long to repeat."""
     start = time.perf_counter()
     function()
     return time.perf_counter() - start
@@ -93,5 +96,5 @@ def process_seconds(*arguments: str, env: Mapping[str, str] | None = None, repea
 
 
 def number(value: float) -> str:
-    """Write a number with three figures."""
+    """Write a number with three significant figures, or as a whole number from 100 on."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
