@@ -61,7 +61,7 @@ def warn(quiet: bool, error: ReadError) -> None:
 def prepare_figure(path: str | None) -> None:
     """Check, before the work begins, that the suffix of a path is a format of figures; None for no figure.
 
-    This is also the place to import matplotlib without settings of the working directory; see `import_matplotlib`.
+    It also calls `import_matplotlib`, before anything else imports matplotlib.
 
     Raises:
         OptionError: it is not.
@@ -113,7 +113,7 @@ def check_paths(ctx: click.Context) -> None:
 
 
 def _check_target(typed: str, target: str, written: Mapping[str, str]) -> None:
-    """Refuse a path to write that is a directory, is in no directory, or is written by another option too.
+    """Refuse a path to write that is a directory, has no existing directory, or is written by another option too.
 
     Args:
         typed: the option or argument that gives the path, as it is typed.
@@ -153,7 +153,7 @@ def _same(one: str, other: str) -> bool:
 
 
 def _is_below(directory: str, path: str) -> bool:
-    """Whether a file at this path would be read with the directory; files in it that are hidden are not read."""
+    """Whether a file at this path would be read with the directory, as all files are that are not hidden."""
     top, below = os.path.realpath(directory), PurePath(os.path.realpath(path))
     if not os.path.isdir(top) or not below.is_relative_to(top):
         return False

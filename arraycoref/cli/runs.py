@@ -69,7 +69,7 @@ def runs_of(block: str, runs: Sequence[str], over: str | None, group: str | None
 
     if over is None and group is None:
         systems = named(tuple(given))
-        if all(name != path or name == stem_of(path) for name, path in systems.items()):  # no two files of one name
+        if all(name != path or name == stem_of(path) for name, path in systems.items()):  # no two files share a name
             return {name: {name: path} for name, path in systems.items()}
     named_paths = [(name or path, path) for name, path in map(split_name, given)]
     settings = settings_of([name for name, _ in named_paths], group)
