@@ -1,4 +1,4 @@
-r"""Run ``arraycoref table KEY RUNS...``."""
+"""Run ``arraycoref table KEY RUNS...``."""
 
 from __future__ import annotations
 
