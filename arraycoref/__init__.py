@@ -5,18 +5,18 @@
     >>> round(s["blanc"].f1, 4)
     0.4857
 
-Importing this package imports nothing else: a name is fetched from its module when it is first used, numpy with the
-first function, numba with the first score.
+Importing this package imports nothing else. The module of a public name is imported when the name is first used; numpy
+is imported with the first function, and numba when something is first scored.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from _thread import RLock  # built in, where threading takes a millisecond to import
+from _thread import RLock  # built in; importing threading would take a millisecond
 from importlib import import_module
 
-TYPE_CHECKING = False  # as type checkers know it, without an import of typing
+TYPE_CHECKING = False  # type checkers treat this name as true, also without an import of typing
 if TYPE_CHECKING:
     from arraycoref.api import (
         score as score,
@@ -106,7 +106,7 @@ _REACHABLE = {
     *("antecedents", "api", "compat", "dask", "errors", "interop", "kernels", "metrics", "plot", "read", "stats"),
     *("sweeps", "tagging", "write"),
 }
-"""Modules with an interface of their own, which ``import arraycoref`` alone makes reachable."""
+"""Modules that are used by their own names, such as ``arraycoref.read``; ``import arraycoref`` makes them available."""
 
 _MOVED = {
     "interop.clustering": "interop.sklearn",
@@ -128,18 +128,21 @@ _MOVED = {
     "stats.plan": "stats.options",
     "sweeping": "sweeps",
 }
-"""Modules that had another name, and what is called in their place now; the changelog has names within modules."""
+"""Former names of modules, and what replaces each. The changelog lists functions and classes that were renamed."""
 
 
 class _MovedModules:
-    """Makes imports of old names fail with a message that says the new one; asked when no module was found."""
+    """Make imports of former module names fail with a message that gives the new name.
+
+    Python asks this finder after all others, when none of them has found the module.
+    """
 
     @staticmethod
     def find_spec(name: str, _path: object = None, _target: object = None) -> None:
-        """Find nothing.
+        """Return None, which means that no module was found.
 
         Raises:
-            ImportError: the name is an old one.
+            ImportError: the name is a former name of a module.
         """
         package, _, module = name.partition(".")
         if package == __name__ and module in _MOVED:
@@ -152,7 +155,7 @@ def _moved(module: str) -> str:
 
 sys.meta_path.append(_MovedModules())
 
-__all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers go by the imports above
+__all__ = sorted(_MODULE_OF)  # noqa: PLE0605  # type checkers use the imports above
 
 
 _importing = RLock()
@@ -164,13 +167,14 @@ def _renew_lock() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)  # a forked process has no thread that would release it
+    os.register_at_fork(after_in_child=_renew_lock)  # in a forked process, nobody would release a lock that was held
 
 
 def __getattr__(name: str) -> object:
-    """Fetch a public name, once.
+    """Import a public name or a module when it is first used.
 
-    One thread at a time: of two that import a package and a part of it at once, Python gives one a module half made.
+    Only one thread at a time imports: if one thread imports a package and another one a module of this package, Python
+    may give one of them a module that is only half initialised.
     """
     if name in _MODULE_OF:
         with _importing:

@@ -38,16 +38,17 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
         (0.5, 0.4857)
 
     Args:
-        key: iterable of entities, each an iterable of hashable mentions. Empty ones are passed over; a mention that is
-            a list is taken as a tuple. Or a mapping ``{entity: mentions}`` or ``{mention: label}``, a Series of pandas
-            from mentions to labels, or what `arraycoref.objects` lists, such as a ``Doc`` of spaCy.
+        key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
+            a list is read as a tuple. Also accepted are mappings ``{entity: mentions}`` or ``{mention: label}``, a
+            pandas Series from mentions to labels, and the objects in the table of `arraycoref.objects`, such as a spaCy
+            ``Doc``.
         response: likewise.
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: no clustering, or many of them, a mention that is not hashable, one iterator in two places, an
-            unknown option.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: an argument that is no clustering or holds several documents, a mention that is not hashable, the
+            same iterator in two places, an unknown value of an option.
+        DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     policies = resolve_policies(options, ClusterOptions)
     refuse_batch(key, "key")
@@ -57,7 +58,7 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
 
 @takes(LabelOptions)
 def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
-    """Score one document, given as two label vectors over its mention union index.
+    """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
         >>> import arraycoref as ac
         >>> s = ac.score_labels([0, 0, 0, 1, -1], [-1, 0, 0, 1, 1])
@@ -65,13 +66,14 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
         (0.5, 0.4857)
 
     Args:
-        key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention.
-        response: (M,) likewise. An index that both sides lack counts nowhere. Two Series of pandas are joined on their
-            index, unless both merely count their rows, which must be as many then.
+        key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention. Texts and
+            categories are accepted too, see `arraycoref.labels`.
+        response: (M,) likewise. A position where both sides have -1 is ignored. Two pandas Series are joined on their
+            index, unless both have the default index 0, 1, ...; then they must be equally long.
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: not integers, lengths that differ, a label below -1, an unknown option.
+        InputError: labels that are refused, lengths that differ, a label below -1, an unknown value of an option.
     """
     policies = resolve_policies(options, LabelOptions)
     return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
@@ -93,14 +95,14 @@ def score_batch(
         (0.5, 1.0)
 
     Args:
-        keys: D clusterings, as `score` takes them, or a mapping from document names to clusterings.
-        responses: as many, or a mapping; mappings are paired by name, in the key's order.
-        names: (D,) document names of two sequences.
+        keys: D clusterings, as `score` accepts them, or a mapping from document names to clusterings.
+        responses: as many clusterings, or a mapping. Mappings are paired by name, in the order of ``keys``.
+        names: (D,) document names, where both sides are sequences.
         **options: see `arraycoref.options`. Two sequences must be equally long, whatever the policies.
 
     Raises:
-        InputError: as for `score`; a mapping beside a sequence; sequences of different lengths.
-        DocumentMismatchError: a document on one side only, where the policy refuses that.
+        InputError: as for `score`; a mapping on one side only; sequences of different lengths.
+        DocumentMismatchError: a document on one side only, where the policy refuses it.
     """
     policies = resolve_policies(options, BatchOptions)
     if isinstance(keys, Mapping) and isinstance(responses, Mapping):
@@ -128,7 +130,7 @@ def score_labels_batch(
     names: Iterable[str] | None = None,
     **options: Unpack[LabelBatchOptions],
 ) -> BatchScores:
-    """Score many documents, given as ragged label vectors over their mention union indices.
+    """Score many documents, given as one label vector for each side in which the documents follow each other.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4])
@@ -136,15 +138,16 @@ def score_labels_batch(
         (0.5, [0.0, 1.0])
 
     Args:
-        key: (M,) integers, the entity of each mention in the key, -1 where the key lacks it. Labels mean something
-            within a document only.
-        response: (M,) likewise. An index that both sides lack counts nowhere.
+        key: (M,) labels as for `score_labels`, -1 where the key lacks the mention. The same label in two documents
+            names two entities.
+        response: (M,) likewise. A position where both sides have -1 is ignored.
         offsets: (D+1,) integers from 0 to M; document d owns ``key[offsets[d]:offsets[d + 1]]``.
         names: (D,) document names.
         **options: see `arraycoref.options`.
 
     Raises:
-        InputError: not integers, lengths that differ, a label below -1, bad offsets, an unknown option.
+        InputError: labels that are refused, lengths that differ, a label below -1, bad offsets or names, an unknown
+            value of an option.
     """
     policies = resolve_policies(options, LabelBatchOptions)
     if offsets is None:
@@ -155,13 +158,13 @@ def score_labels_batch(
 def score_clusterings(
     clusterings: Clusterings, policies: Policies, options: Mapping[str, Any], headers: tuple[str, ...] | None = None
 ) -> BatchScores:
-    """Score validated clusterings; what all other functions end in.
+    """Score validated clusterings; the other scoring functions prepare these and call this function.
 
     Args:
-        clusterings: of D documents.
-        policies: resolved.
-        options: that the user gave, of which ``metrics``, ``threads`` and ``progress`` count here.
-        headers: (D,) headers of documents that come from files.
+        clusterings: labels of D documents.
+        policies: resolved policies.
+        options: options that the user gave; only ``metrics``, ``threads`` and ``progress`` are read here.
+        headers: (D,) headers of documents that come from files; see `BatchScores`.
     """
     metrics, threads = options.get("metrics"), options.get("threads", 1)
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
@@ -184,6 +187,6 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
     if len(key_documents) != len(response_documents):
         raise InputError(
             f"got {len(key_documents)} key documents and {len(response_documents)} response documents; "
-            "expected as many, or two mappings from names to clusterings"
+            "expected equally many, or two mappings from names to clusterings"
         )
     return key_documents, response_documents

@@ -105,7 +105,7 @@ def with_missing(obj: Any, what: str) -> Values:
     except (InputError, ImportError, MemoryError):
         raise
     except Exception as error:  # lists of different lengths, numbers past 64 bits: every library has errors of its own
-        raise InputError(f"{what}: no array of numbers can be made of it: {error}") from error
+        raise InputError(f"{what} cannot be made an array of numbers: {error}") from error
 
 
 def _convert(obj: Any, what: str) -> Values:

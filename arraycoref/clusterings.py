@@ -117,7 +117,7 @@ class Clusterings:
         if ours is not None and theirs is not None:
             key, response = join(key, response, ours, theirs, offsets is not None)
         if key.size != response.size:
-            raise InputError(f"key has {key.size} labels and response {response.size}; expected one each a mention")
+            raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
         bounds = offset_array(offsets, key.size)
         if bounds.size > 2:  # the kernels for many documents accept int64 only
             key, response = frozen(key), frozen(response)
@@ -175,7 +175,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
         return None
     odd = isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable)
     if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
-        raise InputError(f"names is {names!r:.60}; expected a list of strings, one a document")
+        raise InputError(f"names is {names!r:.60}; expected a list of strings, one for each document")
     given = names.to_pylist() if hasattr(names, "to_pylist") else names
     found = tuple([str(name) if isinstance(name, str) else name for name in given])  # str of NumPy's strings, too
     for position, name in enumerate(found):
@@ -202,7 +202,7 @@ def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64
     if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
         raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
     if array[0] != 0 or array[-1] != n_mentions:
-        raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels a side")
+        raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels per side")
     d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # takes half the time of any()
     if array.size > 1 and array[d] > array[d + 1]:
         raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")

@@ -130,7 +130,7 @@ class Counts(Record, Mapping[str, Floats]):
 
     def _require_documents(self) -> None:
         if self.rows.ndim < 3:
-            raise InputError(f"sums of shape {self.rows.shape} are totals; expected those of documents, (D, K, 4)")
+            raise InputError(f"sums of shape {self.rows.shape} are totals; expected sums of documents, (D, K, 4)")
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.metrics)

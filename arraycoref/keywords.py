@@ -1,4 +1,4 @@
-"""Describe the keywords that several functions take, so that each is written once and shown everywhere."""
+"""Describe the keyword arguments that several functions accept: each is written once and shown everywhere."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Option:
     """One option of the public functions and of the command line.
 
     Attributes:
-        default: what counts unless the user says otherwise.
+        default: its value if the user gives none.
         help: what it does, for docstrings.
         brief: what it does in a line, for ``--help``; empty for an option that commands do not have.
-        choices: its values, where they are few.
-        kind: its type, where it has no choices.
+        choices: its values, if they are a fixed set; otherwise empty.
+        kind: its type as text, for an option without choices.
     """
 
     default: object
@@ -41,14 +41,15 @@ class Option:
 
 
 def shows(*groups: type, known: Mapping[str, Option]) -> Callable[[F], F]:
-    """Let a function's signature and docstring show its ``**options``, each with its default.
+    """Make a decorator that lists a function's ``**options`` in its signature and docstring, each with its default.
 
-    Editors and type checkers read the same from ``**options: Unpack[...]``. A paragraph for each option replaces
-    what the docstring says of ``**options``, of which more sentences than the first remain, as a note.
+    Editors and type checkers find the same options in ``**options: Unpack[...]``. In the docstring, one paragraph for
+    each option replaces the paragraph of ``**options``. Of that paragraph, all sentences after the first are kept, as
+    a note below the options.
 
     Args:
-        groups: the ``TypedDict`` of the options.
-        known: what describes them, in the order in which they are shown.
+        groups: each ``TypedDict`` of options that the function accepts.
+        known: descriptions of the options by name, in the order in which they are listed.
     """
     names = [name for group in groups for name in group.__annotations__]
 
@@ -70,14 +71,14 @@ def shows(*groups: type, known: Mapping[str, Option]) -> Callable[[F], F]:
 
 
 def described_by(function: Callable[..., Any]) -> Mapping[str, Option]:
-    """Return the arguments of a function as options of those that hand them on, with the words of its docstring."""
+    """Describe the arguments of a function, by its docstring, as options of the functions that pass them on to it."""
     words = dict(re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", inspect.getdoc(function) or "", re.MULTILINE))
     arguments = inspect.signature(function).parameters.values()
     return {p.name: Option(p.default, " ".join(words[p.name].split()), kind=p.annotation) for p in arguments}
 
 
 def _with_options(text: str, options: Mapping[str, str]) -> str:
-    """Replace the paragraph ``**options: ...`` of a docstring by one for each option, and keep what it says besides."""
+    """Replace the paragraph ``**options: ...`` of a docstring by one per option; keep all but its first sentence."""
 
     def paragraphs(found: re.Match[str]) -> str:
         indent, words = found[1], " ".join(found[2].split())
@@ -92,14 +93,15 @@ def _with_options(text: str, options: Mapping[str, str]) -> str:
 
 
 def refuse_unknown(options: Iterable[str], *groups: type) -> None:
-    """Refuse keywords that a function does not take.
+    """Refuse keywords that a function does not accept.
 
     Args:
         options: the keywords given.
-        groups: the ``TypedDict`` of the options that the function takes.
+        groups: each ``TypedDict`` of options that the function accepts.
 
     Raises:
-        TypeError: a keyword that none of them has; the message lists also those that the function has of its own.
+        TypeError: a keyword in none of the groups. The message lists the keywords of the groups and the keyword-only
+            arguments that the function has besides.
     """
     known = [name for group in groups for name in group.__annotations__]
     for name in options:
@@ -109,7 +111,7 @@ def refuse_unknown(options: Iterable[str], *groups: type) -> None:
 
 
 def _own_keywords(name: str) -> tuple[str, ...]:
-    """Return the arguments that the function names which got a keyword among its ``**options``: the innermost one."""
+    """Return the keyword-only arguments of the innermost function on the stack that got ``name`` in ``**options``."""
     frame = inspect.currentframe()
     while frame is not None:
         arguments = inspect.getargvalues(frame)

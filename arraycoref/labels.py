@@ -1,17 +1,19 @@
-"""The one door of labels: columns of any library and dtype become int64, -1 where a mention belongs to no entity.
+"""Convert label columns of any library and dtype to int64, with -1 where a mention belongs to no entity.
 
-| in a column | means |
+All labels pass through this module:
+
+| value in a column | meaning |
 |---|---|
-| a whole number from 0 on, of any dtype, 64-bit unsigned and Python's of any size included | an entity |
-| a whole number among floats, below the first that the dtype cannot tell from its neighbour (2^53) | the same |
+| a whole number from 0 on, of any dtype: also 64-bit unsigned, and Python's of any size | an entity |
+| a whole number as a float, below 2^53 (float32: 2^24), where floats begin to leave integers out | an entity |
 | a text, in a column of texts | an entity |
-| a category | what its value means |
+| a category | as its value |
 | -1 as a number | no entity |
 | null, None, NaN, NaT, NA, a masked entry | no entity |
-| "-1", "nan", "None" and the like among texts, as which libraries write a missing value | an error |
+| a text that libraries write for a missing value: "-1", "nan", "None" and the like | an error |
 | anything else: a fraction, infinity, a complex number, a boolean, bytes, a date, texts beside numbers | an error |
 
-Numbers below -1 are an error wherever labels are scored; they are found where each label is looked at anyway.
+Numbers below -1 are an error wherever labels are scored; scoring finds them where it reads each label anyway.
 """
 
 from __future__ import annotations
@@ -30,40 +32,40 @@ BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 LARGEST = np.iinfo(np.int64).max
 BOOLEANS = {bool, np.bool_}
 LOST = ("", "-1", "-1.0", "nan", "None", "<NA>", "NaT", "null")
-"""Texts as which Python and its libraries write that there is no value, or no entity."""
+"""Texts that Python and its libraries write for a missing value or for no entity."""
 
 
 def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[Any]:
-    """Bring labels to a contiguous int64 array, without a copy where they are one.
+    """Convert labels to a contiguous int64 array, without a copy if they are one already.
 
         >>> label_array([3.0, float("nan"), -1], "key").tolist(), label_array(["b", "a", None, "b"], "key").tolist()
         ([3, -1, -1], [0, 1, -1, 0])
 
     Args:
-        labels: (M,) a sequence, or an array or column of any library that speaks ``__array__``, DLPack or the Arrow C
-            interface; see this module for what they mean.
+        labels: (M,) a sequence, or an array or column of any library with ``__array__``, DLPack or the Arrow C
+            interface; the table of this module says what its values mean.
         what: name of the argument, for messages.
-        narrow: leave int32 arrays of this size or larger as they are; None for none.
+        narrow: int32 arrays of this size or larger are not converted; None to convert all.
 
     Returns:
-        int64 (M,); below -1 where a number was.
+        int64 (M,), or int32 (see ``narrow``); numbers below -1 are kept.
 
     Raises:
-        InputError: not one-dimensional, or labels that mean nothing.
+        InputError: labels that are not one-dimensional, or that the table of this module calls an error.
     """
     array = labels if type(labels) is np.ndarray and labels.dtype.kind == "i" else label_matrix(labels, what)
     if array.ndim != 1:
-        raise InputError(f"{what} has shape {array.shape}; expected one label a mention, shape (M,)")
+        raise InputError(f"{what} has shape {array.shape}; expected one label per mention, shape (M,)")
     if narrow is not None and array.dtype == np.int32 and array.size >= narrow:
         return frozen(array, np.int32)
     return frozen(array)
 
 
 def label_matrix(labels: Any, what: str) -> NDArray[Any]:
-    """Bring labels of any shape to integers that int64 holds, as `label_array` does; those that are such pass."""
+    """Convert labels of any shape to integers within int64, as `label_array` does; such integers keep their dtype."""
     values, missing = label_values(labels, what)
     if values.dtype.kind == "u":
-        if values.dtype.itemsize == 8 and values.size and values.max() > LARGEST:  # do not fit; their order is enough
+        if values.dtype.itemsize == 8 and values.size and values.max() > LARGEST:  # too large: only the order is kept
             values = np.unique(values, return_inverse=True)[1].reshape(values.shape)
         elif missing is not None:
             values = values.astype(np.int64)
@@ -71,18 +73,19 @@ def label_matrix(labels: Any, what: str) -> NDArray[Any]:
 
 
 def label_values(labels: Any, what: str, first: int = 0) -> Values:
-    """Bring labels of any shape to integers, with those apart that are missing.
+    """Convert labels of any shape to integers, and return missing labels as a mask.
 
     Args:
         labels: see `label_array`.
-        what: names them, for messages.
-        first: number of the first one, for messages.
+        what: name of the labels, for messages.
+        first: number of the first label, for messages.
 
     Returns:
-        Integers of any dtype, numbers as they are and texts by number; and which are missing, as null, None or NaN.
+        Integers of any dtype: numbers are kept, texts are numbered. And a mask of the missing labels; None if there
+        are none.
 
     Raises:
-        InputError: labels that mean nothing.
+        InputError: labels that the table of this module calls an error.
     """
     if hasattr(labels, "to_native"):  # a column of narwhals
         labels = labels.to_native()
@@ -90,7 +93,7 @@ def label_values(labels: Any, what: str, first: int = 0) -> Values:
         coded = text_codes(labels)
     except InputError:
         raise
-    except Exception as error:  # categories that cannot be compared: every library has errors of its own
+    except Exception as error:  # each library has its own errors, for categories that cannot be compared
         raise InputError(f"{what}: {EXPECTED} ({error})") from error
     if coded is None:
         return _of_array(*_given(labels, what), what, first)
@@ -108,13 +111,13 @@ def label_values(labels: Any, what: str, first: int = 0) -> Values:
 
 
 def _given(labels: Any, what: str) -> Values:
-    """Bring labels to NumPy; of a list whose items are not all integers, the items as they are."""
+    """Convert labels to NumPy; a list whose items are not all integers becomes an array of Python objects."""
     given = with_missing(labels, what)
     if not isinstance(labels, list | tuple) or given.values.ndim != 1:
         return given
     if given.values.dtype.kind in "iu" and BOOLEANS.isdisjoint(map(type, labels)):
         return given
-    return Values(objects(labels))  # NumPy makes numbers of booleans, texts of numbers, and floats past 63 bits
+    return Values(objects(labels))  # NumPy converts booleans to numbers, numbers to texts, and large integers to floats
 
 
 def _of_array(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
@@ -135,7 +138,7 @@ def _of_array(array: NDArray[Any], missing: Mask | None, what: str, first: int |
 
 
 def _of_floats(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
-    """Take whole numbers as such; not those so large that neighbours may have been rounded to one."""
+    """Convert floats that are whole numbers; refuse those so large that they may have been rounded."""
     missing = np.isnan(array) if missing is None else np.isnan(array) | missing
     values = np.where(missing, 0, array)
     exact = _exact(array.dtype)
@@ -148,13 +151,13 @@ def _of_floats(array: NDArray[Any], missing: Mask | None, what: str, first: int 
 
 
 def _exact(dtype: np.dtype[Any]) -> float:
-    """Return the first whole number that a dtype of floats cannot tell from its neighbour, or 64 bits cannot hold."""
+    """Return the first whole number to which a float dtype also rounds the next one, or that int64 cannot hold."""
     digits: int = np.finfo(dtype).nmant
     return float(2 ** min(digits + 1, 63))
 
 
 def _of_objects(array: NDArray[Any], missing: Mask | None, what: str, first: int | None) -> Values:
-    """Take Python objects: whole numbers of any size, or texts."""
+    """Convert Python objects: whole numbers of any size, or texts."""
     items = array.ravel().tolist()
     if missing is not None:
         items = [None if gone else item for item, gone in zip(items, missing.ravel().tolist(), strict=True)]
@@ -175,11 +178,11 @@ def _of_objects(array: NDArray[Any], missing: Mask | None, what: str, first: int
 
 
 def refuse_lost(texts: Iterable[str | None], what: str) -> None:
-    """Refuse texts of `LOST`: as names of entities they would make one entity of all mentions that have none.
+    """Refuse texts of `LOST`: read as labels, they would join all mentions without an entity in one entity.
 
     Args:
-        texts: that name entities; None is passed over.
-        what: names the labels, for messages.
+        texts: labels; None is ignored.
+        what: name of the labels, for messages.
     """
     for text in sorted(set(LOST).intersection(texts)):
         reason = f"holds the text {text!r}, as which libraries write a missing value"
@@ -187,7 +190,7 @@ def refuse_lost(texts: Iterable[str | None], what: str) -> None:
 
 
 def _meaning(item: Any, position: int, what: str, first: int | None) -> int | str | None:
-    """Return an integer, a text, or None for what is missing."""
+    """Return the label that a Python object means: an integer, a text, or None for a missing value."""
     if item is None or type(item).__name__ in MISSING:
         return None
     if isinstance(item, str):
@@ -204,12 +207,12 @@ def _meaning(item: Any, position: int, what: str, first: int | None) -> int | st
 
 
 def _place(position: int, first: int | None) -> str:
-    """Name the place of a label; None for a category, which has none."""
+    """Describe the position of a label; ``first`` is None for a category, which has no position."""
     return "a category" if first is None else f"label {first + position}"
 
 
 def _numbers(labels: list[int], what: str) -> NDArray[np.int64]:
-    """Make an array of numbers; those past 63 bits are numbered in their order, where -1 stays."""
+    """Make an array of integers; if one does not fit int64, all are numbered from 0 in their order, except -1."""
     try:
         return np.array(labels, np.int64)
     except OverflowError:

@@ -1,4 +1,4 @@
-"""Match the mentions of key and response by equal spans: place both sides on one mention union index."""
+"""Match the mentions of key and response by equal spans: number all mentions of both sides in one union index."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from arraycoref.errors import InputError
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """Every occurrence of a mention on both sides, placed on the mention union index.
+    """Every occurrence of a mention on both sides, with its number in the union index: each mention has one number.
 
     Attributes:
         offsets: int64 (D+1,) document d owns the union mentions ``offsets[d]:offsets[d + 1]``.
-        key_mention: int64 (Nk,) union index of each occurrence in the key; repeated where a span is.
+        key_mention: int64 (Nk,) union index of each occurrence in the key; repeated where a span is repeated.
         response_mention: int64 (Nr,) the same for the response.
     """
 
@@ -29,14 +29,14 @@ class Occurrences:
 
 
 def match(key: Documents, response: Documents) -> Occurrences:
-    """Place the mentions of both sides on one index.
+    """Number the mentions of both sides in one union index.
 
     Args:
         key: D documents.
-        response: the same documents in the same order; `arraycoref.sides.paired` puts them so.
+        response: the same documents in the same order, as `arraycoref.sides.paired` returns them.
 
     Raises:
-        InputError: another number of documents.
+        InputError: the sides have different numbers of documents.
     """
     from arraycoref.kernels.spans import place
 

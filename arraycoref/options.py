@@ -1,7 +1,8 @@
-"""The options of scoring, each defined once: its name, its values, its default and its words for help.
+"""The options of scoring, each defined once: its name, its values, its default and its help text.
 
-A new policy is a field of `Policies`, an entry of `OPTIONS` and a line in the ``TypedDict`` of the functions that take
-it; signatures, docstrings, ``--help`` and the signature printed with every score follow.
+To add a policy, add a field to `Policies`, an entry to `OPTIONS` and a line to the ``TypedDict`` of the functions that
+accept it. The signatures and docstrings of these functions and ``--help`` are made from these definitions. A policy on
+which scores depend also needs a field of `Signature`, which is printed with every score.
 """
 
 from __future__ import annotations
@@ -35,34 +36,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 OPTIONS: Mapping[str, Option] = {
     "metrics": Option(
         None,
-        "names, an iterable or one string with commas; None for the default ones. `arraycoref.METRIC_NAMES` has all.",
+        "names of metrics, an iterable or one string with commas; None: the defaults; see `arraycoref.METRIC_NAMES`.",
         kind="str | Iterable[str] | None",
     ),
     "profile": Option(
         "paper",
-        "defaults of the policies, BLANC's boundary cases and how percentages are printed: as the papers say, or as "
-        "the reference scorer 8.01 does.",
+        "the defaults of the policies, BLANC's boundary cases and the way percentages are printed: as in the papers, "
+        "or as in the reference scorer 8.01.",
         "Follow the papers, or the reference scorer 8.01.",
         choices=get_args(Profile),
     ),
     "duplicates": Option(
         None,
         "a mention in two entities, or twice in one: refuse it, keep it in the entity that comes first or last, or drop"
-        " it. None for the profile's policy: ``error``, but in profile ``conll`` ``first`` for the response.",
+        " it. None for the profile's policy: ``error``, but for the response in profile ``conll``: ``first``.",
         "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
         choices=get_args(Duplicates),
     ),
     "missing_documents": Option(
         None,
         "a key document that the response lacks: refuse it, score it against an empty response, or leave it out. None "
-        "for the profile's policy: ``error``, in profile ``conll`` ``empty``.",
+        "for the profile's policy: ``error``, but in profile ``conll``: ``empty``.",
         "Refuse key documents that the response lacks, score them as empty, or skip them.  [default: by profile]",
         choices=get_args(MissingDocuments),
     ),
     "extra_documents": Option(
         None,
-        "a response document that the key lacks: refuse or ignore it. None for the profile's policy: ``error``, in "
-        "profile ``conll`` ``ignore``.",
+        "a response document that the key lacks: refuse or ignore it. None for the profile's policy: ``error``, but "
+        "in profile ``conll``: ``ignore``.",
         "Refuse or ignore response documents that the key lacks.  [default: by profile]",
         choices=get_args(ExtraDocuments),
     ),
@@ -80,34 +81,34 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "threads": Option(
         1,
-        "number of threads; 0 for one per core. No number depends on it.",
+        "number of threads; 0 for one per core. The scores do not depend on it.",
         "Use this many threads; 0: one per core.",
         kind="int",
     ),
     "progress": Option(
         None,
-        "a function that is called with the number of documents (of a sweep: settings) that are done, and of all; True "
-        "for a bar in the terminal or notebook, drawn by tqdm.",
+        "a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all; "
+        "True for a bar in the terminal or notebook, drawn by tqdm.",
         kind="Callable[[int, int], None] | bool | None",
     ),
     "format": Option(
         None,
-        "of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to go by each file's suffix, and "
-        "by the fields. `arraycoref.read.FORMATS` has all names.",
+        "format of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to recognise it by each "
+        "file's suffix and fields. All names: `arraycoref.read.FORMATS`.",
         "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
     ),
     "key_format": Option(None, "the same for the key alone.", "Read the key's files in this format."),
     "response_format": Option(None, "the same for the response alone.", "Read the response's files in this format."),
     "unit": Option(
         None,
-        "what the numbers in JSON count: ``word``, ``subtoken`` or ``character``; None for what the shape has. Like "
-        "the next three, it holds for one side as ``key:word`` or ``response:word``; with a comma, for both.",
-        "Take numbers in JSON for those of a word, subtoken or character; key:UNIT or response:UNIT for one side.",
+        "what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This "
+        "and the next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.",
+        "Read positions in JSON as numbers of words, subtokens or characters; key:UNIT or response:UNIT for one side.",
     ),
     "end": Option(
         None,
-        "whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for what the shape has.",
-        "Take the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
+        "whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.",
+        "Read the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
     ),
     "clusters_field": Option(
         None,
@@ -121,15 +122,15 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "column": Option(
         None,
-        "of the coreference in CoNLL files, from 1, or from -1 at the right; None for the last.",
+        "number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.",
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right; key:N or response:N for "
         "one side.  [default: the last]",
         kind="int | str | None",
     ),
     "tokens": Option(
         "error",
-        "compare the tokens of key and response where both have them: refuse other numbers, and other words; or ignore "
-        "them. Profile ``conll`` does not compare words.",
+        "compare tokens where both sides have them, and refuse documents with another number of tokens or many other "
+        "words (few cause a warning); or do not compare. Profile ``conll`` compares the number of tokens only.",
         "Refuse documents whose tokens differ between key and response, or ignore that.",
         choices=get_args(Tokens),
     ),
@@ -140,7 +141,7 @@ OPTIONS: Mapping[str, Option] = {
         kind="bool",
     ),
     "report": Option(
-        None, "called with each fault passed over, instead of the warning.", kind="Callable[[ReadError], None] | None"
+        None, "called, in place of the warning, with each fault passed over.", kind="Callable[[ReadError], None] | None"
     ),
     "max_bytes": Option(
         None,
@@ -150,31 +151,31 @@ OPTIONS: Mapping[str, Option] = {
     ),
     "checkpoint": Option(
         None,
-        "an ``.npz`` file. Settings that it holds are not scored again (a generator is still asked for them). It is "
-        "written every minute, at the end, and when the sweep is interrupted, with all that was drawn.",
+        "an ``.npz`` file of scored settings. Settings in it are not scored again (a generator must still yield them). "
+        "It is written every minute, at the end, and when the sweep is interrupted, with all settings scored so far.",
         kind="str | os.PathLike[str] | None",
     ),
     "group": Option(
         None,
         r"a regular expression that is found in the path of each run and whose named groups are its parameters, as in "
-        r"``(?P<system>\w+)_s(?P<seed>\d+)``; None for the parameters that paths show by themselves.",
+        r"``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.",
         r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'.",
     ),
     "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
     "present": Option(
         None,
-        "(M,) booleans, which mentions of a key of labels the response has; None for all of them. The others belong "
-        "to no cluster.",
+        "for a key of labels: (M,) booleans, which mentions of the key the response has; None for all. The "
+        "clusters of the response hold no others.",
         kind="ArrayLike | None",
     ),
     "mentions": Option(
         None,
-        "beside a key of clusters: the mention of each leaf, in their order, or a mapping from names of documents to "
-        "such, where the key is one. The key may lack some, and have others without a leaf. No mention has two leaves.",
+        "for a key of clusters: the mention of each leaf, in order; if the key is a mapping, such mentions by document "
+        "name. The key may lack some of them, and may have mentions without a leaf. No mention may have two leaves.",
         kind="Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None",
     ),
 }
-"""Every option that several functions take, by name."""
+"""Every option that several functions accept, by name."""
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -208,7 +209,7 @@ class LabelBatchOptions(LabelOptions, total=False):
     """Options for documents given as labels."""
 
     threads: int
-    progress: Progress | Any  # or True, which `with_bar` replaces before the function looks
+    progress: Progress | Any  # `with_bar` replaces True by a function that draws a bar
 
 
 class ClusterOptions(LabelOptions, MentionOptions, total=False):
@@ -220,7 +221,7 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
 
 
 class PartitionOptions(LabelOptions, PolicyOptions, total=False):
-    """Options for documents whose work another engine shares out."""
+    """Options for documents that another engine, such as Dask, distributes to its workers."""
 
     progress: Progress | Any
 
@@ -267,7 +268,7 @@ class SweepFileOptions(FileOptions, total=False):
 
 
 class CutOptions(BatchOptions, total=False):
-    """Options for a clusterer whose thresholds are swept."""
+    """Options for the links or the hierarchical clustering of one system, cut at many thresholds."""
 
     names: Iterable[str] | None
     present: ArrayLike | None
@@ -276,7 +277,7 @@ class CutOptions(BatchOptions, total=False):
 
 @dataclass(frozen=True)
 class Policies:
-    """What is done where the definitions leave a choice; see `OPTIONS`.
+    """The choices that the definitions of the metrics leave open; see `OPTIONS`.
 
     Attributes:
         key_duplicates: the policy ``duplicates`` for the key.
@@ -294,7 +295,7 @@ class Policies:
 
     @property
     def duplicates(self) -> str:
-        """One word where both sides have the same policy, otherwise ``key/response``."""
+        """The policy of both sides if it is the same, otherwise both with a slash, such as ``error/first``."""
         if self.key_duplicates == self.response_duplicates:
             return self.key_duplicates
         return f"{self.key_duplicates}/{self.response_duplicates}"
@@ -310,12 +311,12 @@ PROFILES: Mapping[str, Policies] = {
 
 @dataclass(frozen=True)
 class Signature:
-    """What a score depends on besides its input, in one line that is printed with it: version, profile and policies.
+    """All that a score depends on besides its input: version, profile and policies. It is printed as one line.
 
     Attributes:
         version: the version of arraycoref.
-        profile: and the attributes after it: see `OPTIONS`. ``duplicates`` is ``error/first`` and the like where key
-            and response were treated differently.
+        profile: this and the attributes after it are the options of `OPTIONS`. ``duplicates`` is ``key/response``, such
+            as ``error/first``, where the policies of the two sides differ.
     """
 
     version: str
@@ -339,20 +340,20 @@ class Signature:
 
 @cache
 def signature(policies: Policies) -> Signature:
-    """Say what a reader of a score needs to reproduce it."""
+    """Return the signature of policies, with which a reader can reproduce a score."""
     names = Signature.__annotations__.keys() - {"version"}
     return Signature(__version__, **{name: getattr(policies, name) for name in names})
 
 
 def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
-    """Fill a profile's defaults with what the user asked for.
+    """Return the policies of a profile, with the policies that the user gave in place of its defaults.
 
     Args:
-        options: keywords that the user gave: policies, and others, which are left to whom they concern.
-        groups: the ``TypedDict`` of the options that the function takes.
+        options: keywords that the user gave; those that are no policies are ignored here.
+        groups: each ``TypedDict`` of options that the function accepts.
 
     Raises:
-        TypeError: a keyword that the function does not take.
+        TypeError: a keyword that the function does not accept.
         UnknownNameError: a profile or policy that does not exist.
         OptionError: ``beta`` that `check_beta` refuses.
     """
@@ -376,11 +377,13 @@ def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
 
 
 def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
-    """Let a function show its ``**options``, see `arraycoref.keywords.shows`, and draw a bar if they ask for one.
+    """Make a decorator that lists a function's ``**options`` in its signature and docstring, and draws a progress bar.
+
+    See `arraycoref.keywords.shows`. A bar is drawn where the user gives ``progress=True``.
 
     Args:
-        groups: the ``TypedDict`` of the options.
-        known: what describes them.
+        groups: each ``TypedDict`` of options that the function accepts.
+        known: descriptions of the options, by name.
     """
     show = shows(*groups, known=known)
     if all("progress" not in group.__annotations__ for group in groups):

@@ -219,8 +219,8 @@ WRONG_KINDS = {
     "metrics is 5; expected names": lambda b: b.counts.only(5),
     "no metrics named; expected some of: mentions, muc": lambda b: b.counts.only([]),
     "unknown metric 'ari'; expected one of: mentions, muc": lambda b: b.counts.only(["muc", "ari"]),
-    "sums of shape (10, 4) are totals; expected those of documents": lambda b: b.counts.total().n_documents,
-    "are totals; expected those of documents, (D, K, 4)": lambda b: b.counts.total().total(),
+    "sums of shape (10, 4) are totals; expected sums of documents": lambda b: b.counts.total().n_documents,
+    "are totals; expected sums of documents, (D, K, 4)": lambda b: b.counts.total().total(),
 }
 
 
