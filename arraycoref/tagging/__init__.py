@@ -1,12 +1,12 @@
-"""Tagger evaluation: partially correct tags, several tags a word, weights that fit the use.
+"""Evaluate taggers: credit for partially correct tags, several tags per word, weights of categories that fit the use.
 
     >>> from arraycoref.tagging import score_tags
     >>> scores = score_tags(["subst:sg:nom:n"], ["ger:sg:nom:n:perf:aff"], tagset="nkjp")
     >>> round(scores["pa"].f1, 4)
     0.6
 
-Results are `arraycoref.BatchScores` with the sums of each document or sentence, which `arraycoref.bootstrap`,
-`paired_test`, `compare`, `power` and `correlate` take as they take the scorer's.
+Results are `arraycoref.BatchScores` with the sums of each document or sentence. `arraycoref.bootstrap`,
+`paired_test`, `compare`, `power` and `correlate` accept them in the same way as scores of coreference.
 
 The measures are those of Acedański and Przepiórkowski (2010), "Towards the Adequate Evaluation of Morphosyntactic
 Taggers"; section numbers in this package refer to that paper.

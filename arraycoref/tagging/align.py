@@ -11,7 +11,8 @@ from arraycoref.errors import InputError
 from arraycoref.tagging.texts import ZS, TaggedText, numbered, owners
 
 MAX_REGION = 1 << 26
-"""The most gold words times system words of a run of multiword tokens, since a table of as many cells is filled."""
+"""Limit on gold words times system words in a run of overlapping multiword tokens: a table of so many cells is filled.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,9 +20,9 @@ class Segments:
     """The N segments of two texts, in the order of the text.
 
     Attributes:
-        gold_word: int64 (N,) gold word, -1 where the system alone has a word here.
-        system_word: int64 (N,) system word, -1 where gold alone has a word here.
-        sentence: int64 (N,) gold sentence; of an unaligned system word, the one in which it begins.
+        gold_word: int64 (N,) gold word of each segment, -1 where only the system has a word.
+        system_word: int64 (N,) system word of each segment, -1 where only gold has a word.
+        sentence: int64 (N,) gold sentence of each segment; an unaligned system word has the one in which it begins.
     """
 
     gold_word: NDArray[np.int64]
@@ -32,22 +33,22 @@ class Segments:
 def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REGION) -> Segments:
     """Align the words of two texts by their characters, as the CoNLL 2018 evaluation does.
 
-    White space is left out. Words are aligned when they have the same characters of the text. Within multiword tokens
-    a word has no characters of its own: there the longest common subsequence of the lower-cased forms is aligned, in
-    each run of overlapping multiword tokens of either side, among the words inside the run. Where a token of one side
-    crosses the bounds of a multiword token of the other, the task's evaluation takes in some words beside the run, and
-    so does this.
+    White space is ignored. Two words are aligned when they cover the same characters of the text. The words of a
+    multiword token have no characters of their own. They are aligned by the longest common subsequence of lower-cased
+    forms: in each run of overlapping multiword tokens, of either side, all words inside the run are compared. Where a
+    token of one side crosses the bounds of a multiword token of the other side, the evaluation of the shared task
+    includes some words beside the run, and so does this function.
 
     Args:
         gold: W words.
         system: V words over the same text; None leaves all gold words unaligned.
-        max_region: the most gold words times system words of a run of multiword tokens.
+        max_region: limit on gold words times system words in a run of overlapping multiword tokens.
 
     Returns:
-        The segments: aligned words, and each unaligned word of either side alone.
+        The segments: one for each pair of aligned words, and one for each unaligned word of either side.
 
     Raises:
-        InputError: the texts differ; the message gives both places.
+        InputError: the texts differ, and the message gives both places; or a run exceeds ``max_region``.
 
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task; universaldependencies.org/conll18/evaluation.html.
     """
@@ -71,13 +72,14 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
 
 
 def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) -> Segments:
-    """Put pairs and single words in the order of the text."""
+    """Put aligned pairs and unaligned words in the order of the text."""
     partner = np.full(len(gold), -1, np.int64)
     partner[pairs[:, 0]] = pairs[:, 1]
     single = np.ones(len(system), bool)
     single[pairs[:, 1]] = False
     alone = np.flatnonzero(single)
-    # An unaligned system word follows the gold words that begin before it, between the partners of its neighbours.
+    # An unaligned system word is placed after the last gold word that does not begin later; but never before the gold
+    # partner of an earlier system word, nor after the gold partner of a later one.
     gold_of = np.full(len(system) + 2, -1, np.int64)
     gold_of[pairs[:, 1] + 1] = pairs[:, 0]
     least = np.maximum.accumulate(gold_of)[alone + 1] + 1
@@ -90,14 +92,17 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
 
 
 def _common_forms(gold: TaggedText, system: TaggedText) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number the lower-cased forms of both sides alike, those of plain words without their spaces, as in the text.
+    """Number the lower-cased forms of both sides together, so that equal forms have equal numbers.
+
+    Plain words, which are outside of multiword tokens, lose their spaces first, as in ``TaggedText.text``.
 
     Returns:
-        int32 (W,) and int32 (V,); zeros where no multiword token asks for them.
+        int32 (W,) and int32 (V,), the form of each word; all zeros if there is no multiword token, since forms are then
+        not compared.
     """
     if not gold.multiword.any() and not system.multiword.any():
         return np.zeros(len(gold), np.int32), np.zeros(len(system), np.int32)
-    # Joined, for one long string is lower-cased faster than many short ones. No form of CoNLL-U has a line feed.
+    # The forms are joined because one long string is lower-cased faster than many short ones. No form has a line feed.
     within = ["\n".join(text.forms).lower() for text in (gold, system)]
     spaced = any(not forms.isascii() or " " in forms for forms in within)
     plain = [forms.translate(ZS) for forms in within] if spaced else within
@@ -116,7 +121,7 @@ def _difference(gold: TaggedText, system: TaggedText) -> str:
     unequal = gold.text[:shorter] != system.text[:shorter]
     at = int(unequal.argmax()) if unequal.any() else shorter
     while at > 0 and at < shorter and gold.text[at] & 0xC0 == 0x80:
-        at -= 1  # to the beginning of the character
+        at -= 1  # back to the first byte of the UTF-8 character
     places = []
     for text in (gold, system):
         word = min(int(np.searchsorted(text.end, at, side="right")), len(text) - 1)

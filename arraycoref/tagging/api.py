@@ -1,4 +1,4 @@
-"""Score the tags of two sides: of comparisons, integers, strings, and tagged files that are paired by name."""
+"""Score the tags of two sides, given as a comparison, as integers, as strings, or as tagged files paired by name."""
 
 from __future__ import annotations
 
@@ -64,24 +64,25 @@ def score_comparison(
 
     Args:
         comparison: N segments in D units.
-        measures: names of `MEASURES`; None for all that need nothing more than there is.
+        measures: names from `MEASURES`; None for all, except ``Words``, for which everything needed is given: a tagset,
+            weights, columns of CoNLL-U.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`; see `load_weights`.
         beta: weight of recall against precision in F.
 
     Returns:
-        The scores of all units and of each.
+        The scores of all units together and of each unit.
 
     Raises:
         UnknownNameError: an unknown measure.
-        InputError: no comparison, a measure that needs weights or a tagset, a category without weight, no positive
-            ``beta``.
+        InputError: ``comparison`` is no comparison, a measure needs weights or a tagset that were not given, weights
+            were given without a tagset, a category has no weight, or ``beta`` is not positive.
     """
     check_comparison(comparison)
     check_beta(beta)
     tagset = None if comparison.table is None else comparison.table.tagset
     loaded = None if weights is None else load_weights(weights, tagset)
     if loaded is not None and tagset is None:
-        raise InputError("weights need a tagset, by which tags have categories; expected tagset=")
+        raise InputError("weights need a tagset, which splits tags into categories; expected tagset=")
     names = resolve_measures(measures, comparison, loaded)
     counts = count_measures(comparison, names, loaded)
     return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
@@ -104,23 +105,23 @@ def score_tag_ids(
         0.75
 
     Args:
-        gold: integers (T,), tags of gold words: one per word, or as ``gold_offsets`` says.
+        gold: integers (T,), tags of gold words: one per word, or several where ``gold_offsets`` is given.
         system: integers (U,), tags of the system's words.
         gold_offsets: integers (W+1,), word w has the tags ``gold[gold_offsets[w]:gold_offsets[w + 1]]``, all
             different. None: one tag per word.
         system_offsets: integers (W+1,), the same for the system's words.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
-        table: what the tags are, from `tag_table`: tag i is its row i. Tags of a word that it makes equal, such as
-            ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one. None: tags are equal or not,
-            measure ``exact``.
+        table: the parsed tags, from `tag_table`; tag i is row i of the table. Tags of a word that are equal in the
+            table, such as ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one tag. None:
+            tags can only be equal or not, which is the measure ``exact``.
         **options: as in `score_comparison`.
 
     Returns:
-        The scores of all documents and of each, with their counts.
+        The scores of all documents together and of each document, with their counts.
 
     Raises:
-        InputError: arrays that do not fit, Series of other indices, a tag twice in a word, and what `score_comparison`
-            raises.
+        InputError: arrays whose types or lengths do not fit, Series with different indices, a tag that a word has
+            twice, and the errors of `score_comparison`.
     """
     offsets = {"gold_offsets": gold_offsets, "system_offsets": system_offsets, "documents": documents}
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
@@ -141,20 +142,20 @@ def score_tags(
         1.0
 
     Args:
-        gold: W words, each a tag or an iterable of tags, in a sequence or a column of any library.
-        system: W words of the system.
-        tagset: a name of `TAGSETS`, a definition file or a tagset. Tags of a word that it makes equal, such as
-            ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one. None: tags are equal or not,
-            measure ``exact``.
+        gold: the tags of W words, in a sequence or a column of any library: for each word a tag or an iterable of tags.
+        system: the system's tags of the same W words, in the same form.
+        tagset: a name from `TAGSETS`, a definition file or a tagset. Tags of a word that are equal for the tagset, such
+            as ``NOUN|Case=Nom|Number=Sing`` and ``NOUN|Number=Sing|Case=Nom``, count as one tag. None: tags can only be
+            equal or not, which is the measure ``exact``.
         documents: integers (D+1,), document d has the words ``documents[d]:documents[d + 1]``. None: one document.
         **options: as in `score_comparison`.
 
     Returns:
-        The scores of all documents and of each, with their counts.
+        The scores of all documents together and of each document, with their counts.
 
     Raises:
-        InputError: sides of different length, Series of other indices, what is no tag, a tag that the tagset does not
-            know, and what `score_comparison` raises.
+        InputError: sides of different length, Series with different indices, a value that is no tag, a tag that the
+            tagset does not know, and the errors of `score_comparison`.
     """
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)
 
@@ -179,21 +180,23 @@ def compare_files(
         >>> len(compare_files("gold.tsv", "system.tsv"))
         4
 
-    A lenient reader also takes a tag that the tagset does not know, as a part of speech of its own.
+    With ``lenient``, a tag that the tagset does not know is a fault that is passed over, too: the tag then counts as a
+    part of speech of its own.
 
     Args:
         gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
             standard input. Compressed where the suffix is .gz, .bz2, .xz or .zst.
-        system: likewise, over the same text. One file on each side are a pair; of more, those of one name are, without
-            folders and suffixes (of a directory: the path below it).
-        tagset: a name of `TAGSETS`, a definition file or a tagset. Tags of a word that it makes equal count as one.
-            None: tags are compared as they are written.
-        unit: ``document`` or ``sentence``, of gold: what scores are counted for.
-        missing_documents: of files of gold that the system lacks: ``error`` (the default), ``empty`` to leave their
-            words unaligned, ``skip``.
-        extra_documents: of files of the system that gold lacks: ``error`` (the default) or ``ignore``.
-        threads: threads over files, 0 for one per core.
-        progress: called with the number of files read and their number.
+        system: files of the same kinds, over the same text. If each side has one file, these two are compared.
+            Otherwise files with the same name are: without folders and suffixes, or, for a file that was found in a
+            directory, the path below the directory without suffixes.
+        tagset: a name from `TAGSETS`, a definition file or a tagset. Tags of a word that are equal for the tagset count
+            as one tag. None: tags are compared as they are written.
+        unit: ``document`` or ``sentence``: whether there are scores for each document or for each sentence of gold.
+        missing_documents: what to do with gold files that the system lacks: ``error`` (the default), ``empty`` to count
+            their words as unaligned, or ``skip`` to leave them out.
+        extra_documents: what to do with system files that gold lacks: ``error`` (the default) or ``ignore``.
+        threads: number of threads, which share the files; 0 for one per core.
+        progress: called after each file with the number of files that were read, and the number of all files.
         **options: as in `read_tagged`.
 
     Returns:
@@ -201,9 +204,10 @@ def compare_files(
 
     Raises:
         ReadError: a file that breaks its format, or a tag that the tagset does not know, with its line.
-        DocumentMismatchError: a file on one side only, where the policy refuses that.
-        InputError: files over different texts, two files of one name on a side, both sides from standard input, or an
-            unknown option.
+        DocumentMismatchError: a file that only one side has, where the policy for it is ``error``.
+        InputError: files over different texts, two files with the same name on one side, both sides from standard
+            input or the same pipe, or an option with an unknown value.
+        TypeError: an unknown keyword.
     """
     refuse_unknown(options, FileOptions)
     asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
@@ -249,14 +253,15 @@ def score_tag_files(
 
     Args:
         gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
-        system: the same of the system, over the same text.
-        measures: names; None for all that need nothing more than there is: on CoNLL-U UPOS, XPOS, UFeats and AllTags.
+        system: the files of the system, over the same text.
+        measures: names from `MEASURES`; None for all, except ``Words``, for which everything needed is given: for
+            CoNLL-U without a tagset, these are UPOS, XPOS, UFeats and AllTags.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
         beta: weight of recall against precision in F.
         **options: as in `compare_files`.
 
     Returns:
-        The scores of all units and of each, with their counts.
+        The scores of all units together and of each unit, with their counts.
 
     Raises:
         ReadError: as `compare_files`.
@@ -270,7 +275,7 @@ def named_files(source: Source) -> dict[str, str]:
 
     Raises:
         ReadError: a name or pattern that no file matches, or a directory without files.
-        InputError: two files of one name, or what is no path.
+        InputError: two files with the same name, no files at all, or a value that is no path.
     """
     found: dict[str, str] = {}
     for folder in named(source):
@@ -286,7 +291,7 @@ def named_files(source: Source) -> dict[str, str]:
 
 
 def _read(path: str, reading: ReadingOptions) -> tuple[TaggedText, list[ReadError]]:
-    """Read a file, and keep its faults, for files are read in any order."""
+    """Read a file and collect its faults; they are reported later, since threads read files in any order."""
     faults: list[ReadError] = []
     own: ReadingOptions = {**reading, "report": faults.append}
     return read_tagged(path, **own), faults

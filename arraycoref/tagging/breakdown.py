@@ -1,4 +1,4 @@
-"""Break results down: errors by category, values taken for one another, scores of known and unknown words."""
+"""Break results down: errors per category, confusions of values, scores of known and unknown words."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ Lexicon = Mapping[str, int]
 """The number of different tags of each word form."""
 
 KINDS = {"known": [1, 2], "unknown": [0], "ambiguous": [2]}
-"""Kinds of words, by the tags that a lexicon gives to their forms: no entry (0), one tag at most (1), several (2)."""
+"""Classes of forms in each kind of words: 0 if the lexicon lacks the form, 1 if it gives one tag at most, 2 if more."""
 
 UNALIGNED = "(no word)"
 LACKING = "-"
 
 
 class CategoryErrors(NamedTuple):
-    """How one category fared, in gold tags, each beside its closest assigned tag.
+    """The errors in one category: numbers of gold tags, each compared with the closest assigned tag of its word.
 
     Attributes:
         category: the category; ``pos`` for the part of speech.
-        gold: gold tags that have the category.
-        correct: of these, those where the assigned tag has the same value.
+        gold: gold tags that have the category; each is counted in one of the next four fields.
+        correct: the assigned tag has the same value.
         wrong: the assigned tag has another value.
         missing: the assigned tag lacks the category.
         unassigned: there is no assigned tag: the word is unaligned or untagged.
-        spurious: gold tags that lack the category where the assigned tag has it.
+        spurious: gold tags that lack the category although the assigned tag has it.
     """
 
     category: str
@@ -63,7 +63,8 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
         >>> category_errors(comparison)[1]
         CategoryErrors(category='Case', gold=1, correct=0, wrong=1, missing=0, unassigned=0, spurious=0)
 
-    Each gold tag is set beside the closest assigned tag of its word by positional accuracy, the first of equals.
+    Each gold tag is compared with the closest assigned tag of its word: the tag with the highest positional accuracy,
+    or the first of several such tags.
 
     Args:
         comparison: segments with parsed tags.
@@ -92,7 +93,7 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
 
 
 def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[str, str, int]]:
-    """Count which value of a category was assigned for which.
+    """Count how often one value of a category was assigned where gold has another.
 
         >>> from arraycoref.tagging import compare_strings
         >>> confusions(compare_strings(["NOUN", "ADP"], ["NOUN", "SCONJ"], tagset="ud"))
@@ -103,16 +104,16 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
         category: the category.
 
     Returns:
-        Rows (gold value, assigned value, gold tags), the most frequent first; the values differ. `LACKING` is written
-        for a tag without the category, `UNALIGNED` where a gold tag has no assigned tag. Tags are set beside each other
-        as in `category_errors`.
+        Rows (gold value, assigned value, number of gold tags), the most frequent first; the two values always differ.
+        The value is `LACKING` for a tag without the category, and `UNALIGNED` where a gold tag has no assigned tag.
+        Each gold tag is compared with the closest assigned tag, as in `category_errors`.
 
     Raises:
         InputError: there is no tagset, or no tag has the category.
     """
     table = _table(comparison)
     column = table.column(category)
-    names = (*table.value_names[column], LACKING)  # which the place of `ABSENT` is that of
+    names = (*table.value_names[column], LACKING)  # the last name, at the index `ABSENT`, -1
     values = table.values[:, column]
     closest = _closest(comparison, table)
     unaligned = np.bincount(comparison.gold.tags, minlength=len(table))
@@ -131,15 +132,15 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
 
 @shows(ReadingOptions, known=described_by(read_tagged))
 def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
-    r"""Take the word forms of a lexicon or training file.
+    r"""Read a lexicon or training file, and count the different tags of each word form.
 
         >>> _ = Path("lexicon.tsv").write_text("to\tADP|PART\na\tDET\n")
         >>> read_lexicon("lexicon.tsv")
         {'to': 2, 'a': 1}
 
     Args:
-        source: a tagged file of any format, such as ``form TAB tag|tag``; of XCES all interpretations count. Or words
-            already read.
+        source: a tagged file of any format, such as lines ``form TAB tag|tag``; in XCES all interpretations of a word
+            count. Or a text that `read_tagged` returned.
         **options: as in `read_tagged`.
 
     Returns:
@@ -163,7 +164,7 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
         >>> {kind: of_kind["exact"].f1 for kind, of_kind in scores.items()}
         {'known': 0.0, 'unknown': 1.0, 'ambiguous': 0.0}
 
-    A segment belongs where the form of its gold word does; an unaligned system word, where its own does. Case matters.
+    A segment is classified by the form of its gold word; an unaligned system word, by its own form. Case matters.
 
     Args:
         comparison: segments with word forms.
@@ -171,11 +172,11 @@ def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[M
         **options: as in `score_comparison`.
 
     Returns:
-        Scores of ``known``, ``unknown`` and ``ambiguous`` words, each as one unit; the last are some of the known ones.
-        `TagScores.correctness` has the accuracy on each kind.
+        Scores of ``known``, ``unknown`` and ``ambiguous`` words, each kind as one unit; ambiguous words are also known
+        ones. `TagScores.correctness` has the accuracy on each kind.
 
     Raises:
-        InputError: the comparison has no word forms, or the lexicon something else than numbers of tags.
+        InputError: the comparison has no word forms, or the lexicon has a value that is no number of tags.
     """
     check_comparison(comparison)
     if comparison.number_forms is None:
@@ -202,7 +203,9 @@ def _n_tags(lexicon: Lexicon, form: str) -> float:
 
 
 def _closest(comparison: TagComparison, table: TagTable) -> NDArray[np.int64]:
-    """Count the gold tags that have each pair as their closest by positional accuracy, the first of equals.
+    """Count, for each distinct pair of tags, the gold tags whose closest assigned tag makes this pair with them.
+
+    The closest tag has the highest positional accuracy; it is the first of several such tags.
 
     Returns:
         int64 (P,).

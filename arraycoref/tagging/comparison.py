@@ -1,4 +1,4 @@
-"""Compare the tags of two sides, segment by segment: the record that measures read, and all checks of tag arrays."""
+"""Compare the tags of two sides, segment by segment: the record that measures count, and all checks of tag arrays."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 MAX_TAGS = 1 << 31
-"""Tags are int32; a pair of tags then fits in int64."""
+"""Limit on the number of different tags: tags are int32, and a pair of tags fits in int64."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class TagSide(Record):
 
     Attributes:
         offsets: int64 (W+1,) word w has the tags ``tags[offsets[w]:offsets[w + 1]]``.
-        tags: int32 (T,) places among the distinct tags.
-        word: int64 (N,) -1 where the segment has no word of this side.
+        tags: int32 (T,) indices of distinct tags.
+        word: int64 (N,) this side's word in each segment, -1 where it has none.
     """
 
     offsets: Int64
@@ -51,15 +51,15 @@ class TagComparison:
         n_tags: the number V of different tags.
         names: the V tags of both sides as written; empty where tags are numbers only.
         gold: the tags and words of gold.
-        system: those of the system.
+        system: the tags and words of the system.
         unit: int64 (N,) unit of each segment.
         unit_names: the D names of the units.
         table: the parsed tags, or None where no tagset was given.
-        facets: int32 (V,) each: parts of a tag that are measures of their own (UPOS and so on of CoNLL-U), as numbers
-            that are equal where the parts are.
-        number_forms: called where forms are asked for: returns the distinct word forms, and int32 (N,) the form of each
-            segment; None where there are no forms.
-        unit_kind: ``document`` or ``sentence``, what the units are; for the signature.
+        facets: the parts of tags that are measures of their own, such as UPOS in CoNLL-U, by name. Each is int32 (V,),
+            a number for each tag; numbers are equal where the parts are equal.
+        number_forms: called when word forms are needed; returns the distinct forms, and int32 (N,) the form of each
+            segment. None if there are no forms.
+        unit_kind: what the units are, ``document`` or ``sentence``; for the signature.
         policies: what was done with files that one side lacks; for the signature.
     """
 
@@ -88,7 +88,7 @@ class TagComparison:
 
     @property
     def cells(self) -> Int32:
-        """int32 (C,) the pair of each cell: an assigned and a gold tag of one segment."""
+        """int32 (C,) the index of the pair in each cell; a segment has a cell for each assigned and each gold tag."""
         return self._pairs[0]
 
     @cached_property
@@ -99,7 +99,7 @@ class TagComparison:
 
 
 def check_comparison(given: object) -> None:
-    """Refuse what is no comparison, such as scores."""
+    """Refuse an argument that is no comparison, such as scores."""
     if not isinstance(given, TagComparison):
         kind = type(given).__name__
         raise InputError(f"comparison is a {kind}; expected what compare_files, compare_strings or compare_ids returns")
@@ -114,7 +114,7 @@ def compare_ids(
     documents: ArrayLike | None = None,
     table: TagTable | None = None,
 ) -> TagComparison:
-    """Check integer tags; see `score_tag_ids`.
+    """Check integer tags and make a comparison of them; see `score_tag_ids`.
 
     >>> len(compare_ids([0, 1, 1], [0, 1, 2]))
     3
@@ -131,7 +131,7 @@ def compare_ids(
     theirs = _side("system", given[1], system_offsets, n_tags)
     n_words = len(ours.word)
     if len(theirs.word) != n_words:
-        raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected as many")
+        raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected equal numbers")
     bounds = _offsets("documents", [0, n_words] if documents is None else documents, n_words)
     names, unit_names = () if table is None else table.names, tuple(map(str, range(len(bounds) - 1)))
     sides = spelled_once(ours, table), spelled_once(theirs, table)
@@ -139,7 +139,7 @@ def compare_ids(
 
 
 def spelled_once(side: TagSide, table: TagTable | None) -> TagSide:
-    """Leave out tags of a word that only are spelled otherwise than others of it, by what a tagset says."""
+    """Remove tags that, according to the tagset, equal an earlier tag of the same word in another spelling."""
     if table is None or np.array_equal(table.canonical, np.arange(len(table))):
         return side
     word = owners(side.offsets)
@@ -154,7 +154,7 @@ def compare_strings(
     tagset: AnyTagset | None = None,
     documents: ArrayLike | None = None,
 ) -> TagComparison:
-    """Number the tags of words; see `score_tags`.
+    """Number the tags of words and make a comparison of them; see `score_tags`.
 
     >>> compare_strings(["X", ["X", "Y"]], ["X", "Y"]).names
     ('X', 'Y')
@@ -177,20 +177,20 @@ def compare_strings(
 
 
 def _check_index(gold: object, system: object) -> None:
-    """Refuse two Series that name their words differently: words are compared by position."""
+    """Refuse two Series whose indices differ, since words are compared by position."""
     ours, theirs = index_of(gold), index_of(system)
     if ours is not None and theirs is not None and len(ours) == len(theirs) and not ours.equals(theirs):
         raise InputError("gold and system are Series whose indices differ; expected the same words in the same order")
 
 
 def _numbered(side: str, words: Iterable[Any], ids: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Number the tags of a side by ``ids``, which grows: all tags, and the offsets of each word's."""
+    """Return the numbers of a side's tags, and the offsets of each word's tags; ``ids`` gets the new tags."""
     if hasattr(words, "columns"):
-        raise InputError(f"{side} is a table; expected one column, of a tag, or several, for each word")
+        raise InputError(f"{side} is a table; expected one column with a tag, or several, for each word")
     unordered = isinstance(words, set | frozenset)
     if unordered or not _is_several(type(words)) or getattr(words, "ndim", 1) == 0:
         raise InputError(f"{side} is {words!r:.60}; expected a tag, or several, for each word")
-    words = words.to_pylist() if hasattr(words, "to_pylist") else list(words)  # what Arrow holds is no text yet
+    words = words.to_pylist() if hasattr(words, "to_pylist") else list(words)  # elements of Arrow arrays are no strings
     odd = [kind for kind in set(map(type, words)) if not issubclass(kind, str) and not _is_several(kind)]
     tags: list[int] = []
     offsets = [0]
@@ -198,7 +198,7 @@ def _numbered(side: str, words: Iterable[Any], ids: dict[str, int]) -> tuple[lis
         try:
             several = (word,) if isinstance(word, str) or type(word) in odd else dict.fromkeys(word)
             tags += numbered(several, ids)
-        except TypeError as error:  # lists of lists have no hash
+        except TypeError as error:  # a list where a tag is expected has no hash
             raise InputError(f"{side} word {n}: {word!r:.60}; expected a tag, or several") from error
         offsets.append(len(tags))
     return tags, offsets
@@ -227,14 +227,14 @@ def _offsets(name: str, given: ArrayLike | None, size: int) -> Int64:
 
 
 def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_tags: int) -> TagSide:
-    """Check the tags of one side's words, which are the segments in order."""
+    """Check the tags of one side; word i is the word of segment i."""
     from arraycoref.kernels.tags import first_fault
 
     bounds = _offsets(f"{name}_offsets", offsets, given.size)
     if given.size and (given.min() < 0 or given.max() >= n_tags):
         place = int(np.argmax((given < 0) | (given >= n_tags)))
         raise InputError(f"{name}: tag {given[place]} at {place}; expected 0 to {n_tags - 1}")
-    tags = np.require(given, np.int32, ("C", "A", "W"))  # read-only arrays would be compiled for once more
+    tags = np.require(given, np.int32, ("C", "A", "W"))  # numba would compile kernels again for read-only arrays
     several = offsets is not None and bool((np.diff(bounds) > 1).any())
     word, place = first_fault(bounds, tags) if several else (-1, -1)
     if word >= 0:

@@ -23,16 +23,16 @@ from arraycoref.threads import run
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 UNITS = ("document", "sentence")
-"""What counts may belong to."""
+"""The units that may have counts of their own."""
 
 
 class TextPair(NamedTuple):
-    """A gold text, the system's of the same file, and the name of the file among others.
+    """A gold text, the system's text of the same file, and the name of the file.
 
     Attributes:
         gold: the gold words.
-        system: the system's; None where the system lacks the file, all of whose words then count as unaligned.
-        name: the name, empty where there is one file per side.
+        system: the system's words; None if the system lacks the file, and then all gold words are unaligned.
+        name: the name that distinguishes the pair from others; empty if there is one file per side.
     """
 
     gold: TaggedText
@@ -64,16 +64,16 @@ def compare_pairs(
     fault: Fault = refuse,
     threads: int = 1,
 ) -> TagComparison:
-    """Align the words of each pair of texts, and number the tags of all together.
+    """Align the words of each pair of texts, and number the tags of all pairs together.
 
     Args:
-        pairs: one or more; a system's text that is None leaves all words of gold unaligned.
+        pairs: one or more pairs of texts.
         tagset: parses the tags.
-        unit: one of `UNITS`, of gold.
-        policies: what the pairs were made by, for the signature.
-        fault: takes each tag that the tagset does not know, which then counts as a part of speech of its own. The
-            default raises the first.
-        threads: threads over pairs.
+        unit: one of `UNITS`: whether the units are the documents or the sentences of gold.
+        policies: the policies by which files were paired, for the signature.
+        fault: called with an error for each tag that the tagset does not know; the tag then counts as a part of speech
+            of its own. The default raises the first error.
+        threads: number of threads, which share the pairs.
 
     Raises:
         InputError: texts of a pair that differ, or CoNLL-U beside another format.
@@ -100,14 +100,14 @@ def compare_pairs(
 
 
 def text_table(names: Sequence[str], tagset: Tagset, texts: Sequence[TaggedText], fault: Fault = refuse) -> TagTable:
-    """Parse the tags of texts; a fault is blamed on the first line that has the tag.
+    """Parse the tags of texts; an unknown tag is reported with the first line that has it.
 
-    Of CoNLL-U, a tagset of XPOS reads that column, Universal Dependencies read UPOS and FEATS.
+    In CoNLL-U, tagsets whose ``xpos`` is true parse the column XPOS, and Universal Dependencies parse UPOS and FEATS.
 
     Args:
         names: the tags as written, all different.
-        tagset: their tagset.
-        texts: the texts that have them.
+        tagset: the tagset of the tags.
+        texts: the texts in which the tags appear.
         fault: as for `compare_pairs`.
     """
 
@@ -129,9 +129,9 @@ def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[
     """Join the texts of one side.
 
     Args:
-        texts: those of all pairs; None where the side lacks one.
-        words: of each text, the word that each segment of its pair has, or -1.
-        ids: numbers of tags; it grows.
+        texts: the side's text in each pair; None where the side lacks it.
+        words: for each text, the word in each segment of its pair, or -1.
+        ids: the number of each tag; new tags are added.
     """
     offsets, tags, word = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)], []
     n_words = n_tags = 0
@@ -145,7 +145,7 @@ def _join(texts: Sequence[TaggedText | None], words: Sequence[Int64], ids: dict[
 
 
 def _units(pairs: Sequence[TextPair], found: Sequence[Segments], unit: str) -> tuple[Int64, tuple[str, ...]]:
-    """Return the unit of each segment, and the units' names."""
+    """Return the unit of each segment, and the names of the units."""
     units: list[Int64] = []
     names: list[str] = []
     for pair, segments in zip(pairs, found, strict=True):

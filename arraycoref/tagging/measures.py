@@ -40,20 +40,20 @@ def pos(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
 
 
 def pa(table: TagTable, assigned: Tags, gold: Tags) -> Floats:
-    """Positional accuracy: F of the agreeing positions among those of either tag. Source: section 2.2."""
+    """Score positional accuracy: F of the categories with equal values among those of each tag. Source: section 2.2."""
     return _weighted_f(table, assigned, gold, np.ones(table.values.shape))
 
 
 def wpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
-    """Weighted positional accuracy, each category with its own weight. Source: section 2.3."""
+    """Score weighted positional accuracy: each category counts with its weight. Source: section 2.3."""
     return _weighted_f(table, assigned, gold, weights.rows(table))
 
 
 def cwpa(table: TagTable, assigned: Tags, gold: Tags, weights: Weights) -> Floats:
-    """Conditional weighted positional accuracy.
+    """Score conditional weighted positional accuracy.
 
-    Precision takes the weights for the assigned part of speech, recall those for the gold one. A part of speech
-    without weights of its own has the unconditional ones. Source: section 2.4, both formulas.
+    Precision uses the weights for the assigned part of speech, recall the weights for the gold part of speech. Where a
+    part of speech has no weights of its own, the unconditional weights are used. Source: section 2.4, both formulas.
     """
     return _weighted_f(table, assigned, gold, weights.rows(table, conditional=True))
 
@@ -71,10 +71,10 @@ WORDS = "Words"
 """The measure of segmentation: aligned words."""
 
 FACETS = ("UPOS", "XPOS", "UFeats", "AllTags")
-"""The measures of the CoNLL 2018 evaluation on CoNLL-U: equality of the part of that name."""
+"""The measures of the CoNLL 2018 evaluation on CoNLL-U: each is the equality of the part of tags that has its name."""
 
 CONLL18 = (WORDS, *FACETS)
-"""The measures that the format ``conll`` shows, in its order; those of syntax and lemmas are no matter of tags."""
+"""The measures that the format ``conll`` shows, in its order; measures of syntax and lemmas are left out."""
 
 UNIVERSAL = re.compile(
     r"(Abbr|Animacy|Aspect|Case|Definite|Degree|Evident|Foreign|Gender|Mood|NumType|Number|Person|Polarity|Polite|Poss"
@@ -83,14 +83,14 @@ UNIVERSAL = re.compile(
 """The features of UD version 2.0 that CoNLL 2018 evaluates; layered ones (``Gender[psor]``) are not among them."""
 
 SEGMENTS = "segments"
-"""The counts of segments, whatever the measure."""
+"""The name of the counts of segments, which do not depend on a measure."""
 
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
 
 
 def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
-    """F of the weighted agreement, ``rows`` (V, C) being the weight of each category in each tag.
+    """Compute F of the weighted agreement; ``rows`` (V, C) holds the weight of each category in each tag.
 
     Equal tags score 1 even where all their weights are 0; otherwise 0 / 0 is 0.
     """
@@ -127,16 +127,18 @@ def resolve_measures(
     """Choose the measures to compute.
 
     Args:
-        measures: names, also in one string with commas; None for all that need nothing more than there is.
+        measures: names in any case, listed or in one string with commas; None for all, except `WORDS`, for which
+            everything needed is given. For this default, ``exact`` needs a tagset if the files are CoNLL-U, and
+            ``cwpa`` needs conditional weights.
         comparison: has CoNLL-U columns, a tagset, both or neither.
-        weights: for ``wpa`` and, where they are conditional, ``cwpa``.
+        weights: for ``wpa`` and ``cwpa``.
 
     Returns:
         The names as `MEASURES` spells them, each once.
 
     Raises:
         UnknownNameError: a name that is not in `MEASURES`.
-        OptionError: no measure named.
+        OptionError: no measure is named, or ``measures`` is neither names nor a string.
         InputError: a measure that these files or options do not allow.
     """
     if measures is None:
@@ -160,7 +162,10 @@ def resolve_measures(
 
 
 def _lack(name: str, comparison: TagComparison, weights: Weights | None, default: bool = False) -> str:
-    """Return what a measure needs and is not there; empty if it can be computed."""
+    """Name what a measure needs and was not given; empty if it needs nothing more.
+
+    With ``default``, a measure may need more: this keeps it out of the measures that are chosen by default.
+    """
     if name in FACETS:
         return "" if name in comparison.facets else "CoNLL-U on both sides"
     if comparison.table is None and name in SCORING and (name != "exact" or (default and comparison.facets)):
@@ -175,8 +180,8 @@ def _lack(name: str, comparison: TagComparison, weights: Weights | None, default
 def count_measures(comparison: TagComparison, measures: Sequence[str], weights: Weights | None = None) -> Counts:
     """Count measures, unit by unit.
 
-    A word that the other side lacks is a segment with no tags there: its tags score 0, so that it counts as an error
-    on its own side, in precision or in recall, and in weak and strong correctness.
+    A word that the other side lacks is a segment that has no tags there. Its own tags score 0: a gold word lowers
+    recall, a system word lowers precision, and both lower weak and strong correctness.
 
     Args:
         comparison: N segments.
@@ -184,10 +189,11 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
         weights: for ``wpa`` and ``cwpa``.
 
     Returns:
-        Of each measure the sums over gold tags, their number, the sums over assigned tags, and their number. After it,
-        as ``pa/correctness``, the sums of weak correctness, the segments, the sums of strong correctness, and again the
-        segments. Last, as `SEGMENTS`, the aligned words with one tag on both sides, the aligned words, those again, and
-        the segments.
+        Groups of four numbers for each unit. Each measure has two groups. Under its name: the sum of scores over gold
+        tags, the number of gold tags, the sum over assigned tags, and their number (for `WORDS`, aligned words and
+        words). Under a name such as ``pa/correctness``: the sum of weak correctness, the number of segments, the sum of
+        strong correctness, and the number of segments again. The last group is `SEGMENTS`: the number of aligned words
+        with one tag on both sides, of aligned words, of aligned words again, and of segments.
 
     Source: Acedański and Przepiórkowski (2010), section 3.1.
     """
@@ -218,12 +224,12 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
 
 
 def correctness_of(measure: str) -> str:
-    """Name the counts of a measure's weak and strong correctness."""
+    """Return the name of the counts of a measure's weak and strong correctness."""
     return f"{measure}/correctness"
 
 
 def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
-    """Score the distinct pairs by one measure, `WORDS` excepted.
+    """Score the distinct pairs of tags with one measure, which is not `WORDS`.
 
     Returns:
         float64 (P,), in [0, 1].

@@ -21,23 +21,23 @@ RULE = "-----------+-----------+-----------+-----------+-----------"
 
 
 def _conll18(report: TagsReport, digits: int) -> str:
-    """Write a line per measure: precision, recall, F1 and, but for `WORDS`, accuracy on aligned words; percent.
+    """Write a line per measure, in percent: precision, recall, F1 and, except for `WORDS`, accuracy on aligned words.
 
     Raises:
-        InputError: what the evaluation of the CoNLL 2018 shared task does not have.
+        InputError: the report has something that the evaluation of the CoNLL 2018 shared task does not print.
 
     Source: universaldependencies.org/conll18/evaluation.html, option ``-v``.
     """
     scores = report.b
     if report.per_document or report.macro or report.kinds is not None or scores.signature.beta != 1:
-        raise InputError("format 'conll' has F1 of all words; no other F, units, means, or kinds of words")
+        raise InputError("format 'conll' shows F1 of all words; expected beta 1, and no units, means or kinds of words")
     strange = [measure for measure in scores.metrics if measure not in CONLL18]
     if strange:
         raise InputError(f"format 'conll' shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
     lines = [HEADER, RULE]
     for measure in (measure for measure in CONLL18 if measure in scores.metrics):
         score = scores[measure]
-        # One division, as there: two that are rounded may differ in the last digit shown.
+        # F1 is one division, as in that evaluation: F1 of rounded ratios may differ in the last digit shown.
         f1 = ratio(2 * score.recall_num, score.precision_den + score.recall_den)
         shares = "|".join(f"{100 * value:10.2f} " for value in (score.precision, score.recall, f1))
         accuracy = scores.correctness(measure).aligned_accuracy or 0.0
@@ -52,9 +52,9 @@ class TagsReport(ScoresReport):
     Attributes:
         b: the scores.
         per_document: print the scores of every unit too (csv: these only).
-        macro: print means over units instead of the scores of all (json: besides them).
-        kinds: scores of known, unknown and ambiguous words, to be printed as well (not with per_document or macro in
-            csv).
+        macro: print means over units instead of the scores of all units together (json: both).
+        kinds: scores of known, unknown and ambiguous words, to be printed as well (csv: not with ``per_document`` or
+            ``macro``).
     """
 
     b: TagScores
@@ -67,7 +67,7 @@ class TagsReport(ScoresReport):
         return (getattr(self.b.signature, "unit", ""),)
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return tables of correctness and of kinds of words, and those of any scores."""
+        """Return tables of correctness and of kinds of words, then the tables that all reports of scores have."""
         correctness = [] if self.macro else [self._correctness(digits)]
         return [*correctness, *self._kinds(digits), *super().tables(digits)]
 
@@ -79,7 +79,7 @@ class TagsReport(ScoresReport):
         return TextTable(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
 
     def _kinds(self, digits: int) -> list[TextTable]:
-        """Lay out F of each kind of words, and accuracy where they have one tag."""
+        """Lay out F for each kind of words, and accuracy for kinds whose aligned words all have one tag."""
         measures = self.b.metrics
         f1, accuracy = [], []
         for kind, scores in (self.kinds or {}).items():
@@ -95,12 +95,12 @@ class TagsReport(ScoresReport):
         ]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each kind of words and measure, with its correctness; units and means as of any scores."""
+        """Yield a row with correctness for each kind of words and measure; or, for units and means, a row without."""
         if self.per_document or self.macro:
             yield from super().records()
             return
         kinds = {"all": self.b, **(self.kinds or {})}
-        skipped = 1 if self.kinds is None else 0  # the column of kinds, if there is only one
+        skipped = 1 if self.kinds is None else 0  # skip the column of kinds if there is only one kind
         yield ("words", "metric", *FIELDS, *Correctness._fields)[skipped:]
         for kind, scores in kinds.items():
             for row in rows_of(scores, scores.metrics):
@@ -120,7 +120,7 @@ class CountsReport(Report):
 
     Attributes:
         headers: a name for each column.
-        rows: of texts and counts.
+        rows: for each row its texts and counts, one for each column.
     """
 
     headers: Sequence[str]

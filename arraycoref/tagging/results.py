@@ -1,4 +1,4 @@
-"""Return tagger scores: those of `arraycoref.results`, with weak and strong correctness and accuracy."""
+"""Hold tagger scores: the scores of `arraycoref.results`, and weak and strong correctness and accuracy besides."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class TagSignature(Signature):
     """What tagger scores depend on besides the two texts.
 
     Attributes:
-        tagset: name of the tagset, ``none`` where tags are compared as they are written.
-        weights: where the weights come from, with a hash of them; ``none`` where there are none.
-        unit: ``document`` or ``sentence``, what scores are counted for.
+        tagset: name of the tagset; ``none`` if tags are compared as they are written.
+        weights: where the weights come from, with a hash of them; ``none`` if there are no weights.
+        unit: ``document`` or ``sentence``, the units that have scores of their own.
     """
 
     tagset: str = "none"
@@ -34,11 +34,11 @@ class TagSignature(Signature):
 
     @classmethod
     def of(cls, comparison: TagComparison, weights: Weights | None, beta: float) -> TagSignature:
-        """Make the signature of a comparison's scores; the other policies of coreference play no part in it.
+        """Make the signature of a comparison's scores; policies that only coreference has keep their defaults.
 
         Args:
             comparison: what is scored.
-            weights: by which weights.
+            weights: the weights of the measures, or None.
             beta: weight of recall against precision in F.
         """
         policies = vars(signature(replace(comparison.policies, beta=beta)))
@@ -59,12 +59,15 @@ class TagSignature(Signature):
 
 
 class Correctness(NamedTuple):
-    """Fractions 0-1 of one measure that are no recall or precision.
+    """Correctness and accuracy of one measure, as fractions 0-1.
+
+    The score of a tag is its best score with a tag of the other side, 0 where the other side has none.
 
     Attributes:
-        weak: weak correctness, the best assigned tag of each segment.
-        strong: strong correctness, the worst tag of either side of each segment.
-        aligned_accuracy: mean score of the aligned words where all have one tag on both sides, else None.
+        weak: weak correctness, the mean over segments of the score of the best assigned tag.
+        strong: strong correctness, the mean over segments of the score of the worst tag of either side.
+        aligned_accuracy: mean score of the aligned words if all of them have one tag on both sides; otherwise, and for
+            the measure ``Words``, None.
     """
 
     weak: float
@@ -80,8 +83,8 @@ class TagScores(BatchScores):
         >>> scores["exact"].recall, scores.correctness("exact").weak, scores.segments.tolist()
         (0.6666666666666666, 0.6666666666666666, [2, 1])
 
-    ``counts`` has more than the measures; see `arraycoref.tagging.measures.count_measures`. What ``save`` writes is for
-    other programs: `arraycoref.load_scores` takes scores of coreference.
+    ``counts`` has more groups than the measures; see `arraycoref.tagging.measures.count_measures`. The files of
+    ``save`` are for other programs: `arraycoref.load_scores` reads scores of coreference only.
     """
 
     @property
@@ -91,7 +94,7 @@ class TagScores(BatchScores):
 
     @property
     def segments(self) -> NDArray[np.int64]:
-        """int64 (D,) words of either side, aligned words counting once: what those sums are divided by."""
+        """int64 (D,) words of both sides, two aligned words being one: `correct` divided by this is correctness."""
         return self.counts[SEGMENTS][:, 3].astype(np.int64)
 
     @property
@@ -118,12 +121,12 @@ class TagScores(BatchScores):
         return Correctness(ratio(weak, n_segments), ratio(strong, n_segments), accuracy)
 
     def to_dict(self) -> dict[str, Any]:
-        """Signature, number of units and scores, as ``--format json`` writes them."""
+        """Return signature, number of units and scores, as ``--format json`` writes them."""
         return tags_dict(self)
 
 
 def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as a dictionary; see `arraycoref.report.rows.to_dict`, to whose scores this adds `Correctness`."""
+    """Return scores as the dictionary of `arraycoref.report.rows.to_dict`, with `Correctness` added to each score."""
     found = to_dict(scores, per_document=per_document, macro=macro)
     for measure, values in found["scores"].items():
         values.update(scores.correctness(measure)._asdict())

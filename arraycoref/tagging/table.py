@@ -15,10 +15,10 @@ from arraycoref.records import Record
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, load_tagset
 
 ABSENT = -1
-"""The value of a category that a tag lacks."""
+"""The number in `TagTable.values` where a tag lacks a category."""
 
 MOST_CATEGORIES = 500
-"""Categories of a table, which has a column for each: Universal Dependencies know some 250."""
+"""Limit on the categories of a table, each of which is a column. Universal Dependencies have about 250."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class TagTable(Record):
 
     @cached_property
     def canonical(self) -> NDArray[np.int32]:
-        """int32 (V,) the first tag that has the same values: tags written otherwise may be equal."""
+        """int32 (V,) for each tag, the first tag that has the same values: tags may be equal in different spellings."""
         _, first, inverse = np.unique(self.values, axis=0, return_index=True, return_inverse=True)
         same: NDArray[np.int32] = first[inverse.reshape(-1)].astype(np.int32)
         return same
@@ -53,9 +53,9 @@ class TagTable(Record):
         """Return the column of a category.
 
         Raises:
-            InputError: no tag has it; the message lists those that some tag has.
+            InputError: the table has no such category; the message lists those that it has.
         """
-        if str(category) in self.categories:  # names of features may differ in case alone
+        if str(category) in self.categories:  # as written first: two features may differ in case alone
             return self.categories.index(str(category))
         names = [name.casefold() for name in self.categories]
         if str(category).casefold() in names:
@@ -72,9 +72,9 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
 
     Args:
         names: V different tags.
-        tagset: their tagset, or what `load_tagset` takes.
-        fault: takes each tag that cannot be parsed: its place in ``names`` and what is wrong. Where it returns, the tag
-            counts as a part of speech of its own. None raises the `InputError` of the tagset.
+        tagset: the tagset of the tags, as `load_tagset` accepts it.
+        fault: called for each tag that cannot be parsed, with the index of the tag in ``names`` and the reason. If it
+            returns, the tag counts as a part of speech of its own. None raises the `InputError` of the tagset.
 
     Returns:
         The table, with the tagset's categories and any others that its parser found.
@@ -97,7 +97,7 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
             fault(i, str(error))
             unknown.append(i)
             continue
-        if POS not in parsed:  # by a tagset that is not from here
+        if POS not in parsed:  # possible with tagsets that users write in Python
             raise InputError(f"tag {name!r}: no part of speech, {POS!r}, among {parsed} (tagset {tagset.name})")
         for category, value in parsed.items():
             if category not in found and len(found) >= MOST_CATEGORIES:
@@ -108,14 +108,14 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
     parts = found[POS]
     number_of: dict[str, int] = {}
     for i in unknown:
-        own = name = names[i]  # which tags of CoNLL-U may have twice, with other columns
+        own = name = names[i]  # CoNLL-U tags that differ in other columns have the same name here
         if name not in number_of:
-            while own in parts:  # a class without its values, say
+            while own in parts:  # such as a class of the tagset that lacks its values
                 own += "'"
             number_of[name] = parts[own] = len(parts)
         cells.append((i, POS, number_of[name]))
     categories = tuple(found)
-    if tagset.categories == (POS,):  # its features in alphabetical order, whatever the order of the tags
+    if tagset.categories == (POS,):  # an open tagset: its features are sorted, whatever the order of the tags
         categories = (POS, *sorted(found.keys() - {POS}))
     columns = {category: column for column, category in enumerate(categories)}
     values = np.full((len(names), len(columns)), ABSENT, np.int32)

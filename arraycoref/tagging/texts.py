@@ -1,4 +1,4 @@
-"""Hold a tagged file: words with their tags, characters and lines, as ragged arrays; and the parts of readers."""
+"""Hold a tagged file as ragged arrays: words with their tags, characters and lines; with helpers for its readers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from arraycoref.read.parsed import Fault
 T = TypeVar("T", bound=Hashable)
 
 ZS = dict.fromkeys([0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000])
-"""The characters of Unicode class Zs, as `str.translate` removes them."""
+"""The spaces, which are the characters of the Unicode class Zs, as a table with which `str.translate` removes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,19 +27,19 @@ class TaggedText:
 
     Attributes:
         source: the file as the user named it.
-        tag_names: the V distinct tags as written; of CoNLL-U, ``UPOS TAB XPOS TAB FEATS``.
+        tag_names: the V distinct tags as written; in CoNLL-U, ``UPOS TAB XPOS TAB FEATS``.
         tag_lines: int64 (V,) the first line that has each tag.
         tag_offsets: int64 (W+1,) word w has the tags ``tags[tag_offsets[w]:tag_offsets[w + 1]]``.
-        tags: int32 (T,) places in ``tag_names``; a word has each tag once.
-        start: int64 (W,) first character of the word's token, counted in bytes of ``text``.
-        end: int64 (W,) character after the last.
+        tags: int32 (T,) indices of ``tag_names``; a word has each tag once.
+        start: int64 (W,) index in ``text`` of the first byte of the word's token.
+        end: int64 (W,) index in ``text`` of the byte after the token's last.
         multiword: uint8 (W,) 1 for the words of a multiword token, which have the span of the token.
         line: int64 (W,) line of each word, from 1.
         sentences: int64 (S+1,) sentence s has the words ``sentences[s]:sentences[s + 1]``.
         documents: int64 (D+1,) document d has the sentences ``documents[d]:documents[d + 1]``.
-        document_names: the D names, no two alike.
+        document_names: the D names, all different.
         text: uint8 (B,) the tokens without white space, in UTF-8.
-        number_forms: called once when forms are asked for; returns ``forms`` and ``form``.
+        number_forms: called once, when forms are first needed; returns ``forms`` and ``form``.
     """
 
     source: str
@@ -71,13 +71,13 @@ class TaggedText:
 
     @property
     def form(self) -> NDArray[np.int32]:
-        """int32 (W,) form of each word, a place in ``forms``."""
+        """int32 (W,) form of each word, an index of ``forms``."""
         return self._forms[1]
 
 
 @dataclass
 class TextBuilder:
-    """The words so far, in readers that go through a file in Python: they add words, end sentences and documents."""
+    """Collects the words of a file. Readers that are written in Python add words and end sentences and documents."""
 
     source: str
     form_ids: dict[str, int] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class TextBuilder:
     pieces: list[bytes] = field(default_factory=list)
 
     def add(self, form: str, tags: Iterable[str], line: int) -> bool:
-        """Add a word, each of its tags once; False, and nothing added, where the form has no characters."""
+        """Add a word, with each of its tags once; if the form has only spaces, add nothing and return False."""
         piece = form.translate(ZS).encode("utf-8")
         if not piece:
             return False
@@ -110,14 +110,14 @@ class TextBuilder:
             self.sentences.append(len(self.form))
 
     def end_document(self, name: str) -> None:
-        """End the sentence and the document, if it has sentences."""
+        """End the sentence; and the document, if it has sentences."""
         self.end_sentence()
         if self.documents[-1] < len(self.sentences) - 1:
             self.documents.append(len(self.sentences) - 1)
             self.names.append(name)
 
     def build(self) -> TaggedText:
-        """Return the words; sentences and documents have ended."""
+        """Return the words as arrays; call this after the end of the last document."""
         ends, tag_offsets = (np.cumsum([0, *sizes], dtype=np.int64) for sizes in (map(len, self.pieces), self.n_tags))
         line, tags = np.array(self.line, np.int64), np.array(self.tags, np.int32)
         first = np.unique(tags, return_index=True)[1]
@@ -136,7 +136,7 @@ class TextBuilder:
             documents=np.array(self.documents, np.int64),
             document_names=unique_names(self.names),
             text=np.frombuffer(b"".join(self.pieces), np.uint8).copy(),
-            number_forms=partial(tuple, forms),  # which can be pickled, unlike a function made here
+            number_forms=partial(tuple, forms),  # can be pickled, unlike a nested function
         )
 
 
@@ -146,7 +146,7 @@ def decoded_lines(data: bytes, source: str, fault: Fault) -> Iterator[tuple[int,
     Args:
         data: the file, UTF-8.
         source: its name, for messages.
-        fault: takes each line that is not UTF-8, whose other bytes then become U+FFFD.
+        fault: called with an error for each line that is not UTF-8; the line's invalid bytes then become U+FFFD.
     """
     for number, raw in enumerate(within_time(data.split(b"\n")), 1):
         try:
@@ -158,12 +158,12 @@ def decoded_lines(data: bytes, source: str, fault: Fault) -> Iterator[tuple[int,
 
 
 def numbered(items: Iterable[T], ids: dict[T, int]) -> list[int]:
-    """Number items by ``ids``, which grows: an item that is not there gets the next number."""
+    """Return the numbers of items; an item that is not in ``ids`` is added to it with the next number."""
     return [ids.setdefault(item, len(ids)) for item in items]
 
 
 def owners(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the run to which each element belongs, run r holding the elements ``offsets[r]:offsets[r + 1]``."""
+    """Return the run to which each element belongs; run r holds the elements ``offsets[r]:offsets[r + 1]``."""
     return np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
 
 

@@ -1,4 +1,4 @@
-"""Read files of TOML, such as tagsets and weights, whatever is in them."""
+"""Read TOML files, such as tagsets and weights, within limits on time and memory, whatever the files contain."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from arraycoref.errors import ReadError
 from arraycoref.read.sources import load_text
 
 MOST_CHARACTERS = 1 << 19
-"""No tagset and no weights come near it, and `tomllib` takes a second for each megabyte."""
+"""Limit on the characters of a file: tagsets and weights are far smaller, and `tomllib` needs a second per megabyte."""
 
 MOST_PARTS = 32
+"""Limit on the parts of a key such as ``a.b.c``: `tomllib` needs memory that grows with the square of their number."""
 _DEEP_KEY = re.compile(rf"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*+\.[ \t]*+){{{MOST_PARTS}}}""")
 
 
@@ -22,11 +23,11 @@ def load_toml(path: str | Path, what: str) -> dict[str, Any]:
 
     Args:
         path: the file.
-        what: it should be, for messages.
+        what: what the file should be, such as ``a weights file``, for messages.
 
     Raises:
-        ReadError: the file cannot be read, is longer than `MOST_CHARACTERS`, or is no TOML; a key of more than
-            `MOST_PARTS` parts, for which `tomllib` takes memory of their number squared.
+        ReadError: the file cannot be read, is longer than `MOST_CHARACTERS`, is no TOML, or has a key of more than
+            `MOST_PARTS` parts.
     """
     text = load_text(path)
     if len(text) > MOST_CHARACTERS:
@@ -37,5 +38,5 @@ def load_toml(path: str | Path, what: str) -> dict[str, Any]:
         raise ReadError(str(path), line, f"not {what}: a key of more than {MOST_PARTS} parts")
     try:
         return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of TOML; of numbers of thousands of digits; of deep nesting
+    except (ValueError, RecursionError) as error:  # for invalid TOML, integers of thousands of digits, deep nesting
         raise ReadError(str(path), None, f"not {what}: {str(error)[:200]}") from error

@@ -35,7 +35,7 @@ def forms(text):
         (row("1", "a") + "2\tb\t_\tY\n", ["a", "b"], ["2: 4 columns, expected 10"]),
         (row("1", "a", "more"), ["a"], ["1: 11 columns, expected 10"]),
         ("junk\n" + row("1", "a"), ["a"], ["1: 1 columns, expected 10"]),
-        (row("1", "a") + row("x", "b") + row("2", "c"), ["a", "c"], ["2: ID 'x', expected 3, 3-4 or 3.1"]),
+        (row("1", "a") + row("x", "b") + row("2", "c"), ["a", "c"], ["2: ID 'x', expected a form like 3, 3-4 or 3.1"]),
         (row("1", "a") + row("3", "b") + row("4", "c"), ["a", "b", "c"], ["2: word 3 where word 2 is expected"]),
         (row("1", "a") + row("1", "b") + row("2", "c"), ["a", "b", "c"], ["2: word 1 where word 2 is expected"]),
         (row("1", "a") + row("2", " ") + row("3", "c"), ["a", "c"], ["2: a word without a form"]),

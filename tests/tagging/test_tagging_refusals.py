@@ -181,8 +181,8 @@ def test_files_that_are_open(tmp_path):
         (({"case": 1, "Case": 2},), "weights of case and of Case; case does not matter"),
         (({}, {"NOUN": {"case": 1, "Case": 2}}), "weights of NOUN.case and of NOUN.Case"),
         (({1: 2},), "weight of 1; expected the name of a category"),
-        (([("pos", 1)],), "categories and by_pos are tables"),
-        (({}, {"NOUN": 3}), "by_pos holds a table for each part of speech"),
+        (([("pos", 1)],), "categories and by_pos must be tables"),
+        (({}, {"NOUN": 3}), "by_pos must hold a table for each part of speech"),
         (({"pos": np.complex128(1)},), "expected a finite number"),
         (
             ({"pos": 1e301},),
@@ -291,7 +291,7 @@ ROW = "{}\tw\t_\tNOUN\t_\t_\t{}\t_\t_\t_\n"
     [
         (2 * (ROW.format(1, 2) + ROW.format(2, 0)), "3: a second word 1 in one sentence; expected an empty line"),
         (ROW.format(1, 0) + " \n", "2: 1 columns, expected 10"),
-        (ROW.format("x", 0), "1: ID 'x', expected 3, 3-4 or 3.1"),
+        (ROW.format("x", 0), "1: ID 'x', expected a form like 3, 3-4 or 3.1"),
         (ROW.format(1, 1), "1: head '1', expected another word's number or 0"),
     ],
 )

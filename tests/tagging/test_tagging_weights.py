@@ -59,7 +59,7 @@ def test_flat_mappings(tmp_path):
         ("{", "w.json:1: not JSON"),
         ("[1]", "expected a mapping"),
         ('{"categories": {}, "other": 1}', "unknown key 'other'"),
-        ('{"categories": 3}', "categories and by_pos are tables"),
+        ('{"categories": 3}', "categories and by_pos must be tables"),
         ('{"by_pos": {"x": 3}}', "a table for each part of speech"),
         ('{"pos": -1}', "weight of pos is -1"),
         ('{"pos": "much"}', "weight of pos is 'much'"),

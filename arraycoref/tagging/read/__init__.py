@@ -1,4 +1,4 @@
-"""Read tagged files. A new format is a file with a reader, and a line in `FORMATS`."""
+"""Read tagged files. A new format is a module with a reader, and an entry in `FORMATS`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arraycoref.tagging.texts import TaggedText
 Reader = Callable[..., TaggedText]
 
 FORMATS: dict[str, Reader] = {"conllu": read_conllu, "xces": read_xces, "tsv": read_tabbed}
-"""The readers by name: functions of the bytes, the name and what takes faults, with the format's own options."""
+"""The readers by name: functions of a file's bytes, its name, a callable for faults, and the format's own options."""
 
 SUFFIXES = {".conllu": "conllu", ".conll": "conllu", ".xml": "xces", ".xces": "xces", ".tsv": "tsv", ".txt": "tsv"}
 
@@ -52,11 +52,11 @@ def read_tagged(
 
     Args:
         path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard input.
-        format: a name in `FORMATS`; by default what the suffix says.
-        analyses: of XCES, read all interpretations and not only the chosen ones. The other formats list no others.
-        separator: of tab-separated files, the text between the tags of a word; empty where a word has one tag.
-        lenient: pass over faults, each with a `ReadWarning`; the readers say what becomes of each.
-        report: called with each fault passed over, in place of the warning.
+        format: a name in `FORMATS`; by default the format of the file's suffix.
+        analyses: in XCES, read all interpretations of a word, not only the chosen ones. Other formats have no others.
+        separator: in tab-separated files, the text between the tags of a word; empty if each word has one tag.
+        lenient: pass over faults, with a `ReadWarning` for each; the docstrings of the readers state how.
+        report: called with each fault that is passed over, in place of the warning.
         max_bytes: the most bytes that the file may hold, decompressed; see `arraycoref.read.read_documents`.
 
     Returns:
@@ -77,7 +77,7 @@ def read_tagged(
     name = format or SUFFIXES.get(suffix.lower(), "")
     if format is None and not name:
         if source != STDIN and not os.path.exists(source):
-            load(source)  # which says so
+            load(source)  # raises the error that there is no such file
         expected = f"expected one of {', '.join(SUFFIXES)}, or format=NAME"
         raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
     check_name("format", name, FORMATS)
@@ -90,9 +90,9 @@ def read_tagged(
 
 
 def fault_of(lenient: bool, report: Fault | None = None) -> Fault:
-    """Return what is to be called with each fault: ``report`` or what warns of it, `refuse` where none is passed over.
+    """Return the function to call with each fault: if lenient, ``report`` or one that warns; otherwise `refuse`.
 
-    It raises the fault that is one too many for its file.
+    If lenient, the function raises an error when a file has too many faults.
     """
     return limited(report or warn) if lenient else refuse
 

@@ -20,15 +20,17 @@ NEWDOC = re.compile(r"^#\s*newdoc(\s+id\s*=)?\s*")
 
 REASONS = {
     1: "{} columns, expected 10",
-    2: "ID {!r}, expected 3, 3-4 or 3.1",
+    2: "ID {!r}, expected a form like 3, 3-4 or 3.1",
     3: "word {} where word {} is expected",
     4: "a word without a form",
     5: "the multiword token {!r} does not begin with the next word, or overlaps another",
     6: "a multiword token that ends with word {}, in a sentence of {} words",
 }
-"""What is wrong, by the number that `arraycoref.kernels.tag_scan` returns for it."""
+"""The messages for faults, by the number that `arraycoref.kernels.tag_scan` returns for each kind of fault."""
 
 PASSED_OVER = "#"
+"""A comment that replaces a line that is left out, so that later lines keep their numbers."""
+
 ID = re.compile(r"([0-9]{1,9})(?:([-.])([0-9]{1,9}))?")
 
 
@@ -39,12 +41,12 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
         ('zu',)
 
     Empty nodes (ID ``8.1``) are no words. The words of a multiword token (ID ``8-9``) have the span of the token.
-    Each word has one tag, ``UPOS TAB XPOS TAB FEATS``; which part of it counts is decided later.
+    Each word has one tag, ``UPOS TAB XPOS TAB FEATS``; tagset and measures decide later which part of it counts.
 
     Args:
         data: the file, UTF-8.
         source: its name, for messages.
-        fault: takes each fault, which is then repaired as `repair_conllu` says; None raises the first.
+        fault: called with each fault, which is then repaired as described in `repair_conllu`; None raises the first.
 
     Returns:
         The words. Without ``newdoc`` comments the file is one document with the file's name.
@@ -63,7 +65,7 @@ def read_conllu(data: bytes, source: str, fault: Fault | None = None) -> TaggedT
 def _scan(data: bytes, source: str) -> TaggedText:
     from arraycoref.kernels.tag_scan import scan_conllu
 
-    decoded(data, source)  # or refused
+    decoded(data, source)  # raises if the file is not UTF-8
     found, words, multiword, text, sentences, documents = scan_conllu(np.frombuffer(data, np.uint8))
     if found[0]:
         raise ReadError(source, int(found[1]), _reason(found, data))
@@ -108,12 +110,13 @@ def _documents(data: bytes, source: str, found: Int64, n_sentences: int) -> tupl
 
     Args:
         data: the file.
-        source: the name of what comes before the first comment.
-        found: int64 (3, n) of each ``newdoc`` comment the next sentence, its first byte and the one after its last.
-        n_sentences: of the file.
+        source: the file's name, which the sentences before the first comment have as their document's name.
+        found: int64 (3, n) for each ``newdoc`` comment: the sentence that follows it, the comment's first byte, and the
+            byte after its last.
+        n_sentences: number of sentences in the file.
 
     Returns:
-        int64 (D+1,) where documents begin, and the D names.
+        int64 (D+1,) first sentence of each document, and the number of sentences; and the D names.
     """
     comments = [data[begin:end].decode("utf-8", "replace") for begin, end in found[1:].T.tolist()]
     names = [source, *(NEWDOC.sub("", comment).strip() for comment in comments)]
@@ -133,14 +136,15 @@ def _reason(found: Int64, data: bytes) -> str:
 def repair_conllu(data: bytes, source: str, fault: Fault) -> bytes:
     """Repair the faults of a CoNLL-U file; lines keep their numbers.
 
-    Columns that lack are empty, further ones are dropped; words count on where a number is skipped or comes again; a
-    multiword token ends with its sentence. Passed over are lines of one column, IDs of another form, words without a
-    form, and multiword tokens that do not begin with the next word or overlap another: their words stand by themselves.
+    Missing columns become ``_``, and surplus columns are removed. Words are renumbered where a number is skipped or
+    repeated. A multiword token that is longer than its sentence is cut at the end of the sentence. Left out are lines
+    of one column, lines whose ID is no number, range or decimal, and words without a form. Multiword tokens that do not
+    begin with the next word, or overlap another, are left out too; their words become plain words.
 
     Args:
-        data: the file, UTF-8; other bytes become U+FFFD.
+        data: the file, UTF-8; invalid bytes become U+FFFD.
         source: its name, for messages.
-        fault: takes each fault.
+        fault: called with each fault.
     """
     lines: list[str] = []
     sentence = _Sentence(source, lines, fault)
@@ -155,7 +159,7 @@ def repair_conllu(data: bytes, source: str, fault: Fault) -> bytes:
 
 
 class _Sentence:
-    """Where a sentence stands: the next word, and how far the file's numbers are ahead of it."""
+    """A sentence under repair: the number of the next word, and how much the file's numbers exceed the right ones."""
 
     def __init__(self, source: str, lines: list[str], fault: Fault) -> None:
         self.source, self.lines, self.fault = source, lines, fault
@@ -165,7 +169,7 @@ class _Sentence:
         self.range_first = self.range_last = 0
 
     def repair(self, columns: list[str], line: int) -> str:
-        """Return the line as it should be."""
+        """Return the repaired line, given its columns and its number in the file."""
         if len(columns) != 10:
             self._report(line, 1, len(columns))
             if len(columns) == 1:
@@ -198,7 +202,7 @@ class _Sentence:
         return "\t".join(columns)
 
     def end(self) -> None:
-        """End the sentence, and with it a multiword token."""
+        """End the sentence, and cut a multiword token that goes beyond its end."""
         if self.range_last < self.next:
             return
         self._report(self.range_line, 6, self.range_last + self.ahead, self.next - 1 + self.ahead)

@@ -13,15 +13,15 @@ def read_tabbed(data: bytes, source: str, fault: Fault | None = None, *, separat
         >>> read_tabbed(b"a\tX|Y\nb\tX\n", "words.tsv").tag_names
         ('X', 'Y')
 
-    A word without a tag (an empty second column, or none) has no tags. Further columns are left alone, and blanks
-    around words and tags are no part of them.
+    A word whose second column is empty or missing has no tags. Further columns are ignored, and blanks around words and
+    tags are removed.
 
     Args:
         data: the file, UTF-8.
         source: its name, for messages and as the name of its one document.
-        fault: takes each fault; the line or tag is then passed over, and bytes that are not UTF-8 become U+FFFD. None
-            raises the first.
-        separator: the text between the tags of a word; an empty string where a word has one tag.
+        fault: called with each fault; the line or tag is then left out, and bytes that are not UTF-8 become U+FFFD.
+            None raises the first fault.
+        separator: the text between the tags of a word; an empty string if each word has one tag.
 
     Returns:
         The words.

@@ -16,21 +16,21 @@ PARSING = {
     **dict.fromkeys(("resolve_entities", "load_dtd", "dtd_validation", "attribute_defaults", "huge_tree"), False),
     **dict.fromkeys(("no_network", "remove_comments", "remove_pis"), True),
 }
-"""How lxml reads: nothing but the file itself, and no more of it than is safe."""
+"""Options of lxml: read nothing but the file itself, and keep lxml's limits on its size and depth."""
 
 
 def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses: bool = False) -> TaggedText:
     """Read XCES, in the layouts of the IPI PAN Corpus (``<chunk type="s">``) and of CCL (``<sentence>``).
 
     A word has the tags of its ``lex`` elements with ``disamb="1"``, each once even if several lemmas have it. Entities
-    are not expanded, nor DTDs or other files loaded: a document that declares entities is refused.
+    are not expanded, and no DTD or other file is loaded; a document that declares entities is refused.
 
     Args:
         data: the file.
         source: its name, for messages.
-        fault: takes each ``tok`` and ``lex`` that is passed over; None raises the first. XML that is not well-formed
-            or declares entities is an error in any case.
-        analyses: take all ``lex`` elements, for weights from the ambiguity of a corpus.
+        fault: called with an error for each ``tok`` and ``lex`` that is left out; None raises the first error. XML that
+            is not well-formed or declares entities is an error in any case.
+        analyses: read all ``lex`` elements, as weights from the ambiguity of a corpus need them.
 
     Returns:
         The words. Each outermost ``chunk`` that is no sentence is a document, named by its ``id`` or ``n``.
@@ -46,7 +46,7 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
     try:
         events = etree.iterparse(BytesIO(data), events=("start", "end"), **PARSING)
         for event, element in within_time(events):
-            name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser takes
+            name = element.tag.rpartition("}")[2]  # QName refuses names such as x::y, which the parser accepts
             if event == "start":
                 if depth == 0:
                     _refuse_entities(element, source)
@@ -88,9 +88,10 @@ def _add_word(builder: TextBuilder, token: Any, source: str, analyses: bool, fau
 
 
 def _text(parent: Any, name: str, source: str) -> str | None:
-    """Return what a child holds, its blanks as one space each; None without such a child.
+    """Return the text of a child element, with one space for each run of blanks; None if there is no such child.
 
-    An entity that only an outer DTD knows is not left out.
+    A child that holds an element or an entity is refused. Otherwise an entity that only an external DTD declares would
+    be dropped unnoticed.
     """
     child = parent.find(f"{{*}}{name}")
     if child is None:
@@ -98,18 +99,18 @@ def _text(parent: Any, name: str, source: str) -> str | None:
     if len(child):
         reason = f"{name} holds an element or entity; expected text, entities are not read"
         raise ReadError(source, int(child.sourceline or 0), reason)
-    return re.sub(r"[ \t\r\n]+", " ", child.text or "").strip()  # no tab, which parts the columns of CoNLL-U's tags
+    return re.sub(r"[ \t\r\n]+", " ", child.text or "").strip()  # no tab, which would look like CoNLL-U
 
 
 def _refuse_entities(root: Any, source: str) -> None:
-    """Refuse a document type with entities of its own; an external one, which is not loaded, is allowed."""
+    """Refuse a document type that declares entities; an external document type is allowed, since it is not loaded."""
     dtd = root.getroottree().docinfo.internalDTD
     if dtd is not None and any(True for _ in dtd.iterentities()):
         raise ReadError(source, None, "the document type declares entities; they are not expanded")
 
 
 def _drop(element: Any) -> None:
-    """Free an element, and its elder siblings, once it is read."""
+    """Free an element that was read, and the siblings before it."""
     element.clear()
     parent = element.getparent()
     if parent is not None:

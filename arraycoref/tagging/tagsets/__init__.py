@@ -13,13 +13,13 @@ from arraycoref.tagging.tagsets.layouts import POS, PositionalTagset, SeparatedT
 from arraycoref.tagging.toml import load_toml
 
 AnyTagset = str | Path | Tagset
-"""What names a tagset; see `load_tagset`."""
+"""A tagset, its name, or the path of its definition file; see `load_tagset`."""
 
 TAGSETS = ("ipipan", "nkjp", "prague", "ud")
 """The tagsets that come with the package."""
 
 MOST_SLOTS = 40
-"""Categories of a class: a tag is parsed in time of their number squared."""
+"""Limit on the categories of a class: the time to parse a tag grows with the square of their number."""
 
 
 def load_tagset(name: AnyTagset) -> Tagset:
@@ -35,8 +35,8 @@ def load_tagset(name: AnyTagset) -> Tagset:
         The tagset.
 
     Raises:
-        UnknownNameError: neither; the message lists the names.
-        ReadError: a definition file that cannot be read.
+        UnknownNameError: ``name`` is none of these; the message lists the names.
+        ReadError: a definition file that cannot be read, or has another form.
     """
     if isinstance(name, str) and name in TAGSETS:
         return _shipped(name)
@@ -56,8 +56,9 @@ def _shipped(name: str) -> Tagset:
 def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
     """Read a tagset from a definition file.
 
-    A file of separated tags lists categories with their values, and classes with their categories in the order of the
-    tag, optional ones in brackets; a file of positional tags lists the positions, and each one's characters::
+    Where values are separated, the file lists the categories with their values, and the classes (parts of speech) with
+    their categories in the order of the tag; optional categories are in brackets. Where tags are positional, it lists
+    the positions, and the characters that each position may have::
 
         name = "ipipan"                            name = "prague"
         layout = "separated"                       layout = "positional"
@@ -74,7 +75,7 @@ def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
         The tagset.
 
     Raises:
-        ReadError: the file cannot be read, or breaks this form; the message names the key.
+        ReadError: the file cannot be read, or has another form; the message names the key.
     """
     table = load_toml(path, "a tagset definition")
     layout = table.get("layout")
@@ -110,7 +111,7 @@ def _positional(table: Mapping[str, Any]) -> PositionalTagset:
     values = _values(table)
     positions = table.get("positions")
     if not isinstance(positions, list) or POS not in positions or len(set(map(str, positions))) < len(positions):
-        raise InputError(f"positions is {quote(positions)}; expected different ones, {POS!r} among them")
+        raise InputError(f"positions is {quote(positions)}; expected a list of different names with {POS!r}")
     missing = [position for position in positions if not isinstance(position, str) or position not in values]
     if missing:
         raise InputError(f"[categories] lacks the position {quote(missing[0])}")

@@ -11,7 +11,7 @@ from typing import Protocol
 from arraycoref.errors import InputError
 
 POS = "pos"
-"""The part of speech, as a category among the others: every tag has it."""
+"""The category of the part of speech; every tag has it."""
 
 UPOS = re.compile(r"ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X")
 """The universal parts of speech."""
@@ -26,7 +26,7 @@ class Tagset(Protocol):
 
     @property
     def categories(self) -> tuple[str, ...]:
-        """The categories that tags may have, `POS` first; of an open tagset, those known before any tag is read."""
+        """The categories that tags may have, `POS` first; for an open tagset, those known before any tag is read."""
 
     @property
     def xpos(self) -> bool:
@@ -54,8 +54,8 @@ class PositionalTagset:
     Attributes:
         name: the name in messages and signatures.
         positions: the category of each position; `POS` is among them.
-        values: the characters that each category takes.
-        absent: the character that says that a tag lacks a category.
+        values: the characters that each category may have.
+        absent: the character that is written for a category that a tag lacks.
         xpos: True: CoNLL-U files hold its tags in XPOS.
     """
 
@@ -134,7 +134,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class SeparatedTagset:
-    """A tagset whose tags are a class and values in the class's order, some optional: ``subst:sg:nom:n``.
+    """A tagset whose tags are a class and its values, some optional, in an order set by the class: ``subst:sg:nom:n``.
 
     Attributes:
         name: the name in messages and signatures.
@@ -171,9 +171,9 @@ class SeparatedTagset:
         raise InputError(f"tag {tag!r}: {self._fault(slots, values)} (tagset {self.name})")
 
     def _readings(self, slots: tuple[Slot, ...], values: list[str]) -> list[tuple[str, ...]]:
-        """The ways to give the values to slots in order, leaving out optional slots only: none, one, or two of many.
+        """Return the ways to assign the values to slots in order, skipping optional slots only; two ways at most.
 
-        Row i, column j of a table holds the ways to give ``values[j:]`` to ``slots[i:]``; it is filled from the end.
+        Row i, column j of a table holds the ways to assign ``values[j:]`` to ``slots[i:]``; it is filled from the end.
         """
         if len(values) > len(slots):
             return []
@@ -189,9 +189,9 @@ class SeparatedTagset:
         return following[0]
 
     def _fault(self, slots: tuple[Slot, ...], values: list[str]) -> str:
-        """Say why no reading exists: the longest run of values that some slots take, and what follows it."""
+        """Explain why no reading exists: find the longest run of first values that fits the slots, and what follows."""
         best = (0, 0)
-        reached = {0}  # how many values the slots so far may have taken
+        reached = {0}  # the possible numbers of values that the slots so far have used
         for used, slot in enumerate(slots, 1):
             taken = {n + 1 for n in reached if n < len(values) and values[n] in self.values[slot.category]}
             reached = taken | (reached if slot.optional else set())

@@ -1,4 +1,4 @@
-"""Count weights: the ambiguity of a corpus's words, queries, applied rules of a grammar, relations of a treebank."""
+"""Count weights: from the ambiguity of a corpus, from queries, from rules that a parser applied, from a treebank."""
 
 from __future__ import annotations
 
@@ -24,11 +24,14 @@ from arraycoref.tagging.texts import TaggedText, owners
 from arraycoref.tagging.weights.record import Weights
 
 QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
-"""A quoted string; one that never ends goes to the end, or each of a million quotes would be tried in vain."""
+"""A quoted string. One without a closing quote extends to the end of the query; otherwise the search would start again
+at each of a million quotes, and read to the end in vain.
+"""
+
 ATTRIBUTE = re.compile(r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]")
 
 MOST_WEIGHTS = 100_000
-"""Conditional weights, one for each part of speech and category: a tagset has some hundreds."""
+"""Limit on conditional weights, one for each part of speech and category: tagsets need some hundreds."""
 
 
 class Terminal(NamedTuple):
@@ -36,7 +39,7 @@ class Terminal(NamedTuple):
 
     Attributes:
         categories: the categories of the word to which the rule refers; ``pos`` where it names the part of speech.
-        pos: the part of speech, also where the rule does not name it; it may be read off the parse. None: not known.
+        pos: the word's part of speech, from the parse if the rule does not name it; None if it is unknown.
     """
 
     categories: Sequence[str]
@@ -52,18 +55,18 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
         >>> average_ambiguity(text, tag_table(text.tag_names, "ud")).categories
         {'pos': 1.5}
 
-    Under a part of speech p (conditional weights), the average is over the words that have an analysis with p: of the
-    values in those analyses, and for the part of speech itself of the words' different parts of speech.
+    The conditional weights under a part of speech p are averages over the words that have an analysis with p. For these
+    weights, only the values in analyses with p count; but the weight of ``pos`` counts all parts of speech of the word.
 
     Args:
         text: W words with all their analyses as tags.
         table: the table of ``text.tag_names``.
 
     Returns:
-        Unconditional and conditional weights; categories that no analysis has are left out and count nothing.
+        Unconditional and conditional weights; the weight of a category that no analysis has is 0, by default.
 
     Raises:
-        InputError: there are no words, or the table is that of other tags.
+        InputError: there are no words, or the table is not the one of these tags.
 
     Source: sections 2.3.1 and 2.4.
     """
@@ -72,7 +75,7 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
         raise InputError(f"{found}; expected the table of text.tag_names")
     n_words = len(text)
     if n_words == 0:
-        raise InputError(f"{text.source}: no words to take weights from")
+        raise InputError(f"{text.source}: no words to count weights from")
     word = owners(text.tag_offsets)
     values = table.values[text.tags]
     part = values[:, 0].astype(np.int64)
@@ -82,7 +85,7 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
     parts_of_word = np.bincount(word_and_part // n_parts, minlength=n_words)
     parts_beside = np.bincount(word_and_part % n_parts, parts_of_word[word_and_part // n_parts], n_parts)
     general: dict[str, float] = {}
-    averages = {POS: parts_beside / words_of_part}  # every tag is that of a word
+    averages = {POS: parts_beside / words_of_part}  # no division by 0: every tag is some word's
     for column, category in enumerate(table.categories):
         has = values[:, column] >= 0
         if not has.any():
@@ -105,14 +108,15 @@ def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "quer
         >>> query_weights(["[pos=subst & case!=gen]", "[case=nom]"], "nkjp").categories["case"]
         2.0
 
-    A query names a category where it compares it: ``[pos=subst & case!=gen]`` names two. Quoted strings name none, and
-    names that are no category of the tagset (``orth``, ``base``) are passed over. A query counts once per
-    category, however often it names it. There are no conditional weights: a log does not say what parts of speech were
-    found.
+    A query names a category by comparing it with a value: ``[pos=subst & case!=gen]`` names two. Quoted strings name
+    none, and names that are no category of the tagset (``orth``, ``base``) are ignored. A query counts once for each
+    category that it names, however often it names it. There are no conditional weights, since a log does not show which
+    parts of speech were found.
 
     Args:
         queries: queries in the syntax of Poliqarp or CQP.
-        tagset: its categories are counted; of Universal Dependencies, any name that begins with a capital.
+        tagset: the tagset whose categories are counted; for Universal Dependencies, ``pos`` and all names that begin
+            with a capital letter.
         source: where the queries come from, for signatures.
 
     Returns:
@@ -150,27 +154,28 @@ def read_queries(path: str | Path) -> list[str]:
     Raises:
         ReadError: the file cannot be read, or is not UTF-8.
     """
-    lines = StringIO(load_text(path), newline=None)  # which, unlike `splitlines`, do not end within a query
+    lines = StringIO(load_text(path), newline=None)  # `splitlines` would also split within a query
     return [line.rstrip("\n") for line in lines if line.strip() and not line.startswith("#")]
 
 
 def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applications") -> Weights:
-    """Weigh each category by how often applied rules refer to it in a word.
+    """Weigh each category by the number of words in which applied rules refer to it.
 
         >>> rule_weights([[Terminal(["pos", "case"], "adj"), Terminal(["pos"], "subst")]]).categories
         {'pos': 2.0, 'case': 1.0}
 
     Args:
-        rules: each application of a rule, in the parses of all sentences, as the words of its right-hand side. A
-            category counts once per word, however often the rule names it there.
+        rules: the applications of rules in the parses of all sentences, each as the words of the rule's right-hand
+            side. A category counts once per word, however often the rule names it there.
         source: where the rules come from, for signatures.
 
     Returns:
-        The counts as weights, 0 for other categories; under a part of speech (conditional weights) the counts of its
-        words alone, where the part of speech of words is known.
+        The counts as weights; other categories weigh 0. The conditional weights under a part of speech count its words
+        only. Words whose part of speech is not known have no part in conditional weights.
 
     Raises:
-        InputError: no rule refers to a category, or rules to too many; or a word's categories are no list of names.
+        InputError: no rule refers to a category; there would be more than `MOST_WEIGHTS` conditional weights; or the
+            categories of a word are no list of names.
 
     Source: the algorithm of section 2.3.2; section 2.4 for conditional weights.
     """
@@ -205,13 +210,14 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
 
     Args:
         path: the file.
-        fault: takes each line that breaks this form, which is then passed over. The default raises the first.
+        fault: called with an error for each line that has another form; the line is then left out. The default raises
+            the first error.
 
     Yields:
         The words of each application.
 
     Raises:
-        ReadError: a line breaks this form.
+        ReadError: a line has another form.
     """
     for number, line in enumerate(within_time(load_text(path).split("\n")), 1):
         if not line.strip():
@@ -226,7 +232,7 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
 
 
 def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
-    r"""Take the relations of a CoNLL-U treebank as rule applications.
+    r"""Read the relations of a CoNLL-U treebank as rule applications.
 
         >>> words = "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\trun\t_\tNOUN\t_\t_\t0\t_\t_\t_\n"
         >>> _ = Path("treebank.conllu").write_text(words)
@@ -235,23 +241,23 @@ def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -
 
     A relation between a word and its head is one application of a rule with two words on its right-hand side. It
     refers to the parts of speech of both, and to each category that both tags have with the same value. This
-    approximates a grammar: which categories a rule mentions is not known, and a value shared by chance is taken for
-    agreement, while government (a preposition's case that only one of the two words bears) goes unseen. Roots and
-    empty nodes are no relations between words and are left out.
+    approximates a grammar, since the categories that a rule mentions are not known. A value that two words share by
+    chance is counted as agreement. Government is not seen, such as the case that a preposition demands, because only
+    one of the two words has that category. Roots and empty nodes are no relations between words and are left out.
 
     Args:
         path: a CoNLL-U file with heads.
-        tagset: where it is one of XPOS, the tags are taken from there, otherwise from UPOS and FEATS.
-        fault: takes each fault; the line, and with it the relations of its word, is then passed over. The default
-            raises the first.
+        tagset: the tagset of the tags. They are read from XPOS if its ``xpos`` is true, otherwise from UPOS and FEATS.
+        fault: called with each fault; the line, and with it the relations of its word, is then left out. The default
+            raises the first fault.
 
     Yields:
         The dependent and the head of each relation.
 
     Raises:
-        ReadError: a line breaks the format, a head that is no word, or a tag that is none of the tagset's.
+        ReadError: a line that breaks the format, a head that is no word, or a tag that the tagset does not know.
 
-    Source: section 2.3.2, whose algorithm `rule_weights` applies to these.
+    Source: section 2.3.2, whose algorithm `rule_weights` applies to these relations.
     """
     tagset = load_tagset(tagset)
     parsed: dict[str, dict[str, str] | None] = {}
@@ -278,7 +284,7 @@ def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -
 
 
 class Word(NamedTuple):
-    """A word of a treebank: its line, the values of its tag (None: of no use), and the number of its head."""
+    """A word of a treebank: its line, the values of its tag (None if the tag is unknown), and the ID of its head."""
 
     line: int
     tag: dict[str, str] | None
@@ -286,7 +292,7 @@ class Word(NamedTuple):
 
 
 def _fault_of_word(columns: list[str], sentence: Container[str]) -> str:
-    """Say what is wrong with a word's line, after the words of its sentence so far; nothing if it is right."""
+    """Return what is wrong with a word's line, given the earlier words of its sentence; empty if nothing is."""
     if len(columns) != 10:
         return REASONS[1].format(len(columns))
     if ID.fullmatch(columns[0]) is None:

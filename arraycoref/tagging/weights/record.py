@@ -27,16 +27,19 @@ from arraycoref.tagging.toml import load_toml
 CategoryWeights = Mapping[str, float]
 
 LARGEST = 1e300
-"""So large a weight can be added up over all categories of a tag."""
+"""The largest weight: the sum of such weights over all categories of a tag is still finite."""
 
 KEYS = ("categories", "by_pos", "default", "source")
-"""What a weights file may hold, unless it is a mapping from categories to weights."""
+"""The keys that a weights file may have, unless it is a mapping from categories to weights."""
 
 PRESETS = ("poliqarp",)
 """The weights that come with the package."""
 
 UD_NAMES = {"negation": "Polarity", "post-prepositionality": "PrepCase", "accentability": "Variant"}
-"""The names in Universal Dependencies that differ by more than case; accommodability and agglutination have none."""
+"""Universal Dependencies' names of preset categories, where they differ by more than case.
+
+Accommodability and agglutination have no name there.
+"""
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Weights:
         by_pos: the weights under a part of speech, ``by_pos["ger"]["case"]`` being w(case|ger) and
             ``by_pos["ger"]["pos"]`` the weight w(ger) of the part of speech itself. What is missing here is taken from
             ``categories``.
-        default: the weight of a category that neither names; None makes such a category an error.
+        default: the weight of a category without a weight in either; None makes such a category an error.
         source: where the weights come from, for signatures.
     """
 
@@ -61,10 +64,10 @@ class Weights:
 
     def __post_init__(self) -> None:
         if not isinstance(self.categories, Mapping) or not isinstance(self.by_pos, Mapping):
-            raise InputError("categories and by_pos are tables")
+            raise InputError("categories and by_pos must be tables")
         if not all(isinstance(weights, Mapping) for weights in self.by_pos.values()):
-            raise InputError("by_pos holds a table for each part of speech")
-        fields = self.__dict__  # of a frozen record, which keeps copies: their owner may change what he gave
+            raise InputError("by_pos must hold a table for each part of speech")
+        fields = self.__dict__  # set despite `frozen`; the record keeps copies, since callers may change their mappings
         if self.default is not None:
             fields["default"] = _number("default", self.default)
         fields["by_pos"] = {pos: _checked(f"{pos}.", weights) for pos, weights in self.by_pos.items()}
@@ -75,14 +78,14 @@ class Weights:
 
         Args:
             table: V tags of C categories.
-            conditional: take the weights under the tag's part of speech where there are any.
+            conditional: use the weights under the tag's part of speech, where there are any.
 
         Returns:
             float64 (V, C).
 
         Raises:
-            InputError: a category that some tag has is without a weight, and there is no default; weights under a part
-                of speech that tags write with other capitals.
+            InputError: a category of some tag has no weight, and there is no default; or ``by_pos`` spells a part of
+                speech with other capitals than the tags.
         """
         general = _folded(self.categories)
         default = math.nan if self.default is None else self.default
@@ -104,7 +107,11 @@ class Weights:
         return np.nan_to_num(rows, nan=0.0)
 
     def _check_capitals(self, part_of_speech: str, table: TagTable) -> None:
-        """Refuse a part of speech that no tag has, but for its capitals; two may differ in these alone."""
+        """Refuse a part of speech of ``by_pos`` that the tags spell with other capitals.
+
+        It is allowed if the spelling of the tags has weights of its own, since two parts of speech may differ only in
+        capitals.
+        """
         for name in table.value_names[0]:
             if name.casefold() == str(part_of_speech).casefold() and name not in self.by_pos:
                 given = f"weights under the part of speech {part_of_speech!r} ({self.source})"
@@ -112,7 +119,7 @@ class Weights:
 
     @property
     def label(self) -> str:
-        """The source, and eight digits of a hash of the weights, which differ where two weights of one source do."""
+        """The source, and eight digits of a hash of the weights, which distinguish different weights of one source."""
         folded = {
             name: {category: float(weight) for category, weight in _folded(table).items()}
             for name, table in {"": self.categories, **self.by_pos}.items()
@@ -121,7 +128,7 @@ class Weights:
         return f"{self.source}#{sha256(content.encode()).hexdigest()[:8]}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the weights as a weights file in JSON holds them."""
+        """Return the weights as the dictionary that a weights file in JSON holds."""
         return {
             "source": self.source,
             **({} if self.default is None else {"default": self.default}),
@@ -135,7 +142,7 @@ def _folded(weights: CategoryWeights) -> dict[str, float]:
 
 
 def _checked(place: str, weights: CategoryWeights) -> dict[str, float]:
-    """Copy the weights of categories, whose names differ by more than case."""
+    """Copy and check the weights of categories; two names that differ only in case are an error."""
     written: dict[str, str] = {}
     for category in weights:
         if not isinstance(category, str):
@@ -147,7 +154,7 @@ def _checked(place: str, weights: CategoryWeights) -> dict[str, float]:
 
 
 def _number(name: str, weight: object) -> float:
-    """Check a weight, and make a number of Python of one of NumPy's."""
+    """Check a weight, and return it as a Python number."""
     number = weight.item() if isinstance(weight, np.generic) else weight
     if isinstance(number, int | float) and not isinstance(number, bool) and 0 <= number <= LARGEST:
         return number
@@ -156,7 +163,7 @@ def _number(name: str, weight: object) -> float:
 
 
 def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: AnyTagset | None = None) -> Weights:
-    """Get weights from whatever a user has.
+    """Get weights from a mapping, a file, or the name of a preset.
 
         >>> load_weights({"pos": 4, "case": 2}).categories["pos"]
         4
@@ -164,14 +171,14 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: AnyT
     Args:
         weights: a `Weights`; a mapping from categories to weights, or one with the keys of a weights file;
             ``poliqarp``; or the path of a weights file, TOML or JSON.
-        tagset: the tagset that they are for, which decides the names of a preset.
+        tagset: the tagset of the tags; the names of a preset's categories depend on it.
 
     Returns:
         The weights.
 
     Raises:
-        ReadError: a file that cannot be read or breaks its form.
-        InputError: a mapping that breaks its form.
+        ReadError: a file that cannot be read or is no weights file.
+        InputError: a mapping with other keys, or values that are no weights.
         UnknownNameError: neither a preset nor a file with a known suffix.
     """
     if isinstance(weights, Weights):
@@ -191,13 +198,13 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: AnyT
 
 
 def poliqarp(tagset: AnyTagset | None = None) -> Weights:
-    """Return the weights of the paper's experiment: how often queries of the Poliqarp search engine name a category.
+    """Return the weights of the paper's experiment: how often queries to the Poliqarp search engine name each category.
 
         >>> poliqarp().categories["case"]
         14055.0
 
     Args:
-        tagset: for Universal Dependencies the categories are renamed as `UD_NAMES` says.
+        tagset: for Universal Dependencies, categories are renamed according to `UD_NAMES`.
 
     Returns:
         The weights, 0 for categories that no query named.
@@ -216,12 +223,12 @@ def _load_json(path: Path) -> Any:
         return json.loads(text, object_pairs_hook=once)
     except json.JSONDecodeError as error:
         raise ReadError(str(path), error.lineno, f"not JSON: {error.msg}") from error
-    except (ValueError, RecursionError) as error:  # of numbers of thousands of digits; of deep nesting; of `once`
+    except (ValueError, RecursionError) as error:  # long integers, deep nesting, names given twice
         raise ReadError(str(path), None, f"not a weights file: {error}") from error
 
 
 def write_weights(weights: Weights, path: str | Path) -> None:
-    """Write a weights file, TOML or JSON by the suffix; it appears whole or not at all.
+    """Write a weights file, in TOML or JSON according to its suffix; the file appears whole or not at all.
 
         >>> write_weights(Weights({"pos": 4, "case": 2}), "weights.toml")
         >>> load_weights("weights.toml").categories
@@ -261,9 +268,10 @@ def render_weights(weights: Weights, format: str) -> str:
 
 
 def _quote(text: str) -> str:
-    """Quote as a TOML basic string; JSON's escapes are among TOML's, but for those of characters beyond U+FFFF.
+    """Quote a text as a TOML basic string, with the escapes of JSON except for characters beyond U+FFFF.
 
-    Bytes of the name of a file that are no text have no escape; theirs are escaped themselves.
+    The name of a file may hold bytes that are no text, and TOML has no escape for these. They are written as the
+    visible text of a Python escape.
     """
     whole = text.encode("utf-8", "backslashreplace").decode("utf-8")
     escaped = (f"\\U{ord(c):08x}" if c > "\uffff" else json.dumps(c)[1:-1] for c in whole)
