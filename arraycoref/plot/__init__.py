@@ -1,7 +1,7 @@
 """Draw figures for papers: colour-blind-safe, labelled, readable at the width of a column.
 
-Each function returns a `matplotlib.figure.Figure`, which belongs to no window; `save_figure` writes it. matplotlib is
-imported by the first of them.
+Each function returns a `matplotlib.figure.Figure`, which belongs to no window; `save_figure` writes it to a file.
+matplotlib is imported when one of these functions is first called.
 """
 
 from __future__ import annotations

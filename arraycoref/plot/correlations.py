@@ -1,4 +1,4 @@
-"""Draw metrics against each other over systems: one against another, Figure 1 of Luo et al. (2014), or all pairs."""
+"""Draw the scores of systems by metrics against each other: two metrics, one against all others, or all pairs."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
 NAMED = 12
-"""Up to so many systems appear by name."""
+"""The most systems whose names are written unless the user asks for them."""
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 DISTANCES = (4, 9, 15, 22, 30, 40, 52, 66, 82)
-"""Where a name may stand: on which side of its point, and how many points of print away; the first of equals."""
+"""Where a name may be written: the side of its point, and the distance in typographic points; the first come first."""
 
 TICKED = 10
-"""Panels of more metrics are too small for numbers at their axes."""
+"""The most metrics for which the panels of a grid have room for numbers at their axes."""
 
 
 def plot_metrics(
     correlation: Correlation, x: str, y: str, *, field: str = "f1", names: bool | None = None, width: float = COLUMN
 ) -> Figure:
-    """Draw systems as points by their scores by two metrics, with the correlation of these in the title.
+    """Draw each system as a point at its scores by two metrics; the title has the correlation of the two metrics.
 
         >>> import arraycoref as ac
         >>> from arraycoref.plot import plot_metrics
@@ -62,12 +62,12 @@ def plot_metrics(
         x: the metric on the horizontal axis.
         y: the metric on the vertical axis.
         field: ``recall``, ``precision`` or ``f1``.
-        names: write the systems' names beside their points; None to do so with up to 12.
-        width: of the figure in inches.
+        names: whether to write the systems' names beside their points; None for yes if there are at most 12 systems.
+        width: width of the figure in inches.
 
     Raises:
         UnknownNameError: a metric or field that the correlation lacks.
-        InputError: no correlation, or a metric that lacks the field.
+        InputError: ``correlation`` is no correlation, or a metric lacks the field.
         OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
@@ -102,7 +102,7 @@ def plot_correlation(
 ) -> Figure:
     """Draw systems as points: one metric against all others, or a grid of all pairs.
 
-    Metrics that have the same score for all systems, or none, are left out.
+    A metric with the same score for all systems, or without a score for at least one of them, is left out.
 
         >>> import arraycoref as ac
         >>> from arraycoref.plot import plot_correlation
@@ -113,12 +113,12 @@ def plot_correlation(
 
     Args:
         correlation: from `arraycoref.correlate`.
-        against: the metric on the horizontal axis, as BLANC in Figure 1 of Luo et al. (2014); None for the grid.
+        against: the metric on the horizontal axis, like BLANC in Figure 1 of Luo et al. (2014); None for the grid.
         field: ``recall``, ``precision`` or ``f1``.
-        width: of the figure in inches; None for a column's, or a page's for a grid.
+        width: width of the figure in inches; None for the width of a column, or, for a grid, of a page.
 
     Raises:
-        InputError: no correlation, fewer than two metrics that vary, or ``against`` is none of them.
+        InputError: ``correlation`` is no correlation, or fewer than two metrics vary, or ``against`` does not vary.
         OptionError: a width of less than 1.5 inches, or more than 50.
         UnknownNameError: a metric or field that the correlation lacks.
         MissingDependencyError: matplotlib is not installed.
@@ -135,7 +135,7 @@ def plot_correlation(
         raise InputError("fewer than two metrics differ between the systems; nothing to correlate")
     if against is not None and correlation.metrics.index(against) not in varying:
         known = ", ".join(correlation.metrics[k] for k in varying)
-        raise InputError(f"{against} has no {field}, or one for all systems; expected one that differs: {known}")
+        raise InputError(f"{against} has no {field}, or one for all systems; expected a metric that varies: {known}")
     with styled():
         if against is not None:
             return _one(correlation, scores, varying, against, field, width)
@@ -166,7 +166,7 @@ def _one(c: Correlation, scores: np.ndarray, varying: list[int], against: str, f
 
 
 def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, width: float) -> Figure:
-    """Draw scatters below the diagonal, names on it, coefficients above it."""
+    """Draw scatter plots below the diagonal, names of metrics on it, coefficients above it."""
     n = len(varying)
     figure = new_figure(width, width * 0.95)
     figure.set_layout_engine(None)
@@ -180,7 +180,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
     top = 1 - LINE * (1.7 + title.count("\n")) / figure.get_figheight()
     figure.subplots_adjust(left=0.06, right=0.99, bottom=0.05, top=top, wspace=0.12, hspace=0.12)
     panels = figure.subplots(n, n, squeeze=False)
-    room = 0.88 * width / n  # inches that words in a panel may take
+    room = 0.88 * width / n  # the most inches that words in a panel may take
     for i, row in enumerate(varying):
         for j, column in enumerate(varying):
             axes: Axes = panels[i, j]
@@ -205,7 +205,7 @@ def _grid(c: Correlation, scores: np.ndarray, varying: list[int], field: str, wi
 
 
 def _inner_ticks(low: float, high: float) -> np.ndarray:
-    """Return one round number or more within an interval, not near its ends, where labels meet the neighbours'."""
+    """Return one or more round numbers within an interval, not near its ends, where labels of two panels would meet."""
     from matplotlib.ticker import MaxNLocator
 
     margin = 0.18 * (high - low)
@@ -224,7 +224,7 @@ def _write(axes: Axes, height: float, text: str, size: float, room: float, **sty
 
 
 def coefficient(value: float, method: str = "") -> str:
-    """Write a coefficient with three decimals, which never round to a correlation that is perfect, and its symbol."""
+    """Write a coefficient with three decimals, and its symbol; an imperfect one is never rounded to 1 or -1."""
     number = f"{value:.3f}"
     rounded_up = number in ("1.000", "-1.000") and abs(value) < 1.0 - 1e-12
     sign, number = ("> " if value > 0 else "< ", "0.999" if value > 0 else "-0.999") if rounded_up else ("", number)
@@ -238,7 +238,7 @@ def p_text(p: float) -> str:
 
 
 def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
-    """Write names beside points, each where it covers least, with a line where it stands further away."""
+    """Write names beside points, each where it covers least of the others; a line leads to a name that is far away."""
     size, point = SMALL - 1.0, figure.dpi / 72.0
     points = axes.transData.transform(np.column_stack((x, y)))
     taken = np.column_stack((points - 3 * point, points + 3 * point))  # left, low, right, high
@@ -250,7 +250,7 @@ def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Seque
         lows = points[s] + point * offsets - extent * (1 - sides) / 2
         boxes = np.hstack((lows, lows + extent))
         covered = _shared(boxes, taken).sum(axis=1) + 9.0 * (extent.prod() - _shared(boxes, inside)[:, 0])
-        best = int(np.argmin(covered.round()))  # nearly equal areas are equal
+        best = int(np.argmin(covered.round()))  # rounded so that nearly equal areas count as equal
         taken = np.vstack((taken, boxes[best]))
         line = {"arrowstyle": "-", "color": GREY, "linewidth": 0.4, "shrinkA": 0.0, "shrinkB": 2.0}
         axes.annotate(
@@ -267,7 +267,7 @@ def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Seque
 
 
 def _shared(boxes: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the area that each of some boxes (B, 4) shares with each of others (O, 4)."""
+    """Return the area (B, O) that each of ``boxes`` (B, 4) shares with each of ``others`` (O, 4)."""
     high = np.minimum(boxes[:, np.newaxis, 2:], others[:, 2:])
     low = np.maximum(boxes[:, np.newaxis, :2], others[:, :2])
     area: np.ndarray = np.maximum(high - low, 0.0).prod(axis=2)

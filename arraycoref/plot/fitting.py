@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from matplotlib.transforms import BboxBase
 
 EDGE = 0.03
-"""Inches that words keep from the figure's edge."""
+"""Distance in inches that words keep from the figure's edge."""
 
 LINE = 0.14
-"""Inches from one line of small letters to the next."""
+"""Distance in inches from one line of small letters to the next."""
 
 
 SHORTEST = 0.9
-"""Inches that an upright label takes at least before it wraps, though its axis be shorter."""
+"""Length in inches to which an upright label may grow before it is wrapped, even if its axis is shorter."""
 
 
 def text_width(text: str, size: float = SMALL) -> float:
     """Return the width of a text in inches.
 
     Args:
-        text: escaped for figures, without mathematics.
-        size: of the letters, in points.
+        text: the text, escaped for figures, without mathematics.
+        size: size of the letters, in points.
     """
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
@@ -42,19 +42,19 @@ def text_width(text: str, size: float = SMALL) -> float:
 
 
 def shortened(names: Iterable[object], inches: float, size: float = SMALL) -> list[str]:
-    """Escape names for a figure, and leave out the middle of those that are too wide, as little as need be.
+    """Escape names for a figure; of a name that is too wide, leave out as little of its middle as possible.
 
     Args:
-        names: as the user gave them.
-        inches: that a name may take.
-        size: of the letters, in points.
+        names: the names as the user gave them.
+        inches: the most inches that a name may take.
+        size: size of the letters, in points.
     """
 
     def fitted(name: str) -> str:
         whole = figure_text(name)
         if text_width(whole, size) <= inches:
             return whole
-        few, many = 1, len(name)  # letters kept: some that fit, and too many
+        few, many = 1, len(name)  # numbers of letters to keep: one that fits, one that does not
         while many - few > 1:
             middle = (few + many) // 2
             few, many = (middle, many) if text_width(cut(name, middle), size) <= inches else (few, middle)
@@ -68,7 +68,7 @@ def shortened(names: Iterable[object], inches: float, size: float = SMALL) -> li
 
 
 def wrapped(text: str, inches: float, size: float) -> str:
-    """Break lines between words where a line is too wide, and shorten a word that is."""
+    """Break lines that are too wide between words, and shorten a word that alone is too wide."""
     lines = []
     for line in text.split("\n"):
         row = ""
@@ -110,7 +110,7 @@ def fit(figure: Figure) -> Figure:
         before = text.get_text()
         text.set_text(wrapped(before, figure.get_figwidth() - 2 * EDGE, float(text.get_fontsize())))
         added = text.get_text().count("\n") - before.count("\n")
-        figure.set_figheight(figure.get_figheight() + LINE * added)  # so that new lines take nothing from the rest
+        figure.set_figheight(figure.get_figheight() + LINE * added)  # so that new lines take no room from the axes
     figure.draw_without_rendering()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
@@ -119,7 +119,7 @@ def fit(figure: Figure) -> Figure:
         if text not in level:
             room = max(axes.bbox.height / figure.dpi, SHORTEST)
             text.set_text(wrapped(text.get_text(), room, float(text.get_fontsize())))
-    for _ in range(2):  # where words stand moves what they belong to
+    for _ in range(2):  # twice, since moving a text may change the layout and so the others
         figure.draw_without_rendering()
         for _, text in titles:
             _move_inside(figure, text)
@@ -136,7 +136,7 @@ def _titles(axes: Axes) -> list[Text]:
 
 
 def _move_inside(figure: Figure, text: Text) -> None:
-    """Move a label or title that passes the figure's edge along its axis, to a place that the layout leaves alone."""
+    """Move a label or title that crosses the figure's edge back inside, along its axis; the layout keeps it there."""
     from matplotlib.transforms import blended_transform_factory
 
     box, edge, across = text.get_window_extent(), EDGE * figure.dpi, text.get_transform()
@@ -152,7 +152,7 @@ def _move_inside(figure: Figure, text: Text) -> None:
 
 
 def _thin_out(figure: Figure, axis: Axis) -> None:
-    """Ask for fewer ticks of an axis of numbers until no two labels touch."""
+    """Reduce the ticks of an axis of numbers until no two labels overlap, or few ticks are left."""
     from matplotlib.ticker import MaxNLocator
 
     locator = axis.get_major_locator()
@@ -165,7 +165,7 @@ def _thin_out(figure: Figure, axis: Axis) -> None:
 
 
 def label_boxes(axis: Axis) -> list[BboxBase]:
-    """Return where the tick labels that are drawn lie, in pixels."""
+    """Return the bounding boxes, in pixels, of the tick labels that are drawn."""
     low, high = sorted(axis.get_view_interval())
     slack = 1e-9 * (high - low)
     ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
@@ -179,5 +179,5 @@ def label_boxes(axis: Axis) -> list[BboxBase]:
 
 
 def overlapping(boxes: Sequence[BboxBase]) -> bool:
-    """Whether any two of some boxes share a pixel."""
+    """Return whether any two of the boxes overlap."""
     return any(one.overlaps(other) for n, one in enumerate(boxes) for other in boxes[:n])

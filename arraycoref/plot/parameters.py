@@ -1,4 +1,4 @@
-"""Draw scores against a parameter, as of a sweep or over the epochs of training, or by two parameters as a heat map."""
+"""Draw scores against one parameter, such as that of a sweep or the epoch of training, or as a heat map of two."""
 
 from __future__ import annotations
 
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 BANDS = 7
-"""Bands of more lines would hide each other."""
+"""The most lines that may have bands: the bands of more lines would hide each other."""
 
 COLOUR_MAP = "cividis"
-"""Lighter is higher, for colour-blind readers and in grey. Source: Nuñez, Anderton and Renslow (2018)."""
+"""Higher scores have lighter colours, also for colour-blind readers and in grey. Source: Nuñez, Anderton and Renslow
+(2018).
+"""
 
 ROW, NARROW = 0.17, 0.13
-"""Inches that a row takes, and that a column takes at least."""
+"""Height in inches of a row, and least width in inches of a column with an upright label."""
 
 
 def plot_parameter(
@@ -47,7 +49,7 @@ def plot_parameter(
     lower_is_better: Collection[str] = (),
     width: float = COLUMN,
 ) -> Figure:
-    """Draw a line for each metric, or each system, its band, and a larger, open mark at its best value.
+    """Draw a line for each metric or system, with a band around it, and a larger, open mark at its best value.
 
     Bands are left out where there are more than seven lines.
 
@@ -58,22 +60,23 @@ def plot_parameter(
 
     Args:
         values: (N,) finite numbers, the parameter's settings; above 0 with ``log``.
-        scores: (N,) fractions, nan where there is none, or a mapping from the lines' names to such.
-        low: (N,) lower ends of the band, or a mapping likewise; None for no band.
-        high: upper ends likewise.
+        scores: (N,) fractions, nan where there is none; or a mapping from the names of lines to such arrays.
+        low: (N,) lower ends of the band, or a mapping from the names of lines to such arrays; None for no band.
+        high: upper ends of the band, in the same form.
         parameter: label of the horizontal axis.
         score: label of the vertical axis.
-        summary: what else the numbers are, named there, such as a mean over seeds.
-        confidence: of the band, named beside ``score``; None where it is no confidence interval.
-        band: what the band is, named there, where it is something else.
+        summary: what the scores summarise, such as ``mean over seeds``; written after ``score``.
+        confidence: the confidence of the band, written after ``score``; None if the band is no confidence interval.
+        band: what the band is if it is no confidence interval; written after ``score``.
         log: draw the parameter on a logarithmic axis.
         percent: draw fractions in percent; False for counts, which are drawn as they are.
         lower_is_better: names of the lines whose best value is the lowest.
-        width: of the figure in inches.
+        width: width of the figure in inches.
 
     Raises:
-        InputError: arrays of different lengths, Series of different indices, no line, two of one name, values that
-            have no place on the axis, infinite scores, or only one of ``low`` and ``high``.
+        InputError: arrays of different lengths, Series with different indices, no line, two lines with the same name,
+            values that have no place on the axis, infinite scores, only one of ``low`` and ``high``, or a band without
+            a line.
         OptionError: a width of less than 1.5 inches, or more than 50; a confidence that is no fraction.
         UnknownNameError: a name in ``lower_is_better`` that no line has.
         MissingDependencyError: matplotlib is not installed.
@@ -119,7 +122,7 @@ def plot_parameter(
 
 
 def _along(values: ArrayLike, log: bool) -> np.ndarray:
-    """Bring the values to numbers that all have a place on the axis: a figure leaves out others in silence."""
+    """Convert the values to numbers; refuse values without a place on the axis, which a figure would silently omit."""
     x = as_floats(values, "values")
     if x.ndim != 1:
         raise InputError(f"values has shape {x.shape}; expected one parameter, shape (N,)")
@@ -131,12 +134,12 @@ def _along(values: ArrayLike, log: bool) -> np.ndarray:
 
 
 def _logarithmic(axes: Axes, x: np.ndarray) -> None:
-    """Make the horizontal axis logarithmic, with powers of ten at its ticks, or round numbers within few powers."""
+    """Make the horizontal axis logarithmic, with ticks at powers of ten, or at round numbers if these are too few."""
     from matplotlib.ticker import FormatStrFormatter, MaxNLocator, NullFormatter
 
     axes.set_xscale("log")
     axes.xaxis.set_minor_formatter(NullFormatter())
-    if np.floor(np.log10(x.max())) - np.ceil(np.log10(x.min())) < 1:  # not two powers of ten to read it by
+    if np.floor(np.log10(x.max())) - np.ceil(np.log10(x.min())) < 1:  # fewer than two powers of ten
         axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
 
@@ -150,7 +153,7 @@ def _listed(names: Sequence[object], what: str) -> list[object]:
 def _draw(
     axes: Axes, n: int, name: str, x: np.ndarray, y: np.ndarray, ends: tuple[np.ndarray, np.ndarray] | None, lower: bool
 ) -> None:
-    """Draw the n-th line, as far as it is known, its band and its best value."""
+    """Draw the n-th line where it has scores, with its band and the mark of its best value."""
     style, known = look(n), ~np.isnan(y)
     if ends is not None:
         axes.fill_between(x, *ends, color=style["color"], alpha=0.2, linewidth=0)
@@ -164,7 +167,7 @@ def _draw(
 
 
 def _named(given: ArrayLike | Mapping[str, ArrayLike], values: ArrayLike, n: int, what: str) -> dict[str, np.ndarray]:
-    """Bring one line or several to arrays by name, and check that they go with the values of the parameter."""
+    """Convert one or more lines to arrays by name, and check that they fit the values of the parameter."""
     index, found = index_of(values), {}
     for name, line in (given if isinstance(given, Mapping) else {"": given}).items():
         y, own = _finite(line, what), index_of(line)
@@ -179,10 +182,10 @@ def _named(given: ArrayLike | Mapping[str, ArrayLike], values: ArrayLike, n: int
 
 
 def _finite(scores: ArrayLike, what: str) -> np.ndarray:
-    """Bring scores to numbers that all can be drawn, or are nan.
+    """Convert scores to floats that are finite or nan.
 
     Raises:
-        InputError: what is no number, or infinite.
+        InputError: a score is no number, or infinite.
     """
     found = as_floats(scores, what)
     if np.isinf(found).any():
@@ -203,7 +206,7 @@ def plot_grid(
     lower_is_better: bool = False,
     width: float | None = None,
 ) -> Figure:
-    """Draw a cell for each pair of values of two parameters, with its score where there is room, the best one framed.
+    """Draw a cell for each pair of values of two parameters, with its score if there is room; the best cell is framed.
 
         >>> from arraycoref.plot import plot_grid
         >>> figure = plot_grid([[0.5, 0.7], [0.6, 0.4]], ["average", "single"], [0.1, 0.2], column="threshold")
@@ -213,17 +216,17 @@ def plot_grid(
     Args:
         scores: (R, C) fractions, nan for a pair that was not scored.
         rows: (R,) values of one parameter.
-        columns: (C,) values of the other.
+        columns: (C,) values of the other parameter.
         row: name of the parameter of the rows.
         column: name of the parameter of the columns.
-        score: what is scored, written at the scale of colours.
-        summary: what else the numbers are, written there, such as a mean over seeds.
+        score: label of the colour scale.
+        summary: what the scores summarise, such as ``mean over seeds``; written after ``score``.
         percent: write fractions in percent; False for counts, which are written as they are.
         lower_is_better: frame the lowest score.
-        width: of the figure in inches; None for a column's, or a page's where the columns need more.
+        width: width of the figure in inches; None for the width of a column, or of a page if there are many columns.
 
     Raises:
-        InputError: scores of another shape, infinite ones, or none.
+        InputError: scores of another shape, infinite scores, or no score at all.
         OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
@@ -243,7 +246,7 @@ def plot_grid(
             width = PAGE
         names = shortened(rows, 0.3 * width, 7.0)
         labels = shortened(columns, 0.8, 7.0)
-        room = (width - 0.9 - max(text_width(name, 7.0) for name in names)) / len(columns)  # inches for a column
+        room = (width - 0.9 - max(text_width(name, 7.0) for name in names)) / len(columns)  # inches per column
         widest = max(text_width(label, 7.0) for label in labels)
         upright = widest > 0.85 * room
         figure = new_figure(width, 0.8 + ROW * max(len(rows), 4) + upright * widest)

@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLUMN, PAGE = 3.35, 6.9
-"""Inches: the width of one column of a two-column paper, and of its text."""
+"""Width in inches of one column of a two-column paper, and of the text of its page."""
 
 NARROWEST, WIDEST = 1.5, 50.0
-"""Inches: less has no room for words and axes, and a picture that is wider takes gigabytes."""
+"""Limits on the width of figures in inches: less has no room for words and axes, and more takes gigabytes of memory."""
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-"""Told apart by colour-blind readers. Source: Okabe and Ito (2008), Color Universal Design."""
+"""Colours that colour-blind readers can distinguish. Source: Okabe and Ito (2008), Color Universal Design."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHES = ("-", "--", "-.", ":")
 GREY = "#666666"
 SMALL = 6.5
-"""Points: letters of titles, legends and names."""
+"""Size of the letters of titles, legends and names, in points."""
 
 UNDATED: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""The formats of figures by suffix, and what leaves out of each what differs from day to day."""
+"""The formats of figures by suffix, each with the metadata that leaves dates and versions out, so that bytes repeat."""
 
 RC: dict[Any, Any] = {
     "font.size": 8.0,
@@ -51,17 +51,17 @@ RC: dict[Any, Any] = {
     "lines.linewidth": 1.2,
     "savefig.dpi": 200,
     "pdf.fonttype": 42,
-    "text.hinting": "none",  # so that words are as wide at any resolution
+    "text.hinting": "none",  # so that words have the same width at any resolution
     "svg.fonttype": "path",
     "svg.hashsalt": "arraycoref",
 }
 
 
 def check_kind(value: object, kind: type, function: str) -> None:
-    """Refuse what is no result of the kind that a figure shows.
+    """Refuse a value that is not the kind of result that a figure shows.
 
     Raises:
-        InputError: it is something else.
+        InputError: the value has another type.
     """
     if not isinstance(value, kind):
         raise InputError(f"{type(value).__name__} is no {kind.__name__}; expected what arraycoref.{function} returns")
@@ -69,7 +69,7 @@ def check_kind(value: object, kind: type, function: str) -> None:
 
 @contextmanager
 def styled() -> Iterator[None]:
-    """Apply the style within a block, and nowhere else.
+    """Apply the style of this package within a ``with`` block only.
 
     Raises:
         MissingDependencyError: matplotlib is not installed.
@@ -82,7 +82,7 @@ def check_width(width: Any) -> float:
     """Return the width of a figure in inches.
 
     Raises:
-        OptionError: it is no number, or figures of that width cannot be drawn.
+        OptionError: ``width`` is no number, or less than `NARROWEST`, or more than `WIDEST`.
     """
     if isinstance(width, bool) or not isinstance(width, Real) or width < NARROWEST or not width <= WIDEST:
         raise OptionError(f"width is {width!r}; expected inches, {NARROWEST:g} to {WIDEST:g}")
@@ -90,14 +90,14 @@ def check_width(width: Any) -> float:
 
 
 def new_figure(width: float, height: float) -> Figure:
-    """Make a figure of some inches that belongs to no window."""
+    """Make a figure of this size, in inches, that belongs to no window."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def look(n: int) -> dict[str, Any]:
-    """Return colour, marker and dashes of the n-th line, which differ for 7 by colour and for 49 and more together."""
+    """Return colour, marker and dashes of the n-th line; 7 lines differ in colour, 49 or more in one of the three."""
     turn = n // len(COLOURS)
     return {
         "color": COLOURS[n % len(COLOURS)],
@@ -107,7 +107,7 @@ def look(n: int) -> dict[str, Any]:
 
 
 def scale(metric: str) -> tuple[float, str]:
-    """Return what to multiply a metric's values by, and what to write after its name: ratios are drawn in percent."""
+    """Return the factor for a metric's values, and the text after its name; ratios are drawn in percent."""
     return (1.0, "") if is_count(metric) else (100.0, " in percent")
 
 
@@ -124,7 +124,7 @@ def check_suffix(path: str | os.PathLike[str]) -> str:
 
 
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
-    """Write a figure, the same bytes each time; the file appears complete or not at all.
+    """Write a figure to a file, with the same bytes each time; the file appears complete or not at all.
 
         >>> import numpy as np
         >>> from arraycoref.plot import plot_parameter, save_figure
@@ -135,7 +135,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
         path: ends in ``.png``, ``.svg`` or ``.pdf``.
 
     Raises:
-        InputError: no figure.
+        InputError: ``figure`` is no figure.
         OptionError: another suffix.
         OSError: the file cannot be written.
     """

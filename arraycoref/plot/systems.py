@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHARE = 0.42
-"""Names take at most this share of a figure's width, and so do marks."""
+"""The largest share of a figure's width that names take; also the largest share that marks take."""
 
 NAMED = 30
-"""Up to so many documents appear by name."""
+"""The most documents that are drawn as rows with their names."""
 
 
 def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
@@ -40,10 +40,10 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
 
     Args:
         comparison: from `arraycoref.compare`.
-        width: of the figure in inches.
+        width: width of the figure in inches.
 
     Raises:
-        InputError: no comparison.
+        InputError: ``comparison`` is no comparison.
         OptionError: a width of less than 1.5 inches, or more than 50.
         MissingDependencyError: matplotlib is not installed.
     """
@@ -76,7 +76,7 @@ def plot_scores(comparison: Comparison, *, width: float = COLUMN) -> Figure:
 
 
 def _meaning(c: Comparison, inches: float) -> str:
-    """Say what the marks mean: at which level, and how p-values were corrected."""
+    """Return what the marks mean, with the significance level and the correction of p-values."""
     corrected = f", {CORRECTIONS[c.correction]}" if c.n_tests > 1 else ""
     level = f"(alpha {c.alpha:g}{corrected})"
     if c.baseline:
@@ -93,7 +93,7 @@ def plot_differences(
     names: tuple[str, str] = ("A", "B"),
     width: float = COLUMN,
 ) -> Figure:
-    r"""Draw a bar per document, its score by one system minus that by another, sorted, and the corpus's difference.
+    r"""Draw a bar per document, the score of system A minus that of B, sorted; and a line at the corpus's difference.
 
         >>> import arraycoref as ac
         >>> from arraycoref.plot import plot_differences
@@ -104,21 +104,21 @@ def plot_differences(
 
     Args:
         a: scores of one system.
-        b: scores of another on the same documents.
+        b: scores of another system on the same documents.
         metric: name of a metric.
         field: ``recall``, ``precision`` or ``f1``.
-        names: of the two systems.
-        width: of the figure in inches.
+        names: the names of the two systems.
+        width: width of the figure in inches.
 
     Raises:
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored.
-        InputError: different conventions, or names of more or fewer than two.
+        InputError: systems scored by different conventions, or ``names`` that are not two.
         OptionError: a width of less than 1.5 inches, or more than 50; or a field that the metric lacks.
         MissingDependencyError: matplotlib is not installed.
     """
     if not isinstance(names, Sequence) or len(names) != 2:
-        raise InputError(f"names are {names!r}; expected those of the two systems")
+        raise InputError(f"names are {names!r}; expected the names of the two systems")
     names, width = (str(names[0]), str(names[1])), check_width(width)
     place = check_field(field, metric)
     systems = Systems.of({names[0]: a, names[1]: b} if names[0] != names[1] else {"a": a, "b": b}, (metric,), "micro")

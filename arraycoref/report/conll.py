@@ -1,9 +1,10 @@
-"""The format ``conll``: the lines that the reference scorer, version 8.01, prints, for scripts that read those.
+"""Write the format ``conll``: the lines that the reference scorer, version 8.01, prints, for scripts that read them.
 
-Without ``per_document`` it is what ``scorer.pl all key response none`` prints; with it, what the same command prints
-without ``none``, save the listing of every entity's token positions. What follows the version number in the first line
-is the path of a Perl module there, and our own name here. Documents come in the order of the key, there in no order.
-BLANC's class that one side lacks is treated as the profile of the results says.
+Without ``per_document`` the output is that of ``scorer.pl all key response none``. With it, the output is that of the
+same command without ``none``, except that the token positions of every entity are not listed. After the version number
+in the first line, the reference scorer prints the path of a Perl module, and this format the name of this package. The
+documents are in the order of the key; the reference scorer prints them in no fixed order. If one side has no links of
+one of BLANC's two classes, BLANC is computed as the profile of the results requires.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
     A single metric has no ``METRIC`` line, as in ``scorer.pl muc key response``.
 
     Args:
-        b: the results, with the metric ``mentions`` among others, for each block begins with it.
+        b: the results. They need the metric ``mentions``, with whose counts each block begins.
         per_document: write each document's block before the totals.
-        macro: refused, for the reference scorer has no means over documents.
+        macro: must be False, since the reference scorer has no means over documents.
 
     Raises:
-        InputError: the results hold what this format cannot show, or lack what it does.
+        InputError: the results have a ``beta`` other than 1, none of the five metrics, or no ``mentions``; or ``macro``
+            is True.
     """
     if macro or b.signature.beta != 1:
         raise InputError("format 'conll' shows F1 of the whole corpus; expected beta 1 and no means over documents")
@@ -57,7 +59,7 @@ def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool 
 
 
 def first_line(version: str) -> str:
-    """Return what is printed before files are read."""
+    """Return the first line, which is printed even if files cannot be read."""
     return f"version: 8.01 arraycoref {version}"
 
 
@@ -76,7 +78,7 @@ def _totals(metric: str, rows: dict[str, Row]) -> list[str]:
 
 
 def _document(metric: str, header: str, rows: dict[str, Row]) -> list[str]:
-    """Return the lines of a document; those of BLANC have neither its name nor its score."""
+    """Return the lines of a document; with BLANC, they have neither the document's name nor its score."""
     shared, n_key, _, n_response = rows["mentions"].sums
     lines = [
         ":" if metric == "blanc" else f"{header}:",

@@ -1,7 +1,7 @@
-"""Names from files and users, escaped for each format: the one place where this is done.
+"""Escape names from files and users for each output format; this is done nowhere else.
 
-Documents, systems, settings and tags are called as their authors please. Here they lose what would break a line or a
-cell, steer a terminal, or pass for markup or a formula; what is ordinary stays as it is.
+The names of documents, systems, settings and tags may hold any characters. The functions here escape all that would
+break a line or a cell, control a terminal, or be read as markup or as a formula. Ordinary text stays as it is.
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ _LATEX = str.maketrans(
     | {"<": r"\ensuremath{<}", ">": r"\ensuremath{>}", "|": r"\textbar{}"}
 )
 _MARKDOWN = re.compile(r"[\\`*|<~$]|\](?=[(\[])|&(?=#?\w+;)|(?<![^\W_])_|_(?![^\W_])")
-"""What may be markup within a line; a ``_`` between letters, as in ``a_b``, or brackets without a target are not."""
+"""What may be markup within a line. A ``_`` within a word, as in ``a_b``, or a bracket without a target does not match.
+"""
 
 _FORMULA = re.compile(r"(?:^|(?<=;))(?![=+@-]\Z|[+-](?:[\d.]+|inf)\Z|-[^\W\d_]+-\Z)[=+@\uff1d\uff0b\uff20\uff0d-]")
-"""The beginning of what a spreadsheet would compute: no plain number, and no tag such as ``-LRB-``.
+"""The first character of what a spreadsheet would compute; plain numbers and tags such as ``-LRB-`` do not match.
 
-Where a comma is the decimal sign, spreadsheets split lines at semicolons: a cell may begin behind one.
-Source: OWASP, CSV Injection.
+In countries where the decimal sign is a comma, spreadsheets split lines at semicolons. So a cell may also begin after a
+semicolon. Source: OWASP, CSV Injection.
 """
 
 
 class Markup(str):
-    """LaTeX, written by us, which is not escaped."""
+    """LaTeX code of this package, which is not escaped."""
 
     __slots__ = ()
 
 
 class Styled(str):
-    """Text for terminals that other formats write in a way of their own.
+    """A text for terminals, with the code that other formats write in place of it.
 
     Attributes:
-        latex: in LaTeX, not escaped.
-        markdown: in Markdown, likewise.
-        html: in HTML, likewise.
+        latex: LaTeX code, which is not escaped.
+        markdown: Markdown code, which is not escaped.
+        html: HTML code, which is not escaped.
     """
 
     latex: str
@@ -47,14 +48,14 @@ class Styled(str):
 
     @classmethod
     def of(cls, text: str, *, latex: str, markdown: str, html: str) -> Styled:
-        """Make a text of what each format writes."""
+        """Make a text with the code of each format."""
         styled = cls(text)
         styled.latex, styled.markdown, styled.html = latex, markdown, html
         return styled
 
 
 def latex_text(text: str) -> str:
-    """Escape what LaTeX takes for markup."""
+    """Escape characters that LaTeX would read as markup."""
     if isinstance(text, Styled):
         return text.latex
     if isinstance(text, Markup):
@@ -71,14 +72,14 @@ def latex_title(metric: str) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Escape what Markdown takes for markup within a line, or for the border of a table's cell."""
+    """Escape characters that Markdown would read as markup within a line, or as the border of a table's cell."""
     if isinstance(text, Styled):
         return text.markdown
     return _MARKDOWN.sub(r"\\\g<0>", printable(text))
 
 
 def markdown_code(text: str) -> str:
-    """Write text as code within a line, between more backticks than it has in a row."""
+    """Write a text as code within a line, between more backticks than any row of backticks in it has."""
     text = printable(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence, space = "`" * (longest + 1), " " if longest else ""
@@ -86,7 +87,7 @@ def markdown_code(text: str) -> str:
 
 
 def html_text(text: str) -> str:
-    """Escape what HTML takes for markup."""
+    """Escape characters that HTML would read as markup."""
     from html import escape
 
     if isinstance(text, Styled):
@@ -95,17 +96,17 @@ def html_text(text: str) -> str:
 
 
 def csv_text(text: str) -> str:
-    """Put an apostrophe before what spreadsheets would compute."""
+    """Put an apostrophe before a text that spreadsheets would compute as a formula."""
     return _FORMULA.sub(r"'\g<0>", printable(text))
 
 
 def github_command(name: str, message: str, **properties: object) -> str:
-    """Write a line by which GitHub Actions shows a message beside a file's line: ``::error file=x,line=3::why``.
+    """Write a command that makes GitHub Actions show a message beside a line of a file: ``::error file=x,line=3::why``.
 
     Args:
         name: ``error``, ``warning`` or ``notice``.
-        message: what is shown.
-        properties: ``file``, ``line``, ``title``; those that are None are left out.
+        message: the message.
+        properties: ``file``, ``line``, ``title``; properties that are None are left out.
     """
 
     def escaped(text: object) -> str:
@@ -120,5 +121,5 @@ def github_command(name: str, message: str, **properties: object) -> str:
 
 
 def figure_text(text: object) -> str:
-    """Escape what matplotlib takes for mathematics."""
+    """Escape characters that matplotlib would read as mathematics."""
     return printable(str(text)).replace("$", r"\$")

@@ -1,6 +1,6 @@
-"""Output formats: `FORMATS` lists them, and a `Report` is what each of them can write.
+"""Define the output formats (`FORMATS`), and the `Report` that each of them can write.
 
-The command line reads `FORMATS` for its help, so that this file and what it imports need no NumPy.
+The command line reads `FORMATS` for its help. So this file and all that it imports must not import NumPy.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ from arraycoref.report.notebook import Shown, check_digits
 from arraycoref.report.table import TextTable
 
 Format = Callable[[Any, int], str]
-"""Writes a report, with so many decimals where it is for reading, as text that ends with a newline."""
+"""A function of a report and a number of decimals, for formats that people read; returns text that ends with a newline.
+"""
 
 
 class Report(Shown):
-    """A result as formats see it: tables for reading, rows for CSV, a dictionary for JSON.
+    """A result that formats can write: it offers tables for reading, rows for CSV, a dictionary for JSON.
 
-    What derives from it has `render`, besides what notebooks need.
+    Derived classes get `render`, and from `Shown` the methods for notebooks.
 
     Attributes:
-        own_formats: formats that no other report has, by name.
+        own_formats: formats that other reports lack, by name.
     """
 
     own_formats: ClassVar[Mapping[str, Format]] = {}
 
     @abstractmethod
     def records(self) -> Iterable[Sequence[object]]:
-        """Return a header and rows of plain values, numbers at full precision; None and NaN become empty."""
+        """Return a header and rows of plain values, numbers at full precision; CSV leaves None and NaN empty."""
 
     @abstractmethod
     def to_dict(self) -> Any:
@@ -44,14 +45,14 @@ class Report(Shown):
         return {str(name): [row[k] for row in rows] for k, name in enumerate(header)}
 
     def paper_tables(self, digits: int) -> Sequence[TextTable]:
-        """Return the tables for LaTeX, where they differ from the others."""
+        """Return the tables for LaTeX; by default, the same as for other formats."""
         return self.tables(digits)
 
     def render(self, format: str = "table", *, digits: int = 2) -> str:
         """Write the result as ``table``, ``json``, ``csv``, ``markdown``, ``latex`` (booktabs) or ``html``.
 
         Args:
-            format: its name.
+            format: the name of the format.
             digits: decimals of percentages, 15 at most; json and csv have fractions at full precision.
 
         Returns:
@@ -59,7 +60,7 @@ class Report(Shown):
 
         Raises:
             UnknownNameError: there is no such format.
-            OptionError: digits that are no such number.
+            OptionError: ``digits`` is no whole number from 0 to 15.
         """
         check_digits(digits)
         formats = {**FORMATS, **self.own_formats}
@@ -69,7 +70,7 @@ class Report(Shown):
 
 
 def plain(value: Any) -> Any:
-    """Return a value of NumPy as one of Python, and None for NaN and infinities, which JSON lacks."""
+    """Convert a NumPy value to a Python value, and NaN and infinities, which JSON lacks, to None."""
     if isinstance(value, float):
         return float(value) if math.isfinite(value) else None
     return plain(value.item()) if hasattr(value, "item") else value
@@ -123,4 +124,4 @@ FORMATS: dict[str, Format] = {
     "latex": _latex,
     "html": _html,
 }
-"""The formats of every report. A new one is a function, and its name here."""
+"""The formats of every report by name. To add a format, write a function and enter it here."""

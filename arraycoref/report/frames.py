@@ -1,4 +1,4 @@
-"""Results as tables in whichever of pandas, polars and pyarrow is installed."""
+"""Convert results to tables of pandas, polars or pyarrow, whichever is installed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 
 
 def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
-    """Return the function of a library that makes a table of columns.
+    """Return a function that makes a library's table from a dictionary of columns.
 
     Args:
-        backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+        backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
 
     Raises:
         MissingDependencyError: the backend, or every one of them, is not installed.
@@ -38,14 +38,14 @@ def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
 
 
 def encodable(value: Any) -> Any:
-    """Escape half surrogate pairs in a text, which no library's table takes; other values stay as they are."""
+    """Escape lone surrogates in a text, which no library's table accepts; other values stay as they are."""
     return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _encodable_column(values: Any) -> Any:
-    """Bring a column to what all libraries take alike: undefined numbers are nan, not a kind of their own.
+    """Convert a column so that all libraries make the same of it: None among numbers becomes nan.
 
-    Values of several kinds are texts, and so are integers that the numbers of tables would round or cannot hold.
+    Other values of several types become texts. So do integers that a table's numbers would round or cannot hold.
     """
     if isinstance(values, np.ndarray):
         return values
@@ -59,15 +59,15 @@ def _encodable_column(values: Any) -> Any:
 
 
 def columns(b: Any) -> dict[str, Any]:
-    """Return the table's columns: ``name``, then those of `score_columns`, one value for each of D documents."""
+    """Return the columns of a batch's table, with D values each: ``name``, then the columns of `score_columns`."""
     return {"name": list(b.names) or np.zeros(0, "U1"), **score_columns(b.documents, b.metrics)}
 
 
 def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
-    """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has one, an F.
+    """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has only ``conll_f1``.
 
     Args:
-        scores: by metric, each attribute an array (N,).
+        scores: the scores by metric; the attributes of each are arrays (N,).
         metrics: the metrics, in order.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Scores with what a pipeline asks of them: whether they reach their bounds, and how they differ from earlier ones."""
+"""Report scores to a pipeline: whether they reach given bounds, and how they differ from earlier scores."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from arraycoref.report.scores import ScoresReport
 from arraycoref.report.values import is_count, number_of, score_name
 
 TOLERANCE = 1e-12
-"""A score that is closer to its bound reaches it: sums and divisions round."""
+"""A score that misses its bound by at most this much reaches it, since sums and divisions round."""
 
 
 class Verdict(NamedTuple):
-    """A score beside its bound, both fractions; of a metric that counts, numbers.
+    """A score and its bound; both are fractions, or counts if the metric counts.
 
     Attributes:
-        metric: its name.
-        field: ``recall``, ``precision`` or ``f1`` of it.
-        value: what was found; one that is not defined, nan, does not reach any bound.
-        bound: the least that will do, or the most, where less is better.
-        beta: of F.
-        origin: where the bound comes from.
+        metric: the metric's name.
+        field: ``recall``, ``precision`` or ``f1``.
+        value: the score; nan, which means that it is undefined, reaches no bound.
+        bound: the lowest acceptable value, or the highest if lower values are better.
+        beta: the beta of F.
+        origin: a text that states where the bound comes from, written after it.
     """
 
     metric: str
@@ -44,7 +44,7 @@ class Verdict(NamedTuple):
         scale, more = 1 if is_count(self.metric) else 100, direction(self.metric) > 0
         value, bound, gap = (scale * each for each in (self.value, self.bound, abs(self.value - self.bound)))
         least = 0 if is_count(self.metric) else 2
-        digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # as many as show what is missing
+        digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # the fewest that show the gap
         name, limit = score_name(self.metric, self.field, self.beta), f"{bound:.{digits}f}{self.origin}"
         how = (
             f"at {'least' if more else 'most'}" if self.reached else f"{gap:.{digits}f} {'below' if more else 'above'}"
@@ -63,9 +63,9 @@ class GatedReport:
 
     Attributes:
         scores: the report of the scores.
-        comparisons: of the earlier scores with these.
-        verdicts: on each bound.
-        previous: what the earlier scores are called.
+        comparisons: the comparisons of the earlier scores with these.
+        verdicts: a verdict for each bound.
+        previous: the name of the earlier scores.
     """
 
     scores: ScoresReport
@@ -74,9 +74,9 @@ class GatedReport:
     previous: str
 
     def render(self, format: str, *, digits: int = 2) -> str:
-        """Write the scores, and the comparisons behind them, in a format of reports; or as ``github``.
+        """Write the scores, followed by the comparisons, in a format of reports or in the format ``github``.
 
-        JSON has ``compared`` and ``bounds`` besides, where there are any; CSV and ``conll`` have the scores alone.
+        JSON has the keys ``compared`` and ``bounds`` if there are any; CSV and ``conll`` have the scores only.
         """
         if format == "github":
             return self._github(digits)
@@ -91,7 +91,7 @@ class GatedReport:
         return self.scores.to_dict() | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
 
     def _github(self, digits: int) -> str:
-        """Write a summary for GitHub: scores, bounds and comparisons in Markdown, and the documents folded away."""
+        """Write a summary for GitHub in Markdown: scores, bounds, comparisons, and a folded table of documents."""
         parts = ["### Coreference scores\n", replace(self.scores, per_document=False).render("markdown", digits=digits)]
         signs = {True: ":white_check_mark:", False: ":x:"}
         parts += ["".join(f"- {signs[each.reached]} {markdown_text(str(each))}\n" for each in self.verdicts)]

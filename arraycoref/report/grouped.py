@@ -14,9 +14,9 @@ class GroupedTable(TextTable):
     """A table with a line of titles over groups of columns, and titles of sections between rows.
 
     Attributes:
-        groups: titles, and how many columns each is over; all columns have one, an empty text where there is none.
-        sections: titles, and how many rows stand under each; without any, there are rows only.
-        specs: (C,) columns of LaTeX's ``tabular``.
+        groups: the title of each group and its number of columns. Every column is in a group; the title may be empty.
+        sections: the title of each section and its number of rows; rows that are left over come last, without a title.
+        specs: (C,) the column types of LaTeX's ``tabular``.
     """
 
     groups: Sequence[tuple[str, int]] = ()
@@ -24,7 +24,7 @@ class GroupedTable(TextTable):
     specs: Sequence[str] = ()
 
     def tabulate(self, style: str, escape: Escape) -> str:
-        """Lay the table out in one of tabulate's styles: Markdown has one line of headers, which name the group too."""
+        """Lay the table out in one of tabulate's styles; Markdown (``pipe``) has the group's title in each header."""
         markdown = style == "pipe"
         over = [each for group, size in self.groups for each in _over(group, size, markdown)]
         pairs = [(escape(group), escape(head)) for group, head in zip(over, self.headers, strict=True)]
@@ -40,7 +40,7 @@ class GroupedTable(TextTable):
         return text if markdown else _with_gaps(text.split("\n"), [begin - len(rows) for begin in begins[1:]])
 
     def latex(self) -> str:
-        r"""Write a ``tabular`` with the rules of booktabs, and numbers in columns of siunitx."""
+        r"""Write a ``tabular`` with the rules of the package booktabs and number columns of the package siunitx."""
         n, first, groups, rules = len(self.headers), 1, [], []
         for group, size in self.groups:
             groups.append(rf"\multicolumn{{{size}}}{{c}}{{{latex_text(group)}}}" if group else "")
@@ -70,7 +70,7 @@ class GroupedTable(TextTable):
         return f"<tr>{groups}</tr>{super()._html_head()}"
 
     def _html_rows(self) -> Iterator[str]:
-        """Write rows, each section a body of its own."""
+        """Write the rows, with a ``tbody`` for each section."""
         for n, (section, cells) in enumerate(self._lines()):
             if section is None:
                 yield html_row(cells)
@@ -89,7 +89,7 @@ class GroupedTable(TextTable):
 
 
 def _latex_row(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Join the cells of a row; a rule or a line's end before it would take a bracket or star for its argument."""
+    """Join the cells of a row; LaTeX would read a bracket or star at the start as an argument of the line before."""
     first, *others = map(latex_text, cells)
     first = "{}" + first if first.lstrip().startswith(("[", "*")) else first
     padded = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
@@ -97,35 +97,35 @@ def _latex_row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _with_gaps(lines: list[str], places: Sequence[int]) -> str:
-    """Leave an empty line before some of the lines, given by negative positions; tabulate drops empty rows."""
-    for place in places:  # an insertion moves none of those, which are counted from the end
+    """Insert an empty line before each of some lines, given by negative indices; tabulate itself drops empty rows."""
+    for place in places:  # indices counted from the end stay right, as later lines do not move
         lines.insert(place, "")
     return "\n".join(lines)
 
 
 def _over(title: str, size: int, repeated: bool) -> list[str]:
-    """Return a group's title for each of its columns, or for the first of them."""
+    """Return a group's title for each of its columns, or, unless it is repeated, for the first column only."""
     return [title] * size if repeated else [title, *[""] * (size - 1)]
 
 
 PLAIN, BEST, RIVAL = "", "*", "="
-"""How a number stands in its column: the best of it, or what may be as good."""
+"""The marks of numbers in a column: none, for the best number, and for numbers that may be as good as the best."""
 
 DAGGER = r"\rlap{$^\dagger$}"
-"""In LaTeX, where it takes no space, so that the number stays in its place."""
+"""LaTeX code for a dagger that takes no space, so that the number before it stays aligned."""
 
 _AROUND = {PLAIN: ("", ""), BEST: ("**", "strong"), RIVAL: ("<ins>", "u")}
 
 
 def marked(value: str, error: str = "", *, mark: str = PLAIN, differs: bool = False, width: int = 0) -> str:
-    """Write a number as a cell: the best is bold, a rival underlined; in terminals their marks stand before them.
+    """Write a number as a cell: the best is bold, a rival is underlined; for terminals, the mark is written before it.
 
     Args:
         value: the number.
-        error: its standard deviation, if it has one.
+        error: its standard deviation; empty if there is none.
         mark: `PLAIN`, `BEST` or `RIVAL`.
-        differs: whether a dagger says that it differs from the baseline.
-        width: of the column's numbers, in digits before the point.
+        differs: whether to add a dagger, which marks a significant difference from the baseline.
+        width: the most digits before the point that a number of the column has.
     """
     text, dagger = f"{value} ± {error}" if error else value, "†" if differs else ""
     sign, tag = _AROUND[mark]
@@ -138,7 +138,7 @@ def marked(value: str, error: str = "", *, mark: str = PLAIN, differs: bool = Fa
 
 
 def _latex_number(value: str, error: str, mark: str, differs: bool, width: int) -> str:
-    """Write a number for a column of siunitx: as it is, or, where it is marked, as text that is as wide."""
+    """Write a number for a siunitx column: as it is; or, if it is marked, as a text of the same width."""
     number = rf"{value} \pm {error}" if error else value
     if not mark and not differs:
         return number
@@ -151,7 +151,7 @@ def _latex_number(value: str, error: str, mark: str, differs: bool, width: int) 
 
 
 def siunitx(values: Sequence[str], errors: Sequence[str]) -> str:
-    """Describe a column of numbers to siunitx: digits before and after the point, and those of standard deviations."""
+    """Return the siunitx type of a column of numbers: digits before and after the point, and of standard deviations."""
     before, after = (max(len(value.lstrip("-").partition(".")[k]) for value in values) for k in (0, 2))
     sign = "-" if any(value.startswith("-") for value in values) else ""
     figures = max(len(error.replace(".", "").lstrip("0")) for error in errors)

@@ -1,6 +1,6 @@
-"""What every result has for notebooks: it shows as a table, becomes a table of other libraries, and completes names.
+"""Show results in notebooks as tables, convert them to tables of other libraries, and complete names of metrics.
 
-This file imports nothing, so that results can derive from it at no cost.
+This module imports nothing heavy, so that results can derive from `Shown` at no cost.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from arraycoref.report.table import TextTable
 
 HEAD = 20
-"""So many settings or documents are shown where a notebook would be flooded with them."""
+"""The number of settings or documents that a notebook shows of a longer list."""
 
 
 def check_digits(digits: Any) -> None:
-    """Refuse what is no number of decimals.
+    """Refuse a number of decimals that is not valid.
 
     Raises:
-        OptionError: it is none.
+        OptionError: ``digits`` is no whole number from 0 to 15.
     """
     from numbers import Integral
 
@@ -46,7 +46,7 @@ class Shown(ABC):
         """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
 
     def caption(self, digits: int) -> Sequence[str]:
-        """Return lines that say what the tables show.
+        """Return lines that describe what the tables show.
 
         Args:
             digits: decimals of percentages.
@@ -57,7 +57,7 @@ class Shown(ABC):
         """Return the result as a table of another library, numbers at full precision.
 
         Args:
-            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
 
         Raises:
             MissingDependencyError: the backend, or every one of them, is not installed.
@@ -68,13 +68,13 @@ class Shown(ABC):
         return table_maker(backend)(self.columns())
 
     def to_html(self, digits: int = 2) -> str:
-        """Return the tables as HTML, the caption with the last of them.
+        """Return the tables as HTML; the caption belongs to the last table.
 
         Args:
             digits: decimals of percentages, 15 at most.
 
         Raises:
-            OptionError: digits that are no such number.
+            OptionError: ``digits`` is no whole number from 0 to 15.
         """
         check_digits(digits)
         *others, last = self.tables(digits)

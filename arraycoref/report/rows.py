@@ -26,10 +26,10 @@ LINK_CLASSES = ("coreference", "non_coreference")
 
 
 class ScoresLike(Protocol):
-    """The scores of one document: a score under the name of each metric.
+    """The scores of one document, by the name of the metric.
 
-    A score has some of the attributes that `FIELDS` lists (floats, fractions 0-1 and counts); BLANC's has a score of
-    each link class besides, ``coreference`` and ``non_coreference``.
+    A score has some of the attributes that `FIELDS` lists: floats, which are fractions 0-1 or sums. The score of BLANC
+    also has a score for each link class, ``coreference`` and ``non_coreference``.
     """
 
     @property
@@ -49,7 +49,7 @@ class ScoresLike(Protocol):
 
 
 class BatchScoresLike(ScoresLike, Protocol):
-    """The scores of D documents and of the corpus that they make: those of `arraycoref.results`."""
+    """The scores of D documents and of the corpus that they form, such as `arraycoref.results.BatchScores`."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -57,22 +57,22 @@ class BatchScoresLike(ScoresLike, Protocol):
 
     @property
     def macro(self) -> Any:
-        """Means over documents, by metric."""
+        """The means over documents, by metric."""
 
     @property
     def documents(self) -> Any:
-        """Scores by metric whose attributes are arrays of shape (D,)."""
+        """The scores of documents by metric; the attributes of each score are arrays of shape (D,)."""
 
     def __len__(self) -> int:
         """The number of documents, D."""
 
 
 class Row(NamedTuple):
-    """The score of one metric, with NaN for what the metric lacks.
+    """The score of one metric, with NaN for values that the metric lacks.
 
     Attributes:
-        metric: its name.
-        link_class: the class of BLANC's links that the row is about; empty for a metric as a whole.
+        metric: the metric's name.
+        link_class: for a row of one class of BLANC's links, the class; empty for a metric as a whole.
         ratios: recall, precision and F, fractions 0-1.
         sums: numerator and denominator of recall, then of precision.
     """
@@ -99,7 +99,7 @@ class Row(NamedTuple):
 
 
 def rows_of(scores: Any, metrics: Sequence[str]) -> list[Row]:
-    """List the rows of the scores of one document, of a corpus, or of many documents: these are of arrays.
+    """List the rows of the scores of one document, of a corpus, or of many documents, whose rows hold arrays.
 
     Args:
         scores: a score under the name of each metric.
@@ -136,14 +136,14 @@ def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = Fal
         macro: add ``"macro"``, the means over documents.
 
     Raises:
-        InputError: two documents of one name, where ``per_document`` would list one of them only.
+        InputError: two documents have the same name, and ``per_document`` could list only one of them.
     """
     found = {"signature": b.signature.as_dict(), "documents": len(b), "scores": rows_dict(rows_of(b, b.metrics))}
     if macro:
         found["macro"] = rows_dict(rows_of(b.macro, b.metrics), sums=())
     if per_document:
         repeated = next((name for name, n in Counter(b.names).items() if n > 1), None)
-        if repeated is not None:  # as in a resample: one name would stand for the numbers of both
+        if repeated is not None:  # possible in a resample; the dictionary would keep only one of them
             raise InputError(f"two documents are named {repeated!r}; expected unique names to list documents by")
         found["per_document"] = {name: rows_dict(rows) for name, rows in document_rows(b)}
         rows = [[list(map(plain, group)) for group in document] for document in b.counts.rows.tolist()]
@@ -153,9 +153,10 @@ def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = Fal
 
 
 def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]:
-    """Return rows by metric, ``{"muc": {"recall": ..., ...}, ...}``, BLANC's link classes within BLANC.
+    """Return rows by metric, ``{"muc": {"recall": ..., ...}, ...}``; BLANC's link classes are inside BLANC's entry.
 
-    Values are plain numbers, ratios fractions 0-1, None where a score has no such number; ``conll`` has ``f1`` alone.
+    Values are plain numbers, and ratios are fractions 0-1. A value is None if it is not defined. The entry of ``conll``
+    has ``f1`` only.
     """
     found: dict[str, Any] = {}
     for row in rows:

@@ -1,4 +1,4 @@
-"""Scores as reports of tables, rows and a dictionary, and as Python shells and notebooks show them."""
+"""Make reports of scores (tables, rows and a dictionary), and the views of Python shells and notebooks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arraycoref.report.table import TextTable
 from arraycoref.report.values import counts, f_name, number_of, shown
 
 Named = tuple[tuple[str, ...], list[Row]]
-"""What rows are of, such as a pair and a document, and the rows."""
+"""Names, such as those of a pair and of a document, and the rows that have these names."""
 
 
 def _conll(report: ScoresReport, digits: int) -> str:
@@ -28,9 +28,9 @@ class ScoresReport(Report):
     Attributes:
         b: the scores.
         per_document: print the scores of every document too (csv: these only).
-        macro: print means over documents instead of the corpus's scores (json: besides them; conll: refused).
-        titles: of the columns before the metrics where there is a row for all documents.
-        document_titles: likewise where each document has a row.
+        macro: print means over documents instead of the corpus's scores (json: both; conll: refused).
+        titles: the titles of the columns of names, in tables and rows of all documents together.
+        document_titles: the same, in tables and rows of each document.
     """
 
     b: BatchScoresLike
@@ -49,9 +49,9 @@ class ScoresReport(Report):
         yield from (((name,), rows) for name, rows in document_rows(self.b))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if there are any and they are asked for, and that of metrics.
+        """Return the table of documents, if there are any and ``per_document`` is set, and the table of metrics.
 
-        The latter has recall, precision, F and the two pairs of sums of each metric; means have no sums.
+        The table of metrics has recall, precision, F and the two pairs of sums of each metric; means have no sums.
         """
         profile = self.b.signature.profile
         headers = ["metric", "recall", "precision", f_name(self.b.signature.beta), "recall counts", "precision counts"]
@@ -71,7 +71,7 @@ class ScoresReport(Report):
         return [metrics]
 
     def f_table(self, titles: Sequence[str], named: Iterator[Named], digits: int) -> TextTable:
-        """Lay out F of each metric, with a row for each of the names."""
+        """Lay out F of each metric, with a row for each element of ``named``."""
         *others, last = titles
         headers = [*others, f"{last} ({f_name(self.b.signature.beta)})", *self.b.metrics]
         profile = self.b.signature.profile
@@ -82,8 +82,8 @@ class ScoresReport(Report):
         return TextTable(headers, cells, "l" * len(titles) + "r" * len(self.b.metrics))
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the numbers are: the corpus's, or means over documents."""
-        documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # of taggers, sentences too
+        """Describe the numbers: how many documents, whether the scores are means over documents, and the signature."""
+        documents = number_of(len(self.b), getattr(self.b.signature, "unit", "document"))  # or sentences, for taggers
         return [f"{'mean over ' if self.macro else ''}{documents}, ratios in percent", str(self.b.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
@@ -101,7 +101,7 @@ class ScoresReport(Report):
 
 
 def _pairs_conll(report: PairsReport, digits: int) -> str:
-    """Write what the reference scorer prints for each pair, which is its first line alone where it fails."""
+    """Write what the reference scorer prints for each pair; for a pair that fails, this is the first line only."""
     batches, options = report.batches, {"per_document": report.per_document, "macro": report.macro}
     failed = first_line(report.b.signature.version) + "\n"
     return "".join(render_conll(batches[name], **options) if name in batches else failed for name in report.names)
@@ -112,9 +112,9 @@ class PairsReport(ScoresReport):
     """Scores of many pairs of files, as they are to be printed; ``b`` has the documents of all.
 
     Attributes:
-        names: of all pairs, in order.
-        batches: the scores of the pairs that were scored.
-        failures: why each of the others was not.
+        names: the names of all pairs, in order.
+        batches: the scores of each pair that was scored, by name.
+        failures: the reason why each other pair was not scored, by name.
     """
 
     names: Sequence[str]
@@ -131,19 +131,19 @@ class PairsReport(ScoresReport):
             yield (name,), rows_of(b.macro if self.macro else b, self.b.metrics)
 
     def documents(self) -> Iterator[Named]:
-        """Yield the names of pair and document, and the rows, of each document."""
+        """Yield the name of the pair, the name of the document, and the rows, for each document."""
         for pair, b in self.batches.items():
             yield from (((pair, name), rows) for name, rows in document_rows(b))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Return the table of documents, if they are asked for, and that of pairs: the F of each metric."""
+        """Return the table of documents, if ``per_document`` is set, and the table of pairs: the F of each metric."""
         pairs = self.f_table(self.titles, self.totals(), digits)
         if self.per_document and self.batches:
             return [self.f_table(self.document_titles, self.documents(), digits), pairs]
         return [pairs]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the numbers are, and which pairs have none."""
+        """Describe the numbers: how many pairs and documents, which pairs were not scored, and the signature."""
         sizes = f"{number_of(len(self.batches), 'pair')}, {number_of(len(self.b), 'document')}"
         lines = [f"{'means over documents; ' if self.macro else ''}{sizes}, ratios in percent"]
         if not self.batches:
@@ -153,7 +153,7 @@ class PairsReport(ScoresReport):
         return [*lines, str(self.b.signature)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the scores of each pair and in total, and why others failed."""
+        """Return the scores of each pair and of all pairs together, and the reasons why other pairs failed."""
         pairs = {name: to_dict(b, per_document=self.per_document, macro=self.macro) for name, b in self.batches.items()}
         total = to_dict(self.b, macro=self.macro)
         signature = total["signature"]
@@ -164,10 +164,10 @@ class PairsReport(ScoresReport):
 
 
 def render_repr(scores: ScoresLike) -> str:
-    """Write one document's, or a batch's, recall, precision and F in percent, and a batch's number of documents.
+    """Write recall, precision and F of a document or a batch, in percent, and the number of documents of a batch.
 
     Args:
-        scores: of one document or of a batch; a batch's signature says the profile and beta.
+        scores: the scores of one document or of a batch.
     """
     title, table = short_table(scores)
     width = max((len(name) for name, *_ in table.rows), default=0)
@@ -199,7 +199,7 @@ def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
 
 
 def score_rows(scores: ScoresLike) -> dict[str, list[Any]]:
-    """Return columns with a row for each metric, and for each of BLANC's link classes: its ratios and sums."""
+    """Return columns of ratios and sums, with a row for each metric and for each of BLANC's link classes."""
     rows = rows_of(scores, scores.metrics)
     return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
 
@@ -208,7 +208,7 @@ def document_table(scores: Any, digits: int) -> TextTable:
     """Lay out F of the first documents, or settings, by metric.
 
     Args:
-        scores: by metric, each attribute an array.
+        scores: the scores by metric; the attributes of each are arrays with a value per document or setting.
         digits: decimals of percentages.
     """
     n, profile = min(scores.n_documents, HEAD), scores.signature.profile

@@ -16,8 +16,9 @@ class TextTable:
 
     Attributes:
         headers: (C,) names of the columns.
-        rows: of C cells each.
-        align: C letters, ``l`` or ``r``, as LaTeX has them; if empty, the first column is text and the others numbers.
+        rows: the rows, of C cells each.
+        align: C letters, ``l`` for left or ``r`` for right, as in LaTeX; if empty, ``l`` for the first column and ``r``
+            for all others.
     """
 
     headers: Sequence[str]
@@ -32,12 +33,12 @@ class TextTable:
     def tabulate(self, style: str, escape: Escape) -> str:
         """Lay the table out in one of tabulate's styles.
 
-        Options are lists even where one value would do: tabulate asks whether it is an `Iterable`, and with numba
-        imported a no takes 50 ms, for it goes through all of that class's subclasses.
+        Options are lists even where one value would be enough. For a single value, tabulate would check whether it is
+        an `Iterable`. If numba is imported, this check takes 50 ms, as it goes through all subclasses of `Iterable`.
         """
         from tabulate import tabulate
 
-        columns = self.alignment if self.rows else ""  # without rows, tabulate knows of no columns
+        columns = self.alignment if self.rows else ""  # without rows, tabulate counts no columns
         text = tabulate(
             [[escape(cell) for cell in row] for row in self.rows],
             [escape(header) for header in self.headers],
@@ -55,7 +56,7 @@ class TextTable:
 
         def line(row: Sequence[str]) -> str:
             cells = [_padded(*cell) for cell in zip(row, widths, self.alignment, strict=True)]
-            if row[0].lstrip().startswith(("[", "*")):  # a rule or a line's end would take these for its argument
+            if row[0].lstrip().startswith(("[", "*")):  # LaTeX would read them as an argument of the line before
                 cells[0] = "{}" + cells[0]
             return f" {' & '.join(cells)} \\\\"
 

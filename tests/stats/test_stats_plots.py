@@ -306,7 +306,7 @@ def test_wrong_results(a, b, c):
         with pytest.raises(InputError, match="is no Correlation; expected what"):
             plot_metrics(wrong, "muc", "bcub")
     for names in (None, ("A",), ("A", "B", "C")):
-        with pytest.raises(InputError, match="expected those of the two systems"):
+        with pytest.raises(InputError, match="expected the names of the two systems"):
             plot_differences(a, b, names=names)
 
 
@@ -381,5 +381,5 @@ def test_axes_say_beta_and_units(runs):
 
 def test_metric_that_nothing_correlates_with(c):
     """The message names the metric, and those that would do."""
-    with pytest.raises(InputError, match=r"^conll has no recall, or one for all systems; expected one .* muc, bcub"):
+    with pytest.raises(InputError, match=r"^conll has no recall, or one for all systems; expected a metric.*muc, bcub"):
         plot_correlation(c, against="conll", field="recall")
