@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 SYMBOLS = {"pearson": "r", "spearman": "ρ", "kendall": "τ"}
 
 NAMED = 12
-"""The most systems whose names are written unless the user asks for them."""
+"""The most systems whose names are written by default."""
 
 SIDES = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1))
 DISTANCES = (4, 9, 15, 22, 30, 40, 52, 66, 82)
-"""Where a name may be written: the side of its point, and the distance in typographic points; the first come first."""
+"""Where a name may be written: the side of its point, and the distance in typographic points; earlier ones win."""
 
 TICKED = 10
 """The most metrics for which the panels of a grid have room for numbers at their axes."""
@@ -238,7 +238,7 @@ def p_text(p: float) -> str:
 
 
 def _name(figure: Figure, axes: Axes, x: np.ndarray, y: np.ndarray, names: Sequence[str]) -> None:
-    """Write names beside points, each where it covers least of the others; a line leads to a name that is far away."""
+    """Write names beside points, where they cover least of points and other names; a line leads to a distant name."""
     size, point = SMALL - 1.0, figure.dpi / 72.0
     points = axes.transData.transform(np.column_stack((x, y)))
     taken = np.column_stack((points - 3 * point, points + 3 * point))  # left, low, right, high

@@ -33,7 +33,7 @@ SMALL = 6.5
 """Size of the letters of titles, legends and names, in points."""
 
 UNDATED: dict[str, Any] = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-"""The formats of figures by suffix, each with the metadata that leaves dates and versions out, so that bytes repeat."""
+"""The formats of figures by suffix, with metadata that leaves out dates and versions: equal figures are equal files."""
 
 RC: dict[Any, Any] = {
     "font.size": 8.0,

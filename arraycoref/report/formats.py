@@ -16,7 +16,7 @@ from arraycoref.report.notebook import Shown, check_digits
 from arraycoref.report.table import TextTable
 
 Format = Callable[[Any, int], str]
-"""A function of a report and a number of decimals, for formats that people read; returns text that ends with a newline.
+"""A function that writes a report as text that ends with a newline; formats for people use the number of decimals.
 """
 
 

@@ -109,7 +109,7 @@ def _over(title: str, size: int, repeated: bool) -> list[str]:
 
 
 PLAIN, BEST, RIVAL = "", "*", "="
-"""The marks of numbers in a column: none, for the best number, and for numbers that may be as good as the best."""
+"""The marks of a number in its column: none, the best, and a rival, which may be as good as the best."""
 
 DAGGER = r"\rlap{$^\dagger$}"
 """LaTeX code for a dagger that takes no space, so that the number before it stays aligned."""

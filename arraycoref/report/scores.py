@@ -109,7 +109,7 @@ def _pairs_conll(report: PairsReport, digits: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class PairsReport(ScoresReport):
-    """Scores of many pairs of files, as they are to be printed; ``b`` has the documents of all.
+    """Scores of many pairs of files, as they are to be printed; ``b`` has the documents of all pairs.
 
     Attributes:
         names: the names of all pairs, in order.

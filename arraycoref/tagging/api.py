@@ -64,8 +64,8 @@ def score_comparison(
 
     Args:
         comparison: N segments in D units.
-        measures: names from `MEASURES`; None for all, except ``Words``, for which everything needed is given: a tagset,
-            weights, columns of CoNLL-U.
+        measures: names from `MEASURES`; None for all whose needs (a tagset, weights, columns of CoNLL-U) are met,
+            except ``Words``.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`; see `load_weights`.
         beta: weight of recall against precision in F.
 
@@ -180,15 +180,15 @@ def compare_files(
         >>> len(compare_files("gold.tsv", "system.tsv"))
         4
 
-    With ``lenient``, a tag that the tagset does not know is a fault that is passed over, too: the tag then counts as a
-    part of speech of its own.
+    With ``lenient``, a tag that the tagset does not know is also passed over as a fault: it then counts as a part of
+    speech of its own.
 
     Args:
         gold: CoNLL-U, XCES or tab-separated: a file, a directory, a glob pattern, a list of files, or ``-`` for
             standard input. Compressed where the suffix is .gz, .bz2, .xz or .zst.
         system: files of the same kinds, over the same text. If each side has one file, these two are compared.
-            Otherwise files with the same name are: without folders and suffixes, or, for a file that was found in a
-            directory, the path below the directory without suffixes.
+            Otherwise files with the same name are compared. A name has no folders and no suffixes; the name of a file
+            that was found in a directory is its path below the directory, without suffixes.
         tagset: a name from `TAGSETS`, a definition file or a tagset. Tags of a word that are equal for the tagset count
             as one tag. None: tags are compared as they are written.
         unit: ``document`` or ``sentence``: whether there are scores for each document or for each sentence of gold.
@@ -254,8 +254,8 @@ def score_tag_files(
     Args:
         gold: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input.
         system: the files of the system, over the same text.
-        measures: names from `MEASURES`; None for all, except ``Words``, for which everything needed is given: for
-            CoNLL-U without a tagset, these are UPOS, XPOS, UFeats and AllTags.
+        measures: names from `MEASURES`; None for all whose needs (a tagset, weights, columns of CoNLL-U) are met,
+            except ``Words``. For CoNLL-U without a tagset, these are UPOS, XPOS, UFeats and AllTags.
         weights: for ``wpa`` and ``cwpa``: a mapping, a file, ``poliqarp`` or a `Weights`.
         beta: weight of recall against precision in F.
         **options: as in `compare_files`.

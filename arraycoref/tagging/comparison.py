@@ -1,4 +1,4 @@
-"""Compare the tags of two sides, segment by segment: the record that measures count, and all checks of tag arrays."""
+"""Compare the tags of two sides, segment by segment: the record that is scored, and all checks of tag arrays."""
 
 from __future__ import annotations
 

@@ -127,9 +127,9 @@ def resolve_measures(
     """Choose the measures to compute.
 
     Args:
-        measures: names in any case, listed or in one string with commas; None for all, except `WORDS`, for which
-            everything needed is given. For this default, ``exact`` needs a tagset if the files are CoNLL-U, and
-            ``cwpa`` needs conditional weights.
+        measures: names in any case, listed or in one string with commas; None for all whose needs are met, except
+            `WORDS`. For this default, ``exact`` needs a tagset if the files are CoNLL-U, and ``cwpa`` needs conditional
+            weights.
         comparison: has CoNLL-U columns, a tagset, both or neither.
         weights: for ``wpa`` and ``cwpa``.
 
@@ -190,10 +190,11 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
 
     Returns:
         Groups of four numbers for each unit. Each measure has two groups. Under its name: the sum of scores over gold
-        tags, the number of gold tags, the sum over assigned tags, and their number (for `WORDS`, aligned words and
-        words). Under a name such as ``pa/correctness``: the sum of weak correctness, the number of segments, the sum of
-        strong correctness, and the number of segments again. The last group is `SEGMENTS`: the number of aligned words
-        with one tag on both sides, of aligned words, of aligned words again, and of segments.
+        tags, the number of gold tags, the sum over assigned tags, and their number; for `WORDS`, these are the aligned
+        words, gold words, aligned words again, and system words. Under a name such as ``pa/correctness``: the sum of
+        weak correctness, the number of segments, the sum of strong correctness, and the number of segments again. The
+        last group is `SEGMENTS`: the number of aligned words with one tag on both sides, of aligned words, of aligned
+        words again, and of segments.
 
     Source: Acedański and Przepiórkowski (2010), section 3.1.
     """

@@ -95,7 +95,7 @@ class TagsReport(ScoresReport):
         ]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row with correctness for each kind of words and measure; or, for units and means, a row without."""
+        """Yield a row with correctness for each kind of words and measure; for units and means, rows without it."""
         if self.per_document or self.macro:
             yield from super().records()
             return

@@ -56,9 +56,9 @@ def _shipped(name: str) -> Tagset:
 def read_definition(path: str | Path) -> SeparatedTagset | PositionalTagset:
     """Read a tagset from a definition file.
 
-    Where values are separated, the file lists the categories with their values, and the classes (parts of speech) with
-    their categories in the order of the tag; optional categories are in brackets. Where tags are positional, it lists
-    the positions, and the characters that each position may have::
+    In the layout ``separated``, the file lists the categories with their values, and the classes (parts of speech) with
+    their categories in the order of the tag; optional categories are in brackets. In the layout ``positional``, the
+    file lists the positions, and the characters that each position may have::
 
         name = "ipipan"                            name = "prague"
         layout = "separated"                       layout = "positional"

@@ -178,7 +178,7 @@ def load_weights(weights: str | Path | Mapping[str, Any] | Weights, tagset: AnyT
 
     Raises:
         ReadError: a file that cannot be read or is no weights file.
-        InputError: a mapping with other keys, or values that are no weights.
+        InputError: a mapping that is of neither form, or a value that is no weight.
         UnknownNameError: neither a preset nor a file with a known suffix.
     """
     if isinstance(weights, Weights):
