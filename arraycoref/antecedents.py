@@ -1,4 +1,4 @@
-"""Turn arrays of antecedents, the output of mention-ranking systems, into labels."""
+"""Convert arrays of antecedents, the output of mention-ranking systems, to labels."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def antecedent_labels(
         array([0, 0, 2, 0, 4])
 
     Args:
-        antecedents: (M,) integers, the antecedent of each mention, counted from the first mention of its document. A
-            mention has no antecedent if the number is -1, the usual value for a dummy antecedent, or if it is the
-            mention itself.
+        antecedents: (M,) integers, the antecedent of each mention in its document, counted from the document's first
+            mention. -1 for a mention without an antecedent, such as one whose best choice is the dummy antecedent. A
+            mention that is its own antecedent has none either.
         offsets: (D+1,) document bounds; None for one document.
-        singletons: ``keep``, or ``drop`` to leave out mentions without any link, as systems without singletons do.
+        singletons: ``keep``, or ``drop`` to leave out mentions without a link, as systems without singletons do.
 
     Returns:
-        int64 (M,) labels for `arraycoref.score_labels_batch`: the first mention of the cluster, counted across all
-        documents; -1 for a mention that is left out.
+        int64 (M,) labels for `arraycoref.score_labels_batch`: the number of the first mention in the cluster, counted
+        across all documents; -1 for a mention that is left out.
 
     Raises:
-        InputError: not integers, or an antecedent outside the document.
-        UnknownNameError: ``singletons`` is neither of the two.
+        InputError: not integers, an antecedent outside the document.
+        UnknownNameError: ``singletons`` is neither ``keep`` nor ``drop``.
     """
     from arraycoref.kernels.linkage import component_labels
 
@@ -50,17 +50,17 @@ def antecedent_labels(
 
 
 def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -> tuple[Integers, Integers]:
-    """List the links between mentions and their antecedents, both counted across all documents.
+    """List the links from mentions to their antecedents, both counted across all documents.
 
         >>> antecedent_links([-1, 0, -1, 0], offsets=[0, 2, 4])
         (array([1, 3]), array([0, 2]))
 
     Args:
-        antecedents: see `antecedent_labels`.
-        offsets: see `antecedent_labels`.
+        antecedents: as for `antecedent_labels`.
+        offsets: likewise.
 
     Returns:
-        int64 (E,) mentions that have an antecedent, ascending, and int64 (E,) the antecedents.
+        int64 (E,) mentions that have an antecedent, ascending, and int64 (E,) their antecedents.
 
     Raises:
         InputError: not integers, an antecedent outside the document.
@@ -72,7 +72,7 @@ def antecedent_links(antecedents: ArrayLike, offsets: ArrayLike | None = None) -
     bounds = offset_array(offsets, array.size)
     first = np.repeat(bounds[:-1], np.diff(bounds))
     size = np.repeat(np.diff(bounds), np.diff(bounds))
-    outside = (array < np.int64(-1)) | (array >= size)  # before the conversion to int64, which makes -1 of 2**64 - 1
+    outside = (array < np.int64(-1)) | (array >= size)  # as int64, 2**64 - 1 would be -1
     if outside.any():
         m = int(outside.argmax())
         document = f" of document {int(np.searchsorted(bounds, m, side='right')) - 1}" if bounds.size > 2 else ""

@@ -130,7 +130,7 @@ def score_labels_batch(
     names: Iterable[str] | None = None,
     **options: Unpack[LabelBatchOptions],
 ) -> BatchScores:
-    """Score many documents, given as one label vector for each side in which the documents follow each other.
+    """Score many documents, given as two label vectors in which the documents follow each other.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4])

@@ -1,4 +1,4 @@
-"""Convert arrays of other libraries to NumPy, without a copy if they have NumPy's layout in memory."""
+"""Convert arrays of other libraries to NumPy, without a copy where NumPy can use their memory as it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arraycoref.errors import InputError
 ARRAY_METHODS = ("__array__", "__array_interface__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream__")
 
 MISSING = {"NAType", "NaTType"}
-"""Names of the types of pandas for missing values."""
+"""Names of pandas' types of missing values."""
 
 Mask = NDArray[np.bool_]
 
@@ -23,9 +23,9 @@ class Values(NamedTuple):
     """The values of an array or column.
 
     Attributes:
-        values: (N, ...) of any dtype; where a value is missing, this is an arbitrary one.
-        missing: bool (N, ...) which values the array marks as missing; None for none. NaN and None are not marked here:
-            what they mean is up to the caller.
+        values: (N, ...) of any dtype; arbitrary at the missing positions.
+        missing: bool (N, ...) which values the array marks as missing; None for none. NaN and None in ``values`` are
+            not marked here: the caller decides what they mean.
     """
 
     values: NDArray[Any]
@@ -33,12 +33,12 @@ class Values(NamedTuple):
 
 
 def is_array(obj: object) -> bool:
-    """Return whether an object supports one of the array protocols."""
+    """Whether an object supports one of the array protocols."""
     return any(hasattr(obj, method) for method in ARRAY_METHODS)
 
 
 def frozen(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArray[Any]:
-    """Return a contiguous, read-only view or copy of one dtype: kernels are compiled for such arrays only."""
+    """Return the array as contiguous, of one dtype and read-only; for other types, kernels would be compiled again."""
     view = np.ascontiguousarray(array, dtype).view()
     view.flags.writeable = False
     return view
@@ -47,13 +47,13 @@ def frozen(array: NDArray[Any], dtype: type[np.number[Any]] = np.int64) -> NDArr
 def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
     """Convert an array of NumPy, torch (CPU), JAX, PyArrow, polars, pandas or any other library to NumPy.
 
-    NumPy arrays are returned unchanged. Columns of numbers without missing values, CPU tensors and JAX arrays are not
-    copied. Values that columns of pandas, polars and Arrow or masked arrays mark as missing become -1 in integers, NaN
-    in floats and None in anything else.
+    NumPy arrays are returned as they are. Columns of numbers without missing entries, CPU tensors and JAX arrays are
+    viewed, not copied. Entries that pandas, polars and Arrow columns and masked arrays mark as missing become -1 in
+    arrays of integers, NaN in arrays of floats and None in other arrays.
 
     Args:
-        obj: an object that supports ``__array__``, DLPack or the Arrow C interface, or a (nested) sequence of numbers.
-        what: names the argument, for messages.
+        obj: an object with ``__array__``, DLPack or the Arrow C interface, or a (nested) sequence of numbers.
+        what: name of the argument, for messages.
 
     Raises:
         InputError: an array on another device, one that needs its gradient, a table instead of a column, or no array.
@@ -68,34 +68,34 @@ def as_numpy(obj: Any, what: str = "labels") -> NDArray[Any]:
         filled[missing] = None
         return filled
     most = values[~missing].max(initial=0)
-    if most > np.iinfo(np.int64).max:  # no integer dtype holds this number and -1, which means missing
+    if most > np.iinfo(np.int64).max:  # no integer dtype holds both these and the -1 for missing
         raise InputError(f"{what} holds {most} beside missing entries; expected integers below 2^63 there")
     return np.where(missing, -1, values.astype(np.int64))
 
 
 def as_floats(obj: Any, what: str) -> NDArray[np.float64]:
-    """Convert numbers of any shape to float64; values that an array marks as missing become NaN.
+    """Convert numbers of any shape to float64; entries that an array marks as missing become NaN.
 
     Args:
-        obj: an array of any library or a table of numbers, a sequence, nested or not, or a number.
-        what: names the argument, for messages.
+        obj: an array of any library, a table of numbers, a (nested) sequence of numbers, or a number.
+        what: name of the argument, for messages.
 
     Raises:
-        InputError: a value that is not a number, such as the text "1", or sequences of different lengths.
+        InputError: a value that is no number, such as the text "1", or sequences of different lengths.
     """
     floats: NDArray[np.float64] | None = None
     with suppress(TypeError, ValueError, OverflowError):
         given = np.ma.asarray(obj)
         kinds = {type(value) for value in given.flat} if given.dtype.kind == "O" else set()
-        if given.dtype.kind not in "cmMSUT" and kinds.isdisjoint((str, bytes)):  # NumPy would convert these in silence
+        if given.dtype.kind not in "cmMSUT" and kinds.isdisjoint((str, bytes)):  # NumPy would convert all these
             floats = np.ma.filled(given.astype(np.float64, copy=False), np.nan)
     if floats is None:
-        raise InputError(f"{what} hold what is no number: {obj!r:.60}; expected numbers")
+        raise InputError(f"{what} hold a value that is no number: {obj!r:.60}; expected numbers")
     return floats
 
 
 def with_missing(obj: Any, what: str) -> Values:
-    """Convert an array to NumPy as `as_numpy` does, but return separately which values it marks as missing.
+    """Convert an array to NumPy as `as_numpy` does, but return missing entries as a mask.
 
     Raises:
         InputError: as `as_numpy`.
@@ -104,7 +104,7 @@ def with_missing(obj: Any, what: str) -> Values:
         return _convert(obj, what)
     except (InputError, ImportError, MemoryError):
         raise
-    except Exception as error:  # lists of different lengths, numbers past 64 bits: every library has errors of its own
+    except Exception as error:  # each library has its own errors, for nested lists of different lengths and the like
         raise InputError(f"{what} cannot be made an array of numbers: {error}") from error
 
 
@@ -140,17 +140,17 @@ def _from_dlpack(obj: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what} lies on device {obj.__dlpack_device__()}; expected main memory, as .cpu() gives")
     try:
         return np.from_dlpack(obj)
-    except (BufferError, RuntimeError, TypeError):  # a dtype or layout that DLPack or NumPy does not support
+    except (BufferError, RuntimeError, TypeError):  # DLPack or NumPy does not support the dtype or layout
         return np.asarray(obj)
 
 
 def is_pandas(obj: Any) -> bool:
-    """Return whether an object is a column, an index or an extension array of pandas."""
+    """Whether an object is a column, an index or an extension array of pandas."""
     return hasattr(obj, "isna") and hasattr(obj, "to_numpy")
 
 
 def is_polars(obj: Any) -> bool:
-    """Return whether an object is a column of polars."""
+    """Whether an object is a column of polars."""
     return hasattr(obj, "to_physical") and hasattr(obj, "null_count")
 
 
@@ -175,10 +175,10 @@ def _from_polars(obj: Any) -> Values:
 
 
 def arrow_column(obj: Any) -> Any:
-    """Return an Arrow column as one plain array of PyArrow: without dictionary, run-end or view encoding.
+    """Return an Arrow column as one PyArrow array of plain values: dictionaries, runs and string views are decoded.
 
     Args:
-        obj: an object that supports the Arrow C interface.
+        obj: an object with the Arrow C interface.
     """
     import pyarrow
     from pyarrow import compute, types
@@ -188,7 +188,7 @@ def arrow_column(obj: Any) -> Any:
         column = pyarrow.chunked_array(obj) if hasattr(obj, "__arrow_c_stream__") else pyarrow.array(obj)
     if types.is_run_end_encoded(column.type):
         column = compute.run_end_decode(column)
-    if types.is_dictionary(column.type):  # a code may refer to a null, which `null_count` would not count
+    if types.is_dictionary(column.type):  # `null_count` ignores nulls among its values
         column = column.cast(column.type.value_type)
     if str(column.type) == "string_view":
         column = column.cast(pyarrow.large_string())
@@ -198,7 +198,7 @@ def arrow_column(obj: Any) -> Any:
 
 
 def is_text_type(kind: Any) -> bool:
-    """Return whether an Arrow type is a type of texts."""
+    """Whether an Arrow type holds texts."""
     return str(kind) in ("string", "large_string", "string_view")
 
 
@@ -206,7 +206,7 @@ def _from_arrow(column: Any) -> Values:
     from pyarrow import BaseExtensionType, types
 
     kind = column.type
-    if isinstance(kind, BaseExtensionType):  # its values may mean something else than those of its storage
+    if isinstance(kind, BaseExtensionType):  # its storage may mean something else
         raise TypeError(f"type {kind}; expected one of Arrow's own")
     if column.null_count == len(column):
         return Values(np.zeros(len(column), np.int64), np.ones(len(column), bool))
@@ -221,7 +221,7 @@ def _from_arrow(column: Any) -> Values:
 
 
 def objects(items: Sequence[Any]) -> NDArray[Any]:
-    """Make an array (N,) of Python objects, even if they are sequences."""
+    """Make an array (N,) of Python objects, also where the objects are sequences."""
     return np.fromiter(items, object, len(items))
 
 
@@ -232,8 +232,8 @@ def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None
         obj: any object; columns of pandas, polars and Arrow are recognised.
 
     Returns:
-        int64 (N,) codes from 0, -1 where a value is missing; and the value of each code, (V,), or None if each code is
-        a distinct text. None if the object is not such a column.
+        int64 (N,) codes from 0, -1 where a value is missing; and the (V,) values that the codes number, or None for
+        columns of polars and Arrow, whose values are distinct texts. None in place of both for any other object.
     """
     if isinstance(obj, np.ndarray | list | tuple) or hasattr(obj, "columns") or hasattr(obj, "dims"):
         return None
@@ -260,7 +260,7 @@ def text_codes(obj: Any) -> tuple[NDArray[np.int64], NDArray[Any] | None] | None
 
 
 def find_texts(obj: Any, texts: Sequence[str]) -> list[str]:
-    """Return which of some texts a column of polars or Arrow contains; `text_codes` does not return its texts."""
+    """Return which of some texts a column of polars or Arrow holds, since `text_codes` does not return its texts."""
     if is_polars(obj):
         import polars
 

@@ -1,4 +1,4 @@
-"""Find the exact maximum-weight alignment of key and response entities, from cells and their weights."""
+"""Align key and response entities one to one with the exact maximum total weight, from cells and their weights."""
 
 from __future__ import annotations
 
@@ -14,40 +14,44 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 PATIENCE = 8
-"""Largest number of further visits per cell that the searches in a document may need, as estimated after each visit;
-with more, the auction takes over. Usually they need less than 1 on system output. On random matrices of 10^3 to 10^7
-mentions, some take twice the time with 4; with 20, matrices of noise alone take up to a quarter longer."""
+"""Limit for the searches by shortest paths: they give a document up if they would need more than this many further
+visits per cell, on average, at the pace of the last visit. System output usually needs less than 1. On random matrices
+of 10^3 to 10^7 mentions, a limit of 4 takes twice the time for some, and a limit of 20 takes up to a quarter longer
+where all mentions are noise."""
 
 PIECE = 1 << 22
-"""Number of bids between two checks of the time limit and of Ctrl-C; the searches in one document check after each
-visit per cell."""
+"""Bids between two checks of the time limit and of an interrupt. Searches in one document visit each cell once between
+two checks."""
 
 COARSEST = 0.05
-"""Epsilon of the auction's first scale, as a share of the largest weight. If that is less than half a unit, epsilon is
-half a unit, which takes a third of the bids on random matrices."""
+"""Epsilon of the auction's first scale, as a fraction of the largest weight. If the result is below half a unit, half a
+unit is used: on random matrices whose weights are a few units, this takes a third of the bids."""
 
 FINER = 0.1
-"""Factor between the epsilons of successive scales; with 0.02, some random matrices take three times the bids."""
+"""Factor by which epsilon is multiplied from scale to scale; with 0.02, some random matrices take thrice the bids."""
 
 FIRST_TRIES, MOST_TRIED = (0.03, 0.006), 32
-"""If weights are multiples of a unit, the rows that still wait first bid with these epsilons, in units, from the prices
-of the searches; a try fails after so many bids per row. On random matrices, one of the tries mostly ends with prices
-that prove the optimum, in a tenth to two thirds of the time that scales take."""
+"""First tries, where weights are multiples of a unit. The searches leave prices, and rows that still wait: with these
+prices the rows bid with each epsilon of `FIRST_TRIES`, in units, before any scale is tried. A try has failed after
+`MOST_TRIED` bids per row. On random matrices one of the tries mostly ends with proved prices, in a tenth to two thirds
+of the time that scales take."""
 
 SETTLED, DARING = 3, 4
-"""After a scale with fewer than SETTLED bids per row, the next scale is the finest one. It fails after DARING bids per
-row of each side, because some matrices would take thousands. If it succeeds, this saves a quarter to a half."""
+"""Numbers of bids per row. After a scale of fewer than `SETTLED` bids, which changed little, the finest scale is tried
+next. That try has failed after `DARING` bids by either side, since some matrices would take thousands. Where it does
+not fail, it saves a quarter to half of the time."""
 
 MOST_CELLS = 1 << 32
-"""A matrix must have fewer cells for the auction: a partner and its first cell are stored in one 64-bit number."""
+"""Number of cells from which a matrix is too large for the auction, which keeps a partner and its first cell in the two
+halves of a 64-bit number."""
 
 
 class Alignment(NamedTuple):
     """A one-to-one alignment of the largest total weight.
 
     Attributes:
-        cell: int64 (A,) the cell of each key entity's alignment, -1 if it is unaligned.
-        total: float64 (D,) the total weight of each document.
+        cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
+        total: float64 (D,) the summed weight per document.
     """
 
     cell: Integers
@@ -55,17 +59,17 @@ class Alignment(NamedTuple):
 
 
 class Searched(NamedTuple):
-    """State of the searches of `arraycoref.kernels.alignment`: potentials, and which entities are aligned.
+    """The state of the searches by `arraycoref.kernels.alignment`: potentials, and which entities are aligned.
 
     Attributes:
         u: float64 (A,) potentials of the key entities.
         v: float64 (B,) potentials of the response entities.
-        cell: int64 (A,) the cell of each key entity's alignment, -1 if it is unaligned.
-        row: int64 (B,) the key entity that each response entity is aligned with, -1 if it is free.
-        total: float64 (D,) the total weight of each document, nan if its searches would take too long.
-        floats: float64 (2, at least A, B and C) scratch.
-        ints: int64 (6, more than A, B and C) scratch. NumPy allocates large arrays in large pages, with which the
-            searches take two thirds of the time.
+        cell: int64 (A,) cell of each key entity and the response entity it is aligned with, -1 where it is unaligned.
+        row: int64 (B,) the key entity that each response entity is aligned with, -1 where it is free.
+        total: float64 (D,) the summed weight per document, nan where searches would take too long.
+        floats: float64 (2, N) scratch, N at least A, B and the number of cells.
+        ints: int64 (6, N + 1) scratch. Arrays that NumPy allocates use large pages of memory, with which the searches
+            take two thirds of the time.
     """
 
     u: Floats
@@ -78,7 +82,7 @@ class Searched(NamedTuple):
 
     @classmethod
     def of(cls, cells: Cells) -> Searched:
-        """Allocate the arrays for some cells and their entities."""
+        """Allocate the arrays for the entities of some cells."""
         n_rows, n_columns = cells.key_size.size, cells.response_size.size
         most = max(n_rows, n_columns, cells.key.size)
         return cls(
@@ -93,15 +97,15 @@ class Searched(NamedTuple):
 
 
 class Side(NamedTuple):
-    """The N rows, or the N columns, of an auction; the two sides bid in turn. See `arraycoref.kernels.auction`.
+    """The N rows or the N columns of an auction: the two sides bid in turn. See `arraycoref.kernels.auction`.
 
     Attributes:
-        start: int64 (N+1,) row or column i owns the cells ``start[i]:start[i + 1]``, in this side's order of cells.
-        weight: float64 (C, 2) the weight of each cell, in the first column.
-        link: int64 (C, 2) the column or row of each cell on the other side, in the second column; the same memory as
+        start: int64 (N+1,) row or column i owns the cells ``start[i]:start[i + 1]``, in the order of this side.
+        weight: float64 (C, 2) weights of the cells, in the first column.
+        link: int64 (C, 2) column or row of each cell on the other side, in the second column of the memory of
             ``weight``.
         price: float64 (N, 2) prices, in the first column.
-        partner: int64 (N, 2) partners, in the second column; the same memory as ``price``.
+        partner: int64 (N, 2) partners, in the second column of the memory of ``price``.
     """
 
     start: Integers
@@ -112,7 +116,7 @@ class Side(NamedTuple):
 
     @classmethod
     def alone(cls, start: Integers, n_cells: int) -> Side:
-        """Make a side without partners and with prices of 0; its cells are not written yet."""
+        """Make a side without partners and with prices of 0; its cells are still to be laid out."""
         weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
         partner = price.view(np.int64)
         partner[:, 1] = -1
@@ -120,16 +124,18 @@ class Side(NamedTuple):
 
 
 def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATIENCE) -> Alignment:
-    """Align the entities of each document one to one, with the largest total weight of the aligned cells.
+    """Align the entities of each document one to one so that the sum of the weights of the aligned cells is largest.
 
-    The alignment is exact, and works on the sparse cells: with shortest augmenting paths, one search per key entity; or
-    with an auction, for a document whose searches take too long. Among alignments of equal weight any may be returned.
+    The result is exact; only the non-zero cells are used. The method is shortest augmenting paths, with one search per
+    key entity; for a document where the searches would take too long, it is an auction. Among alignments of equal
+    weight, any one may be returned.
 
     Args:
         cells: contingency cells of D documents.
-        weights: float64 (C,) the weight of each cell, none negative; pairs of entities without a cell have weight 0.
-        unit: a number of which all weights are multiples, 0 if there is none.
-        patience: see `PATIENCE`; below 0 for the auction at once.
+        weights: float64 (C,) a weight per cell, none negative; pairs of entities without a cell weigh nothing.
+        unit: number of which all weights are multiples, 0 if there is none.
+        patience: further visits per cell above which the searches give a document up, see `PATIENCE`; below 0 to give
+            up at once.
     """
     if cells.offsets.size == 2:
         return _align_one(cells, weights, unit, patience)
@@ -144,7 +150,7 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
 
 
 def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Alignment:
-    """Align one document's entities: with searches, until they would take too long, and then with the auction."""
+    """Align one document's entities by searches, checking the time after each visit of the cells, or by an auction."""
     if weights.size >= MOST_CELLS:
         patience = np.iinfo(np.int64).max
     state = Searched.of(cells)
@@ -159,7 +165,7 @@ def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Ali
 
 
 def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state: Searched) -> int:
-    """Continue the searches from a state in which ``n_waiting`` rows wait, -1 at first; return how many still wait."""
+    """Continue the searches where ``n_waiting`` rows wait, -1 before the first; return how many rows still wait."""
     from arraycoref.kernels import alignment
 
     matrix = cells.key_start, cells.key, cells.response
@@ -171,16 +177,16 @@ def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state:
 
 
 def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched) -> Integers:
-    """Find the alignment with `arraycoref.kernels.auction`; return the cell of each key entity.
+    """Find the alignment by `arraycoref.kernels.auction`; return the cell of each key entity.
 
-    The result is exact if the weights are multiples of a unit. Otherwise the total is below the optimum by at most
-    1e-13 times the largest weight for each row, which is not more than the rounding of the sum itself.
+    Exact for weights that are multiples of a unit. Otherwise the total is within 1e-13 of the largest weight per row of
+    the optimum, which is no more than the rounding of the sum itself.
 
     Args:
         cells: contingency cells, fewer than `MOST_CELLS`.
-        weights: float64 (C,) the weight of each cell, none negative.
-        unit: a number of which all weights are multiples, 0 if there is none.
-        state: the state in which the searches ended.
+        weights: float64 (C,) a weight per cell, none negative.
+        unit: number of which all weights are multiples, 0 if there is none.
+        state: state that the searches left.
     """
     from arraycoref.kernels import auction
 
@@ -211,7 +217,7 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched
 
 
 def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
-    """Copy partners and prices from the state of the searches to rows and columns."""
+    """Set the partners and prices of rows and columns to those that the searches left."""
     rows.price[:, 0], columns.price[:, 0] = state.u, state.v
     row, cell = np.maximum(state.row, 0), np.maximum(state.cell, 0)
     columns.partner[:, 1] = np.where(state.row < 0, -1, row << 32 | rows.start[row])
@@ -221,7 +227,7 @@ def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
 
 def _aligned_cells(cells: Cells, rows: Side) -> Integers:
     """Return the cell that each row and its partner share, -1 where a row has no partner."""
-    column = rows.partner[:, 1] >> 32  # the lower half is the column's first cell
+    column = rows.partner[:, 1] >> 32  # the lower half is its first cell
     aligned = np.flatnonzero(cells.response == column[cells.key])
     cell = np.full(column.size, -1)
     cell[cells.key[aligned]] = aligned
@@ -229,7 +235,7 @@ def _aligned_cells(cells: Cells, rows: Side) -> Integers:
 
 
 def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: Side) -> bool:
-    """Return whether prices rounded to multiples of ``unit`` prove that no alignment weighs more."""
+    """Return whether the prices, rounded to multiples of ``unit``, prove that no alignment has a larger weight."""
     price = np.rint(columns.price[:, 0] / unit) * unit
     profit = weights - price[cells.response]
     own = np.append(profit, 0.0)[_aligned_cells(cells, rows)]
@@ -239,9 +245,9 @@ def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: 
 
 
 def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most: int | None) -> tuple[int, bool]:
-    """Let all rows bid whose profit is not within epsilon of their best, and then columns; at most ``most`` bids each.
+    """Let rows that are not within ``epsilon`` of the best bid, then columns; at most ``most`` bids on each side.
 
-    Return the number of bids, and whether the scale was finished.
+    Return the number of bids, and whether no bidder is left waiting.
     """
     from arraycoref.kernels import auction
 
@@ -258,7 +264,7 @@ def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most
 def _bid(
     bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers, most: int | None
 ) -> int:
-    """Let the bidders in the queue bid until it is empty, and update their side; return the number of bids."""
+    """Let the bidders in the queue bid until it is empty or ``most`` is reached; return the number of bids."""
     from arraycoref.kernels import auction
 
     bids = 0

@@ -1,4 +1,4 @@
-"""Count many documents, in chunks that threads share out, and that fit the processor's cache."""
+"""Count many documents, in chunks that fit the processor's cache, which several threads can work through."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from arraycoref.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
-"""Mentions per chunk. A smaller chunk is not worth a thread; in a larger one, the time limit would be checked too
-seldom."""
+"""Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread; a larger one would run too
+long without a check of the time limit."""
 
 ALIGNED = "ceafm", "ceafe"
-"""The last two metrics of `metrics.together`; searches for their alignments may take too long and give up."""
+"""The last two metrics of `metrics.together`. Each searches for an alignment, which may take long."""
 
 KEPT = (32 << 20) - (1 << 16)
-"""Size in bytes of an array that is allocated and freed once; after that, glibc keeps freed blocks of up to this size
-in the process, and does not return them to the system."""
+"""Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
+in the process in place of returning them to the system."""
 
 Progress = Callable[[int, int], None]
 
@@ -45,15 +45,15 @@ def count_documents(
     """Count each metric's sums, document by document.
 
     Args:
-        clusterings: of D documents.
+        clusterings: labels of D documents.
         metrics: entries of the registry that have counts.
         threads: number of threads; 0 for as many as there are cores. The counts do not depend on it.
-        progress: called with the documents counted so far and D.
-        chunk: mentions that are counted at once; None for a good number. No number depends on it.
+        progress: called with the number of documents counted so far and the number of all.
+        chunk: number of mentions that are counted at once; None to choose it. The counts do not depend on it.
 
     Raises:
-        InputError: a label below -1; a metric for gold mentions, and a document whose key and response hold different
-            ones.
+        InputError: a label below -1; or a document with different mentions in key and response, where a metric is
+            defined on gold mentions only.
     """
     names = tuple([metric.name for metric in metrics])
     places = group_slices(names)
@@ -61,7 +61,7 @@ def count_documents(
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
-    sums = np.empty((places[names[-1]].stop, n_documents, 4))  # so that each metric writes to one place
+    sums = np.empty((places[names[-1]].stop, n_documents, 4))  # metric first: each one writes to a contiguous block
 
     def count(bounds: tuple[int, int]) -> None:
         check_time()
@@ -86,7 +86,7 @@ def count_documents(
     if n_mentions > size:
         keep_freed_memory()
         if chunk is None:
-            n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many for each thread
+            n_chunks = n_threads * max(-(-n_mentions // (n_threads * LARGEST_CHUNK)), 1)  # as many per thread
             size = min(max(-(-n_mentions // n_chunks), LEAST_CHUNK), LARGEST_CHUNK)
     if n_mentions <= size and progress is None and (n_mentions < LARGE or clusterings.longest < LARGE):
         count((0, n_documents))
@@ -100,7 +100,12 @@ def count_documents(
 
 @lru_cache
 def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]]:
-    """Part metrics into those of `metrics.together`, given by the places of their groups, and the others."""
+    """Split metrics into those that `metrics.together` counts in one call, and the others.
+
+    Returns:
+        int64 (8,) the first group of each metric of `metrics.together.NAMES`, -1 if it is not among the names; and the
+        other metrics.
+    """
     from arraycoref.metrics.together import NAMES
 
     places = group_slices(names)
@@ -116,10 +121,19 @@ def count_together(
     room: NDArray[np.float64],
     at: int,
 ) -> None:
-    """Write the sums of a range of documents to a place, of the metrics that are counted in one call."""
+    """Count the documents ``first:last`` for the metrics that are counted in one call.
+
+    Args:
+        clusterings: labels of the documents.
+        first: first document.
+        last: end of the range.
+        places: int64 (8,) as `shared_call` returns them.
+        room: float64 (K, N, 4) receives the sums.
+        at: position in ``room`` of the first document.
+    """
     from arraycoref.metrics.together import BLOCK, count_blocks, kept, make_scratch
 
-    longest = clusterings.response.size  # an upper bound, which is good enough up to `BLOCK`
+    longest = clusterings.response.size  # an upper bound, which is enough up to `BLOCK`
     if longest > BLOCK:
         longest = clusterings.longest
     if longest > BLOCK:
@@ -137,7 +151,7 @@ def count_together(
 
 
 def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:
-    """Write the same sums for a single document whose cells are known."""
+    """Do what `count_together` does, for one document whose cells are known."""
     from arraycoref.metrics.together import count_cells
 
     longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
@@ -168,7 +182,7 @@ def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.flo
 def _align_again(
     cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
 ) -> None:
-    """Find the alignments for which the searches gave up, document by document, from its cells."""
+    """Find the alignments that were given up because the search took long, from the cells of each document."""
     metrics = [
         (find_metric(name), place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0
     ]
@@ -181,12 +195,12 @@ def _align_again(
 
 
 def _put(sums: NDArray[np.float64], room: NDArray[np.float64], place: slice, at: int) -> None:
-    """Write the sums of documents, (D, 4) or (D, groups, 4), to their place."""
+    """Write sums of documents, (D, 4) or (D, groups, 4), to the groups ``place`` and the documents from ``at`` on."""
     room[place, at : at + len(sums)] = sums if sums.ndim == 2 else sums.transpose(1, 0, 2)
 
 
 def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int, int]]:
-    """Divide documents into ranges of about ``size`` mentions, of similar sizes; a large document is a range alone."""
+    """Split documents into ranges of about ``size`` mentions, as even as possible; a large document is one range."""
     large = np.flatnonzero(np.diff(offsets) >= LARGE)
     edges = np.unique(np.concatenate([[0], large, large + 1, [offsets.size - 1]])).tolist()
     for begin, end in pairwise(edges):
@@ -205,11 +219,11 @@ def document_ranges(offsets: NDArray[np.int64], size: int) -> Iterator[tuple[int
 
 @cache
 def keep_freed_memory() -> None:
-    """Let the C library keep the memory that a chunk frees for the next chunk, up to 64 MB per thread.
+    """Make the C library keep the memory that a chunk frees for the next chunk, up to 64 MB per thread.
 
-    Otherwise glibc returns the memory to the system, which must set every page of it to zero for the next chunk: this
-    takes up to 17 of 40 ns per label. glibc stops returning memory after the process has freed one array of the size
-    `KEPT` (mallopt(3), M_MMAP_THRESHOLD).
+    By default, glibc returns large freed blocks to the system, which zeroes their pages again when the next chunk asks
+    for memory: up to 17 of 40 ns per label. Once the process has freed one array of `KEPT` bytes, glibc keeps blocks of
+    up to this size (mallopt(3), M_MMAP_THRESHOLD).
     """
     np.empty(KEPT, np.uint8)
 

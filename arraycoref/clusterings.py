@@ -1,4 +1,7 @@
-"""The first of the three records: the labels of a batch of documents, as ragged vectors; and the checks of arrays."""
+"""The labels of a batch, as a vector for each side with one document after the other, and the checks of these arrays.
+
+The first of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+"""
 
 from __future__ import annotations
 
@@ -18,35 +21,35 @@ from arraycoref.labels import BELOW, label_array
 from arraycoref.lazy import cached_property
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
-"""Secret seed of the hashes of labels and mentions, so that nobody can choose values that collide; no result depends
-on it."""
+"""Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide; no result depends on it."""
 
 GIANT = 1 << 21
-"""A document with so many mentions or more is giant: its entities do not fit the cache, and its cells are counted in
-another way."""
+"""Number of mentions from which a document is giant: arrays of its entities no longer fit the cache, so that its cells
+are counted in another way."""
 
 MOST_MENTIONS = 2**31 - 1
-"""Largest number of mentions of a document: with it, the sums of links fit 64 bits."""
+"""Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
 
 BUCKETS = 2048
-"""Number of parts into which a giant document's labels are divided if they are far apart; a part's table fits the
+"""Number of parts into which the scattered labels of a giant document are dealt, so that the tables of a part fit the
 cache."""
 
 BUCKET_SEED = np.uint64(0)
-"""Seed of the hash that chooses a label's part. It is always the same, because entities are numbered part by part, and
-the last digits of sums depend on that order. Labels chosen to be in one part make its table larger, not slower."""
+"""Seed of the hash that picks the part of a label. It is constant, because entities are numbered part by part, and the
+last digits of sums depend on that order. Labels chosen to fall into one part make its table larger, not slower."""
 
 
 class Factorized(NamedTuple):
-    """Key and response of D documents, with labels small enough to be positions in an array.
+    """Key and response of D documents, with labels that can be used as positions in arrays.
 
     Attributes:
         key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it. A
-            giant document may keep its own labels, int64 or int32, if they are not far apart.
+            giant document keeps its own labels, int64 or int32, unless they are widely scattered.
         response: (M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        key_offsets: int64 (D+1,) document bounds of the key entities; in a giant document, unused labels may count.
-        response_offsets: int64 (D+1,) the same for the response.
+        key_offsets: int64 (D+1,) document bounds of the key entities; for a giant document, these may include numbers
+            that are the label of no mention.
+        response_offsets: int64 (D+1,) likewise.
     """
 
     key: NDArray[Any]
@@ -58,15 +61,15 @@ class Factorized(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clusterings:
-    """Key and response of D documents over their mention union indices, with the labels that the user gave.
+    """Key and response of D documents, with the labels as they were given: one for each mention that either side has.
 
-    There may be S responses to one key; the documents of each follow those of the response before: S * D in all.
+    There may be S responses to one key, one after the other: then there are S * D documents in all.
 
     Attributes:
-        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; int32 too for a giant document.
+        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; a giant document may have int32.
         response: (S * M,) the same for the response.
         offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
-        names: (D,) document names, or None for documents known by position.
+        names: (D,) document names, or None for documents without names.
         n_responses: S.
     """
 
@@ -89,7 +92,7 @@ class Clusterings:
 
     @cached_property
     def longest(self) -> int:
-        """Number of mentions of the longest document."""
+        """Number of mentions in the longest document."""
         return int(np.diff(self.offsets).max(initial=0))
 
     @classmethod
@@ -100,17 +103,18 @@ class Clusterings:
         offsets: ArrayLike | None = None,
         names: Iterable[str] | None = None,
     ) -> Clusterings:
-        """Validate label vectors, except for labels below -1, which are found later, when each label is read anyway.
+        """Validate label vectors; labels below -1 are found later, where each label is read anyway.
 
         Args:
-            key: (M,) labels, see `arraycoref.labels`; -1 where the key lacks the mention. They are not copied if they
-                are contiguous and int64, or int32 and giant. Two Series of one document are joined on their index.
-            response: (M,) the same for the response.
+            key: (M,) labels as `arraycoref.labels` accepts them; -1 where the key lacks the mention. Not copied if
+                contiguous and int64, or int32 for one giant document. Two Series of one document are joined on their
+                index.
+            response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
 
         Raises:
-            InputError: no labels, not one-dimensional, lengths that differ, bad offsets or names.
+            InputError: labels that are refused or not one-dimensional, lengths that differ, bad offsets or names.
         """
         ours, theirs = index_of(key), index_of(response)
         key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
@@ -119,7 +123,7 @@ class Clusterings:
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
         bounds = offset_array(offsets, key.size)
-        if bounds.size > 2:  # the kernels for many documents accept int64 only
+        if bounds.size > 2:  # kernels for many documents accept int64 only
             key, response = frozen(key), frozen(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
@@ -128,7 +132,7 @@ class Clusterings:
 
         Args:
             first: first document.
-            last: end of the range; None for the end of all documents.
+            last: end of the range; None for all that follow.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -136,7 +140,7 @@ class Clusterings:
         return self._labelled(factorize, first, len(self) if last is None else last)
 
     def giant(self, document: int) -> Factorized:
-        """Return one giant document with the labels that it has, unless they are far apart.
+        """Return one giant document with its labels as they are, or renumbered if they are widely scattered.
 
         Raises:
             InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -156,20 +160,20 @@ class Clusterings:
         return Factorized(key, response, offsets, key_offsets, response_offsets)
 
     def without_singletons(self) -> Clusterings:
-        """Return the clusterings without entities of one mention, on either side."""
+        """Drop the entities of one mention from both sides."""
         key = _drop_singletons(self.key, "key", self.offsets, self.names)
         return replace(self, key=key, response=_drop_singletons(self.response, "response", self.bounds, self.names))
 
 
 def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
-    """Check the names of documents, and return them.
+    """Check the names of documents.
 
     Args:
-        names: (D,) names in order; None for none.
+        names: (D,) names in order; None for documents without names.
         n_documents: D.
 
     Raises:
-        InputError: another number of names, a name that is not a string, names without an order, or two equal names.
+        InputError: another number of names, names that are no strings or repeat, or a collection without an order.
     """
     if names is None:
         return None
@@ -177,7 +181,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
         raise InputError(f"names is {names!r:.60}; expected a list of strings, one for each document")
     given = names.to_pylist() if hasattr(names, "to_pylist") else names
-    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # str of NumPy's strings, too
+    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # repr of NumPy's strings differs
     for position, name in enumerate(found):
         if not isinstance(name, str):
             raise InputError(f"document {position} is named {name!r:.60}; expected a string")
@@ -189,7 +193,7 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
 
 
 def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
-    """Check document bounds and convert them to int64; None stands for the bounds of one document.
+    """Check document bounds and convert them to int64; None means that there is one document.
 
     Raises:
         InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
@@ -244,11 +248,11 @@ def factorize(
 def _giant(
     labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Return the labels of one giant document unchanged, or relabelled if a table of them would be too large."""
+    """Return the labels of one giant document as they are, or relabelled if a table of them would be too long."""
     from arraycoref.kernels.partitioned_contingency import label_bounds
 
     least, largest = label_bounds(labels)
-    if least < -1 or labels.size > MOST_MENTIONS:  # an error
+    if least < -1 or labels.size > MOST_MENTIONS:  # factorize raises the error
         return factorize(frozen(labels), what, offsets, names)
     if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
         return labels, np.array([0, largest + 1])
@@ -264,7 +268,7 @@ def _giant(
 def _drop_singletons(
     labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int] | None
 ) -> NDArray[np.int64]:
-    """Mark the mentions of entities with one mention as absent."""
+    """Mark the mentions of one-mention entities as absent."""
     from arraycoref.kernels.factorize import drop_singletons
 
     label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize

@@ -1,4 +1,7 @@
-"""From clusterings to the cells of their contingency matrices: the second of the three records."""
+"""Count the cells of the contingency matrices of key and response entities.
+
+The second of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+"""
 
 from __future__ import annotations
 
@@ -17,37 +20,38 @@ Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 LARGE = 1 << 17
-"""A document with so many mentions or more is counted alone: in a table of key x response, if it has few entities."""
+"""Number of mentions from which a document is large: its cells are counted apart from those of other documents, in a
+table if it has few entities."""
 
 ROOMY, SAMPLED = 4, 4_096
-"""Largest number of table entries per mention for which a table is faster than sorting; and how many mentions are
-sampled to estimate the largest label."""
+"""Such a table has at most `ROOMY` places for each mention: up to this size, it takes less time than sorting.
+`SAMPLED` is the number of mentions whose labels are read to estimate the largest label."""
 
 BUCKETS = 1024
-"""Number of ranges of key entities into which a giant document's mentions are distributed."""
+"""Most ranges of key labels into which the mentions of a giant document are dealt."""
 
 
 PIECE = 1 << 14
-"""Number of cells of a document that are processed at once. It is a multiple of `arraycoref.kernels.by_cell.BLOCK`, so
-that values are added in the same order as without pieces."""
+"""Number of cells of a document that are processed at a time. It is a multiple of `arraycoref.kernels.by_cell.BLOCK`,
+so that sums are added up in the same order as if all cells were processed at once."""
 
 
 class Totals(NamedTuple):
-    """Sums over the entities and cells of each document, int64 (D,) each; many metrics need nothing else.
+    """Sums over the entities and cells of each document, int64 (D,) each: most metrics need nothing else.
 
-    L(n) = n(n-1)/2 is the number of links among n mentions. a_i and b_j are the numbers of mentions of key entity i and
-    response entity j that the other side has too.
+    L(n) = n(n-1)/2 is the number of links among n mentions. Key entity i has k_i mentions, of which the response has
+    a_i; response entity j has r_j mentions, of which the key has b_j. The two entities share n_ij mentions.
 
     Attributes:
-        key_mentions: |M_k|.
-        response_mentions: |M_r|.
-        shared_mentions: s, the mentions on both sides.
+        key_mentions: mentions of the key.
+        response_mentions: mentions of the response.
+        shared_mentions: mentions that both sides have.
         key_links: sum of L(k_i).
         response_links: sum of L(r_j).
         shared_key_links: sum of L(a_i).
         shared_response_links: sum of L(b_j).
         shared_links: sum of L(n_ij).
-        shared_singletons: number of entities of one mention that both sides have.
+        shared_singletons: entities of one mention that both sides have.
         key_entities: number of key entities.
         response_entities: number of response entities.
         cells: number of cells.
@@ -68,7 +72,7 @@ class Totals(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A few cells, so that all values computed from them stay in the cache.
+    """Some of the cells, so few that all arrays computed from them stay in the cache.
 
     Attributes:
         shared: int64 (c,) n_ij.
@@ -83,14 +87,14 @@ class Piece(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered across documents.
+    """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered across all documents.
 
     Attributes:
-        shared: int64 (C,) n_ij, the number of mentions that key entity i and response entity j share.
+        shared: int64 (C,) n_ij, mentions that key entity i and response entity j share.
         key: int64 (C,) i of each cell, ascending.
         response: int64 (C,) j of each cell.
-        key_size: int64 (A,) k_i, the number of mentions of key entity i, with those that the response lacks.
-        response_size: int64 (B,) r_j, the same for response entity j.
+        key_size: int64 (A,) k_i, which includes mentions that the response lacks.
+        response_size: int64 (B,) r_j.
         offsets: int64 (D+1,) document d owns the cells ``offsets[d]:offsets[d + 1]``.
         key_start: int64 (A+1,) key entity i owns the cells ``key_start[i]:key_start[i + 1]``.
         key_offsets: int64 (D+1,) document bounds of the key entities.
@@ -111,7 +115,7 @@ class Cells:
 
     @cached_property
     def pieces(self) -> list[Piece]:
-        """The cells in pieces: those of a single document in pieces of `PIECE` cells, those of several in one piece."""
+        """The cells of a single document in pieces of `PIECE` cells; the cells of many documents in one piece."""
         from arraycoref.kernels.by_cell import look_up_sizes
 
         size = PIECE if self.offsets.size == 2 else max(self.shared.size, 1)
@@ -124,10 +128,10 @@ class Cells:
         return found
 
     def sums(self, write: Callable[[Integers, Floats, Floats], None]) -> Floats:
-        """Sum two values of each cell, which a kernel computes, over the cells of each document: float64 (2, D).
+        """Sum two values that ``write`` computes for each cell over the cells of each document: float64 (2, D).
 
         Args:
-            write: function of n_ij and the sizes of a piece's cells, which writes their values, float64 (2, c).
+            write: gets n_ij and sizes of a `Piece`, and an array float64 (2, c) that receives two values for each cell.
         """
         from arraycoref.kernels.by_cell import sum_cells
 
@@ -162,14 +166,14 @@ def sum_segments(values: NDArray[np.generic], offsets: Integers) -> Floats:
 
 
 def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) -> Cells:
-    """Build the contingency cells of the documents ``first:last``.
+    """Build the contingency cells of the documents ``first:last``; entities are in the order of their first mentions.
 
-    Entities are numbered in the order of their first mentions; those of a giant document in the order of its labels.
+    The entities of a giant document may be in another order.
 
     Args:
-        clusterings: D documents for each of S responses.
-        first: first document, of S * D.
-        last: end of the range; None for the end of all documents.
+        clusterings: labels of D documents, or of S * D documents for S responses to one key.
+        first: first document.
+        last: end of the range; None for all that follow.
 
     Raises:
         InputError: a label below -1, or a document of 2^31 mentions or more.
@@ -183,7 +187,7 @@ def cells_of(clusterings: Clusterings, first: int = 0, last: int | None = None) 
 
 
 def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions: int) -> Cells:
-    """Build the cells of documents with `arraycoref.kernels.contingency`."""
+    """Build the cells of documents by `arraycoref.kernels.contingency`."""
     from arraycoref.kernels.contingency import contingency_batch
 
     n_documents = last - first
@@ -211,7 +215,11 @@ def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions:
 
 
 def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
-    """Build the cells of one large document: in a table if it has few entities, whatever their labels are."""
+    """Build the cells of one large document, in a table if its labels are small.
+
+    Below `GIANT` mentions, a document of few entities has its cells in the order of that table, also if its labels are
+    large.
+    """
     begin, end = clusterings.bounds[d : d + 2].tolist()
     first = int(clusterings.offsets[d % (clusterings.offsets.size - 1)])
     key, response = clusterings.key[first : first + n_mentions], clusterings.response[begin:end]
@@ -223,19 +231,20 @@ def _large_cells(clusterings: Clusterings, d: int, n_mentions: int) -> Cells:
     n_key, n_response = found.key_size.size, found.response_size.size
     if _table_size(n_key, n_response) > ROOMY * n_mentions:
         return found
-    order = np.lexsort((found.response, found.key))  # the order of a table, which some large labels made impossible
+    order = np.lexsort((found.response, found.key))  # some labels are too large for a table, which has this order
     return replace(found, shared=found.shared[order], response=found.response[order])
 
 
 def _table_size(n_key: int, n_response: int) -> int:
-    """Return the number of entries of a table for so many key and response labels, and for absent mentions."""
+    """Return the number of places of a table that has a power of two of rows and of columns, also for the label -1."""
     return 1 << n_key.bit_length() + n_response.bit_length()
 
 
 def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_response: int) -> Cells | None:
-    """Build the cells of one document in a table for labels below the given numbers.
+    """Build the cells of one document in a table.
 
-    Return None if the table would be too large, or if a label is not below its number.
+    Returns:
+        None if the table would be too large, or if a label does not fit a table of ``n_key`` and ``n_response`` labels.
     """
     from arraycoref.kernels import histogram
 
@@ -257,7 +266,7 @@ def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_respo
 
 
 def _giant_cells(document: Factorized) -> Cells:
-    """Build the cells of one giant document; its labels need not use all numbers."""
+    """Build the cells of one giant document, whose labels may have gaps."""
     from arraycoref.kernels import partitioned_contingency as kernels
 
     key, response = document.key, document.response
@@ -300,10 +309,10 @@ def one_document(
 
     Args:
         key: int64 (C,) key entity of each cell, ascending.
-        response: int64 (C,) its response entity, no cell twice.
-        shared: int64 (C,) mentions that both hold.
-        key_size: int64 (A,) mentions of each key entity.
-        response_size: int64 (B,) of each response entity.
+        response: int64 (C,) response entity of each cell; no pair of entities is there twice.
+        shared: int64 (C,) number of mentions that the two entities share.
+        key_size: int64 (A,) number of mentions of each key entity.
+        response_size: int64 (B,) number of mentions of each response entity.
     """
 
     def one(value: int | np.integer) -> Integers:
@@ -341,7 +350,7 @@ def _alone(
     key_start: Integers,
     totals: Totals,
 ) -> Cells:
-    """Make the cells of one document, to which all of them belong."""
+    """Make `Cells` of a single document."""
     offsets, key_offsets, response_offsets = (np.array([0, each.size]) for each in (key, key_size, response_size))
     return Cells(
         shared, key, response, key_size, response_size, offsets, key_start, key_offsets, response_offsets, totals
@@ -349,7 +358,7 @@ def _alone(
 
 
 def segment_bounds(sizes: Integers) -> Integers:
-    """Offsets (D+1,) from 0 of segments of the given sizes (D,)."""
+    """Return the bounds (D+1,), from 0, of consecutive segments of the given sizes (D,)."""
     bounds = np.zeros(sizes.size + 1, np.int64)
     sizes.cumsum(out=bounds[1:])
     return bounds

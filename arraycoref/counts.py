@@ -1,4 +1,7 @@
-"""The third of the three records: groups of four sums for each document, from which all scores are computed."""
+"""The sums from which every score is computed: for each document, groups of four sums.
+
+The last of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+"""
 
 from __future__ import annotations
 
@@ -33,8 +36,8 @@ class Counts(Record, Mapping[str, Floats]):
     Attributes:
         names: (D,) document names; None for documents without names, and for totals.
         metrics: names of the metrics, in the order of their groups.
-        rows: float64 (..., D, K, 4), read-only in results of scoring. A sweep has a leading axis of settings; totals
-            have no axis of documents. All sums of a document that was not scored are nan.
+        rows: float64 (..., D, K, 4) for K groups; read-only where scoring returns it. A sweep has a leading axis of
+            settings; totals lack the axis of documents. A document that was not scored has nan.
     """
 
     names: tuple[str, ...] | None
@@ -43,7 +46,7 @@ class Counts(Record, Mapping[str, Floats]):
 
     @classmethod
     def read_only(cls, names: tuple[str, ...] | None, metrics: tuple[str, ...], rows: Floats) -> Counts:
-        """Make counts whose rows are a read-only view."""
+        """Make counts from a read-only view of ``rows``."""
         view = rows.view()
         view.flags.writeable = False
         return cls(names, metrics, view)
@@ -66,10 +69,10 @@ class Counts(Record, Mapping[str, Floats]):
 
     @property
     def n_documents(self) -> int:
-        """D.
+        """Number of documents, D.
 
         Raises:
-            InputError: the counts are totals, without an axis of documents.
+            InputError: these are totals, which have no documents.
         """
         self._require_documents()
         return int(self.rows.shape[-3])
@@ -85,10 +88,13 @@ class Counts(Record, Mapping[str, Floats]):
         return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
 
     def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
-        """Return the counts of some documents, by positions or a mask; they keep their names.
+        """Return the counts of some documents, with their names.
+
+        Args:
+            documents: positions, a slice or a mask (D,) of the documents.
 
         Raises:
-            InputError: a single position, not a list of positions.
+            InputError: a single position, or an array of more than one axis.
             IndexError: a position that no document has, or a mask of another length.
         """
         if not isinstance(documents, slice):
@@ -100,10 +106,10 @@ class Counts(Record, Mapping[str, Floats]):
         return Counts(names, self.metrics, self.rows[..., documents, :, :])
 
     def only(self, metrics: str | Iterable[str]) -> Counts:
-        """Return the counts of some metrics, in the given order.
+        """Return the counts of some metrics, in the order in which they are named.
 
         Raises:
-            OptionError: no metric is named.
+            OptionError: no metric named.
             UnknownNameError: a metric that was not counted.
         """
         names, places = resolve_metrics(metrics, self.metrics), group_slices(self.metrics)
@@ -115,10 +121,10 @@ class Counts(Record, Mapping[str, Floats]):
         return replace(self, rows=self.rows[position])
 
     def total(self) -> Counts:
-        """Add up all documents that were scored; the result does not depend on their order.
+        """Add up the documents that were scored; their order makes no difference to the sums.
 
         Raises:
-            InputError: the counts are totals already.
+            InputError: these are totals already.
         """
         rows = self.rows
         self._require_documents()

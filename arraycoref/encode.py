@@ -1,4 +1,4 @@
-"""Turn clusterings, given as iterables of clusters of hashable mentions, into label vectors."""
+"""Encode clusterings that are given as Python objects, iterables of clusters of hashable mentions, as label vectors."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from arraycoref.options import Policies
 from arraycoref.packed import SCALARS, Placed, place_pairs
 
 LISTED = {list, tuple}
-"""Types of containers that are searched for signs of a batch where one document is expected."""
+"""Types of documents, clusters and mentions that `refuse_batch` looks into."""
 
 SIMPLE = {int, str, bytes, type(None)}
-"""Types of mentions, and of items of tuples, that are accepted without a check."""
+"""Types of mentions, and of the items of mentions, that are accepted without a check."""
 
 HOLDERS = (tuple, frozenset)
-"""Types of mentions whose items are checked: each item must be equal to itself, which NaN is not."""
+"""Types of mentions whose items are checked too: each item must equal itself, which NaN does not."""
 
 
 class Side:
@@ -36,15 +36,16 @@ class Side:
 
     Args:
         what: the side, for messages.
-        documents: D clusterings; each is iterated over once, when its mentions are first needed.
+        documents: D clusterings. Each is iterated over once, when its mentions are first needed.
         places: (D,) names of the documents in messages.
-        seen: iterators that were read elsewhere; see `arraycoref.objects.listed`.
+        seen: iterators that were consumed elsewhere; see `arraycoref.objects.listed`.
 
     Attributes:
-        mentions: list (N,) of all occurrences in the documents that were read so far.
+        mentions: list (N,) of the occurrences in the documents that were read so far.
         entities: list (N,) of the entity of each occurrence, numbered from 0 in each document.
-        bounds: list of the bounds of these documents.
-        indices: list with a dictionary per document on which `index` was called: its mentions, numbered from 0.
+        bounds: list of the bounds of these documents in ``mentions``.
+        indices: list with a dict for each document that was indexed so far, from mentions to their numbers, which count
+            from 0 in each document.
         numbers: list of the number of each occurrence in these documents.
     """
 
@@ -62,10 +63,10 @@ class Side:
         self.numbers: list[int] = []
 
     def of(self, document: int) -> list[Hashable]:
-        """Return the occurrences of mentions in a document.
+        """Return the occurrences in a document.
 
         Raises:
-            InputError: something that is not a clustering, or a mention that is not hashable.
+            InputError: an object that is no clustering, or a mention that is not hashable.
         """
         while len(self.bounds) < document + 2:
             d = len(self.bounds) - 1
@@ -73,19 +74,19 @@ class Side:
         return self.mentions[self.bounds[document] : self.bounds[document + 1]]
 
     def index(self, document: int) -> dict[Hashable, int]:
-        """Return the numbers of a document's mentions; they are hashed once, even if a sweep has many responses.
+        """Return the dict from a document's mentions to their numbers. It is made once for all responses of a sweep.
 
         Raises:
             InputError: as `of`.
         """
         while len(self.indices) <= document:
-            index = defaultdict[Hashable, int](count().__next__)  # a lookup of a new mention gives it the next number
+            index = defaultdict[Hashable, int](count().__next__)  # gives each new mention the next number
             self.numbers.extend(map(index.__getitem__, self.of(len(self.indices))))
             self.indices.append(index)
         return self.indices[document]
 
     def describe(self, first: int, second: int) -> str:
-        """Say where two occurrences of one mention are."""
+        """Describe two occurrences of one mention: the document, the mention and its clusters."""
         self.of(len(self.documents) - 1)
         place = self.places[int(np.searchsorted(self.bounds, first, side="right")) - 1]
         entities = sorted({self.entities[first], self.entities[second]})
@@ -115,20 +116,21 @@ class Side:
 def encode(
     keys: Sequence[Clusters], responses: Sequence[Clusters], policies: Policies, names: Sequence[str] | None = None
 ) -> Clusterings:
-    """Turn pairs of clusterings into label vectors over their mention union indices.
+    """Encode pairs of clusterings as label vectors over their mention union indices.
 
-    A cluster without mentions is ignored. A mention that is a list (a span read from JSON) or a one-dimensional array
-    equals the tuple of its items; an element of a tensor or an Arrow column equals its value.
+    A cluster without mentions is no entity and is passed over. A mention that is a list (a span read from JSON) or a
+    one-dimensional array is read as the tuple of its items; a scalar of a tensor or an Arrow column as its value.
 
     Args:
-        keys: D clusterings, or objects from which `arraycoref.objects` takes the clusters.
-        responses: the same for the response.
+        keys: D clusterings, or objects that `arraycoref.objects` converts to clusterings. What `arraycoref.packed.pack`
+            can write is read as clusters as it is.
+        responses: likewise.
         policies: for ``duplicates``.
         names: (D,) document names, for messages and for the result.
 
     Raises:
-        InputError: something that is not a clustering, a mention that is not hashable, or one iterator in two places.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: an object that is no clustering, a mention that is not hashable, or one iterator in two places.
+        DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     found = place_pairs(keys, responses, policies)
     if found is None:
@@ -145,17 +147,17 @@ def encode(
 
 
 def refuse_batch(document: Clusters, side: str) -> None:
-    """Refuse a batch where one document is expected: nested lists whose first "mention" is a list of spans.
+    """Refuse many documents where one is expected: nested lists in which the first mention is a list of spans.
 
     Args:
-        document: clusters; only lists and tuples are examined.
+        document: the argument of the user; only lists and tuples are checked.
         side: ``key`` or ``response``, for the message.
 
     Raises:
-        InputError: it seems to be a batch.
+        InputError: the argument seems to hold several documents.
     """
     level: Any = document
-    for _ in range(2):  # go to the first cluster that is not empty, then to its first mention
+    for _ in range(2):  # to the first cluster, and to its first mention
         level = next(filter(len, level), None) if type(level) in LISTED and set(map(type, level)) <= LISTED else None
     if type(level) is list and all(
         type(each) in LISTED and len(each) == 2 and set(map(type, each)) == {int} for each in level
@@ -164,23 +166,23 @@ def refuse_batch(document: Clusters, side: str) -> None:
 
 
 def place_hashed(key: Side, documents: Integers, response: Side, policies: Policies) -> Placed:
-    """Label the mentions of pairs of documents, as `arraycoref.packed.place` does, for any hashable mentions.
+    """Label the mentions of each pair of documents as `arraycoref.packed.place` does, for any hashable mentions.
 
     Args:
         key: documents of the key.
-        documents: int64 (D,) for each response document, the position of its key document.
+        documents: int64 (D,) position among these of the key document for each document of the response.
         response: D documents.
         policies: for ``duplicates``.
 
     Raises:
-        InputError: something that is not a clustering, or a mention that is not hashable.
-        DuplicateMentionError: a repeated mention, where the policy refuses that.
+        InputError: an object that is no clustering, or a mention that is not hashable.
+        DuplicateMentionError: a repeated mention, where the policy refuses it.
     """
     found: list[int] = []
     sizes: list[int] = []
     for position, d in enumerate(documents.tolist()):
         known = key.index(d)
-        index = defaultdict(count(len(known)).__next__, known)  # a copy; copying does not hash the mentions again
+        index = defaultdict(count(len(known)).__next__, known)  # a copy does not hash mentions again
         found.extend(map(index.__getitem__, response.of(position)))
         sizes.append(len(index))
     offsets = segment_bounds(np.array(sizes, np.int64))
@@ -197,7 +199,7 @@ def place_hashed(key: Side, documents: Integers, response: Side, policies: Polic
 
 
 def _are_plain(mentions: list[Any]) -> bool:
-    """Return whether mentions are hashed and compared by their values; tensors and Arrow's scalars are not."""
+    """Whether mentions can be used as they are: hashed by value, none missing. Tensors and Arrow scalars cannot."""
     level, usual, plain = mentions, True, True
     while plain and not (kinds := set(map(type, level))) <= SIMPLE:
         usual &= kinds == {tuple}
@@ -209,12 +211,12 @@ def _are_plain(mentions: list[Any]) -> bool:
         return plain
     try:
         return hash(tuple(mentions)) is not None
-    except (TypeError, ValueError):  # a memoryview raises the second
+    except (TypeError, ValueError):  # a memoryview raises ValueError
         return False
 
 
 def _is_cluster(cluster: object) -> bool:
-    """Return whether an object is a cluster; tables, texts and Arrow's nulls are iterable, but are none."""
+    """Whether an object whose type is not in `USUAL` is a cluster; tables, texts and Arrow nulls are not."""
     if isinstance(cluster, str | bytes | bytearray | memoryview | Mapping) or hasattr(cluster, "columns"):
         return False
     return is_iterable(cluster) and getattr(cluster, "is_valid", True) is not False
@@ -230,7 +232,7 @@ def _is_plain(kind: type) -> bool:
 
 
 def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
-    """Turn mentions that are lists, arrays or elements of arrays into tuples and plain values.
+    """Convert mentions that are lists or arrays to tuples, and scalars of array libraries to Python values.
 
     Raises:
         InputError: a mention that is not hashable, or that is or contains a missing value.
@@ -243,18 +245,18 @@ def plain_mentions(mentions: list[Any], place: str) -> list[Any]:
             missing = (item is None and mention is not None) or _is_missing(item)
         except (TypeError, ValueError, RecursionError):
             raise InputError(
-                f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or a number, say, "
-                "and no iterator"
+                f"{place}: mention {_short(mention)} is not hashable; expected a tuple, a string or "
+                "a number, for example, and no iterator"
             ) from None
         if missing:
             what = f"mention {_short(mention)} {'holds' if isinstance(item, HOLDERS) else 'is'} a missing value"
-            raise InputError(f"{place}: {what}; expected one for each mention")
+            raise InputError(f"{place}: {what}; expected a value for each mention")
         converted.append(item)
     return converted
 
 
 def _is_missing(item: object) -> bool:
-    """Return whether a value is or contains NaN or NaT, which equal no mention of the other side, or pandas' NA."""
+    """Whether a value, or an item of it, is pandas' NA, or NaN or NaT, which equal no mention of the other side."""
     level = [item]
     while level:
         for each in level:
@@ -267,14 +269,14 @@ def _is_missing(item: object) -> bool:
 
 
 def plain(item: Any) -> Hashable:
-    """Turn a list or an array into a tuple, and an element of an array into a plain value; keep anything else.
+    """Convert a list or an array to a tuple, a scalar of an array library to its value; return other items unchanged.
 
     Raises:
-        TypeError: an iterator: it equals no mention of the other side, whatever it yields.
+        TypeError: an iterator; it would equal no mention of the other side, whatever it yields.
     """
     if isinstance(item, Iterator):
         raise TypeError
-    if hasattr(item, "as_py"):  # Arrow's scalars
+    if hasattr(item, "as_py"):  # a scalar of Arrow
         return _frozen(item.as_py())
     if is_array(item) and not isinstance(item, np.generic):
         listed = getattr(item, "tolist", None) or getattr(item, "to_list", None) or np.asarray(item).tolist
@@ -292,7 +294,7 @@ def plain(item: Any) -> Hashable:
 
 
 def _frozen(value: Any) -> Hashable:
-    """Make a value of an array hashable: a list becomes a tuple, a struct a tuple of its fields in order of names."""
+    """Make an array's value hashable: lists become tuples; structs become tuples of (name, value), sorted by name."""
     if isinstance(value, dict):
         return tuple((name, _frozen(value[name])) for name in sorted(value))
     if isinstance(value, list | tuple):

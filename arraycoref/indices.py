@@ -1,6 +1,6 @@
-"""Join Series of pandas on their index: a row's index value is its mention, so that rows may be in any order.
+"""Join pandas Series on their index: the index names the mentions, whatever the order and the number of rows.
 
-A DataArray of xarray with one dimension has an index, too: its coordinates.
+The index of an xarray DataArray is the coordinates of its only dimension.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ KINDS = {
     **dict.fromkeys(("string", "bytes"), "texts"),
     **dict.fromkeys(("datetime64", "datetime"), "times"),
 }
-"""The kind of an index, for each type that pandas infers; a value of one kind never equals a value of another."""
+"""Kind of an index for each type that pandas infers; no value of one kind equals a value of another kind."""
 
 
 def index_of(labels: object) -> Any:
-    """Return the index of a Series of pandas, of an object with the same methods, or of a DataArray; otherwise None."""
+    """Return the index of a pandas Series, an object with the same methods, or a DataArray; None for other objects."""
     if type(labels) is np.ndarray or getattr(labels, "ndim", 1) != 1:
         return None
     if hasattr(labels, "dims") and hasattr(labels, "indexes"):
@@ -33,29 +33,29 @@ def index_of(labels: object) -> Any:
 def join(
     key: NDArray[Any], response: NDArray[Any], key_index: Any, response_index: Any, fixed: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Reorder the labels of two Series so that equal positions have equal index values.
+    """Align the labels of two Series on the union of their indices; if these are equal, return the labels as they are.
 
     Args:
         key: (M,) labels.
         response: (N,) labels.
-        key_index: (M,) the mention of each key label.
-        response_index: (N,) the mention of each response label.
-        fixed: whether rows must keep their positions, because bounds of documents refer to them.
+        key_index: (M,) index of the key: the mention of each label.
+        response_index: (N,) likewise.
+        fixed: whether the positions must stay, because something else refers to them, such as document bounds.
 
     Returns:
-        Key and response labels for the union of both indices, -1 where a side lacks the mention. If the indices are
-        equal, or both only number their rows, the labels as they were given.
+        Labels of both sides for each mention of the union, -1 where a side lacks the mention. Two different indices
+        that only number the rows are not joined.
 
     Raises:
-        InputError: the indices differ and positions are fixed; or an index has a value twice, or a missing value; or
-            one has numbers and the other texts, or they have different levels.
+        InputError: indices that differ where positions are fixed; an index with a repeated or a missing value; numbers
+            in one index and texts in the other; different levels.
     """
     if key_index.equals(response_index):
         return key, response
-    if counts_rows(key_index) and counts_rows(response_index):  # rows without names; the caller compares the lengths
+    if counts_rows(key_index) and counts_rows(response_index):  # default indices: not joined, so lengths must agree
         return key, response
     if fixed:
-        raise InputError("key and response have different indices; expected the same beside offsets")
+        raise InputError("key and response have different indices; expected the same where offsets are given")
     check_index(key_index, "key")
     check_index(response_index, "response")
     _check_alike(key_index, response_index, "response")
@@ -65,10 +65,10 @@ def join(
 
 
 def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray[Any]:
-    """Reorder the labels of a Series to another index; if one of the indices is None, labels stay as they are.
+    """Bring the labels of a Series into the order of another index; if either index is None, return them as given.
 
     Raises:
-        InputError: the indices have different values, or they differ and one has a value twice.
+        InputError: the indices hold different values; or they differ in order, and a value is repeated or missing.
     """
     if index is None or wanted is None or index.equals(wanted):
         return labels
@@ -79,15 +79,15 @@ def reorder(labels: NDArray[Any], index: Any, wanted: Any, what: str) -> NDArray
     if at.size != wanted.size or (at < 0).any():
         strange = index[at < 0] if (at < 0).any() else wanted.difference(index)
         shown = f"{strange[0]!s:.60}" if len(strange) else "other values"
-        raise InputError(f"{what} has another index than the key, which differ in {shown}")
+        raise InputError(f"{what} and the key have indices that differ in {shown}; expected the same values")
     return _spread(labels, index, wanted)
 
 
 def require_one_index(**columns: Any) -> None:
-    """Refuse Series with different indices if their items belong together by position.
+    """Refuse Series with different indices where items belong together by position.
 
     Raises:
-        InputError: two indices differ; the message names their columns.
+        InputError: two of the columns have different indices; the message names them.
     """
     first = None
     for what, column in columns.items():
@@ -99,20 +99,20 @@ def require_one_index(**columns: Any) -> None:
 
 
 def check_index(index: Any, what: str) -> None:
-    """Refuse an index with which rows cannot be found.
+    """Refuse an index that does not identify each row.
 
     Raises:
-        InputError: the index has a missing value, or a value twice.
+        InputError: a value is missing or repeated.
     """
     if any(index.get_level_values(level).hasnans for level in range(index.nlevels)):
-        raise InputError(f"{what} has a missing value in its index; expected one for each mention")
+        raise InputError(f"{what} has a missing value in its index; expected a value for each mention")
     if not index.is_unique:
         twice = index[index.duplicated()][0]
         raise InputError(f"{what} has {twice!s:.60} twice in its index; expected each mention once")
 
 
 def _check_alike(key: Any, index: Any, what: str) -> None:
-    """Refuse two indices whose values can never be equal, or whose levels are in different orders."""
+    """Refuse two indices that can share no value, such as numbers and texts, or whose levels differ."""
     if not len(key) or not len(index):
         return
     ours, theirs = list(key.names), list(index.names)
@@ -131,7 +131,7 @@ def _levels(index: Any) -> Any:
 
 
 def counts_rows(index: Any) -> bool:
-    """Return whether an index only numbers the rows, as the default index does."""
+    """Whether an index is the default one, which only numbers the rows: 0, 1, ..."""
     return type(index).__name__ == "RangeIndex" and index.start == 0 and index.step == 1
 
 
@@ -139,5 +139,5 @@ def _spread(labels: NDArray[Any], index: Any, union: Any) -> NDArray[Any]:
     spread = np.full(len(union), -1, labels.dtype)
     if len(index):
         spread[union.get_indexer(index)] = labels
-    spread.flags.writeable = False  # like all labels: for writeable arrays, kernels would be compiled again
+    spread.flags.writeable = False  # as all labels; for writable arrays, kernels would be compiled again
     return spread

@@ -185,7 +185,7 @@ def refuse_lost(texts: Iterable[str | None], what: str) -> None:
         what: name of the labels, for messages.
     """
     for text in sorted(set(LOST).intersection(texts)):
-        reason = f"holds the text {text!r}, as which libraries write a missing value"
+        reason = f"holds the text {text!r}, which libraries write for a missing value"
         raise InputError(f"{what} {reason}; expected null, or -1 as a number, where there is no entity")
 
 

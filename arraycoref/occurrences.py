@@ -13,7 +13,7 @@ from arraycoref.options import Duplicates
 
 
 def repeated_error(found: object) -> DuplicateMentionError:
-    """Return the error for a repeated mention; ``found`` says which mention it is, and where."""
+    """Return the error for a repeated mention; ``found`` is a text that says which mention it is, and where."""
     hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
     return DuplicateMentionError(f"{found}; expected each mention once. {hint}")
 
@@ -25,20 +25,20 @@ def resolve_duplicates(
     policy: Duplicates,
     describe: Callable[[int, int], object],
 ) -> Integers:
-    """Give each mention of the union index its entity on one side, according to the policy for repeated mentions.
+    """Label each mention of the union index with the one entity in which the policy keeps it.
 
     Args:
         mention: int64 (N,) union index of each occurrence on one side.
-        entity: int (N,) its entity; ``first`` keeps the lowest number, ``last`` the highest.
+        entity: int (N,) entity of each occurrence; ``first`` keeps the lowest number and ``last`` the highest.
         n_mentions: M, size of the union index.
         policy: ``error``, ``first``, ``last`` or ``drop``.
-        describe: function that names two occurrences of one mention, by their positions, for the message.
+        describe: returns the text of the error from the positions of two occurrences of one mention.
 
     Returns:
-        int64 (M,) labels, -1 where the side lacks the mention.
+        int64 (M,) labels, -1 where the side lacks the mention or the policy drops it.
 
     Raises:
-        DuplicateMentionError: a repeated mention, under ``error``.
+        DuplicateMentionError: a repeated mention, and the policy is ``error``.
     """
     labels = np.full(n_mentions, -1, np.int64)
     labels[mention] = entity

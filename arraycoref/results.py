@@ -1,4 +1,4 @@
-"""The results of scoring: views on counts, all of them mappings from metric names to scores."""
+"""The results of scoring: views on counts. Each is a mapping from metric names to scores."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
-    """Scores by metric: ``view["muc"].f1``. A score is computed from the counts when it is asked for.
+    """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the sums from which scores are computed.
+        counts: the sums from which the scores are computed.
         signature: version, profile and policies.
     """
 
@@ -54,28 +54,28 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
     @property
     def conll(self) -> V:
-        """Mean F1 of MUC, B-cubed and CEAFe. With another ``beta``, it is the mean of their ``.f1`` all the same.
+        """Mean F1 of MUC, B-cubed and CEAFe; if ``beta`` is not 1, the mean of their F-measures with that ``beta``.
 
         Raises:
-            InputError: one of the three metrics was not scored.
+            InputError: one of them was not scored.
         """
         average: V = score_counts(self.counts, "conll", self.signature).f1
         return average
 
     def tables(self, digits: int) -> Sequence[TextTable]:
-        """Make a table of recall, precision and F of each metric."""
+        """Lay out recall, precision and F of each metric."""
         from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[1]]
 
     def caption(self, digits: int) -> Sequence[str]:
-        """Return lines that say what the numbers are."""
+        """Return the line that says what the table shows."""
         from arraycoref.report.scores import short_table
 
         return [short_table(self, digits)[0]]
 
     def columns(self) -> dict[str, Any]:
-        """Return a row for each metric: ``metric``, ratios and sums."""
+        """Return columns with a row for each metric: ``metric``, its ratios and its sums."""
         from arraycoref.report.scores import score_rows
 
         return score_rows(self)
@@ -87,7 +87,7 @@ class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
 
 
 def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
-    """Compute the score of one metric from its sums: plain floats for one row of sums, arrays for several.
+    """Compute the score of one metric from its sums: plain floats for one document or corpus, otherwise arrays.
 
     Raises:
         InputError: the score needs a metric that was not counted.
@@ -103,17 +103,17 @@ def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any
 
 @lru_cache(maxsize=1024)
 def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
-    """Return the function that scores a metric, and the groups of its arguments in counts of the given metrics."""
+    """Return the function that scores a metric, and the places of the sums that it needs, in counts of ``counted``."""
     entry = find_metric(metric)
     missing = [part for part in entry.counted if part not in counted]
     if missing:
-        raise InputError(f"{metric} needs {', '.join(missing)}, not among the metrics scored; add {metric!r}")
+        raise InputError(f"{metric} needs {', '.join(missing)}, which was not scored; add {metric!r} to the metrics")
     places = [group_slices(counted)[part] for part in entry.counted]
     return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
 
 
 def columns(rows: Floats, n_leading: int) -> Floats:
-    """Move the leading axes of sums, float64 (..., 4) or (..., G, 4), behind the others: (4, ...) or (G, 4, ...)."""
+    """Move the axes of the sums to the front: float64 (..., 4) becomes (4, ...), (..., G, 4) becomes (G, 4, ...)."""
     return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
 
 
@@ -121,7 +121,7 @@ def columns(rows: Floats, n_leading: int) -> Floats:
 class Scores(View[float]):
     """Scores of one document or corpus: a mapping from metric names to `Score`.
 
-    ``counts`` has the sums behind each metric, float64 (4,), BLANC's (3, 4).
+    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC.
 
         >>> import arraycoref as ac
         >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
@@ -140,7 +140,7 @@ class Scores(View[float]):
         return self.counts.names[0] if self.counts.names else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain floats by metric and name, None for a number that a score does not have."""
+        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
         from arraycoref.report.rows import rows_dict, rows_of
 
         return rows_dict(rows_of(self, self.metrics))
@@ -151,21 +151,21 @@ class DocumentScores(View[Floats]):
 
     @property
     def n_documents(self) -> int:
-        """D."""
+        """Number of documents, D."""
         return self.counts.n_documents
 
     def tables(self, digits: int) -> Sequence[TextTable]:
-        """Make a table of the F scores of the first documents or settings."""
+        """Lay out F of the first documents or settings."""
         from arraycoref.report.scores import document_table
 
         return [document_table(self, digits)]
 
     def caption(self, digits: int) -> Sequence[str]:
-        """Return a line that says how many documents or settings there are."""
+        """Return the line that says how many documents or settings there are."""
         return [f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")]
 
     def columns(self) -> dict[str, Any]:
-        """Return a row for each document or setting: ``name``, if it has one, ``muc_recall`` and so on."""
+        """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
         from arraycoref.report.frames import score_columns
 
         names = {} if self.counts.names is None else {"name": list(self.counts.names)}
@@ -176,7 +176,7 @@ class DocumentScores(View[Floats]):
 
 
 class MacroScores(View[float]):
-    """Unweighted means over documents of recall, precision and F; an empty ratio counts as 0, no documents give 0."""
+    """Unweighted means over documents of recall, precision and F; a ratio 0/0 counts as 0, and no documents give 0."""
 
     @overload
     def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
@@ -188,12 +188,12 @@ class MacroScores(View[float]):
 
     @property
     def documents(self) -> DocumentScores:
-        """The scores of the documents, of which the means are computed."""
+        """The scores of which these are the means."""
         return DocumentScores(self.metrics, self.counts, self.signature)
 
     @property
     def n_documents(self) -> int:
-        """Number of documents of the means."""
+        """Number of documents over which the means are taken."""
         return self.counts.n_documents
 
     @property
@@ -206,9 +206,9 @@ class MacroScores(View[float]):
 class BatchScores(View[float]):
     """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
 
-    A corpus score is the ratio of the documents' sums (micro). For a document whose name is that of a metric, use its
-    position, or `document`. ``len(b)`` is D, and iteration yields the documents' scores; ``b.items()`` has the scores
-    of the corpus, by metric.
+    A corpus score is a ratio of sums over the documents (micro). A document that is named like a metric is reached by
+    its position or with `document`. ``len(b)`` is D. Iterating over ``b`` yields the scores of each document, but
+    ``b.items()`` has the scores of the corpus, by metric.
 
         >>> import arraycoref as ac
         >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
@@ -217,9 +217,11 @@ class BatchScores(View[float]):
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the sums of each document. Rows may be summed, resampled and scored again.
+        counts: the sums of each document, from which all scores are computed. Rows may be summed, resampled and scored
+            again.
         signature: version, profile and policies.
-        headers: (D,) the texts behind ``#begin document`` in the key's files, if the documents come from files.
+        headers: (D,) text after ``#begin document`` in the key's CoNLL files, ``(name)`` for other formats; None for
+            documents that do not come from files.
     """
 
     headers: tuple[str, ...] | None = None
@@ -235,7 +237,7 @@ class BatchScores(View[float]):
     def __getitem__(self, item: SupportsIndex | slice | str) -> Any:
         if isinstance(item, slice):
             headers = None if self.headers is None else self.headers[item]
-            counts = replace(self.counts, names=self.names)  # the names that documents have here
+            counts = replace(self.counts, names=self.names)  # names, or positions in place of names
             return replace(self, counts=counts.take(item), headers=headers)
         if isinstance(item, str) and item in self.metrics:
             return self.corpus[item]
@@ -244,12 +246,12 @@ class BatchScores(View[float]):
         return self.document(item)
 
     def __contains__(self, item: object) -> bool:
-        if isinstance(item, Scores):  # iteration yields such objects
+        if isinstance(item, Scores):  # such as iteration yields
             return item.name in self._positions and self.document(item.name) == item
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
 
     def document(self, item: SupportsIndex | str) -> Scores:
-        """Scores of one document, by position or name."""
+        """Return the scores of one document, by position or name."""
         if isinstance(item, str):
             if item not in self._positions:
                 raise UnknownNameError("document", item, first_names(self.names))
@@ -257,7 +259,7 @@ class BatchScores(View[float]):
         else:
             position = index(item)
             if not -len(self) <= position < len(self):
-                raise IndexError(f"document {position} of {len(self)}")
+                raise IndexError(f"no document has position {position}; there are {len(self)}")
         one = Counts((self.names[position],), self.counts.metrics, self.counts.rows[position])
         return Scores(self.metrics, one, self.signature)
 
@@ -266,15 +268,15 @@ class BatchScores(View[float]):
 
     @property
     def document_names(self) -> tuple[str, ...] | None:
-        """(D,) names, None for documents without names; `names` has a text for each document in any case."""
+        """(D,) names, None for documents without names; `names` has a text for each document in both cases."""
         return self.counts.names
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Document names, (D,); positions as texts if no names were given."""
+        """Document names, (D,); the positions as text for documents without names."""
         return self.counts.names or tuple(map(str, range(len(self))))
 
-    def __iter__(self) -> Iterator[Scores]:  # type: ignore[override]  # of metrics for all other scores
+    def __iter__(self) -> Iterator[Scores]:  # type: ignore[override]  # other views iterate over metrics
         return map(self.document, range(len(self)))
 
     def keys(self) -> KeysView[str]:
@@ -286,7 +288,7 @@ class BatchScores(View[float]):
         return self.corpus.values()
 
     def items(self) -> ItemsView[str, Score[float]]:
-        """Metrics and scores of the corpus; use ``zip(b.names, b)`` for documents and their scores."""
+        """Metrics and scores of the corpus; ``zip(b.names, b)`` gives document names and the scores of documents."""
         return self.corpus.items()
 
     @cached_property
@@ -295,9 +297,9 @@ class BatchScores(View[float]):
 
     @cached_property
     def corpus(self) -> Scores:
-        """Scores of the corpus: sums over documents, added once, then one division."""
+        """Scores of the corpus: the sums are added over documents once, then divided."""
         counts = self.counts
-        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # one document that was scored
+        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # one scored document has the sums of the corpus
             return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
         return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
 
@@ -323,13 +325,15 @@ class BatchScores(View[float]):
         return to_dict(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write scores and sums of all documents as JSON for `arraycoref.load_scores`; the file appears complete.
+        """Write scores and sums of all documents as JSON, which `arraycoref.load_scores` reads.
+
+        If writing fails, the file is left as it was.
 
         Args:
-            path: the file, which is compressed if its suffix is .gz, .bz2, .xz or .zst.
+            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
 
         Raises:
-            InputError: two documents have the same name, as in a resample.
+            InputError: two documents with the same name, as in a resample.
             OSError: the file cannot be written.
         """
         from arraycoref.read.unpacking import write_text
@@ -338,7 +342,7 @@ class BatchScores(View[float]):
         write_text(ScoresReport(self, per_document=True).render("json"), path)
 
     def columns(self) -> dict[str, Any]:
-        """Return a row for each document: ``name``, ``muc_recall`` and so on."""
+        """Return columns with a row for each document: ``name``, ``muc_recall`` and so on."""
         from arraycoref.report.frames import columns
 
         return columns(self)
@@ -357,7 +361,7 @@ class BatchScores(View[float]):
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:
-    """Average recall, precision and F over documents; means of the sums would not be useful."""
+    """Average recall, precision and F over documents; the sums become nan, since their means say nothing."""
 
     def mean(values: Floats) -> float:
         return float(values.mean()) if values.size else 0.0

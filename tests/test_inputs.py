@@ -256,7 +256,7 @@ def test_names_of_few_documents_are_listed_whole():
     ],
 )
 def test_what_is_no_number(numbers):
-    with pytest.raises(ac.InputError, match="pvalues hold what is no number"):
+    with pytest.raises(ac.InputError, match="pvalues hold a value that is no number"):
         stats.adjust_pvalues(numbers)
 
 
@@ -318,7 +318,7 @@ def test_one_iterator_is_not_two_responses_of_a_sweep():
 def test_an_iterator_is_no_mention():
     """It is equal to nothing of the other side, whatever it yields."""
     for mention in (iter((0, 1)), (0, iter((1, 2)))):
-        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* say, and no iterator"):
+        with pytest.raises(ac.InputError, match=r"key of document 0: mention .* for example, and no iterator"):
             ac.score([[mention]], [[(0, 1)]])
 
 

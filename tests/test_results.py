@@ -307,7 +307,7 @@ def test_slices_are_batches(scored):
     unnamed = ac.score_labels_batch([0, 0, 1], [0, 0, 0], [0, 2, 3])
     assert unnamed[1:].names == ("1",)
     assert unnamed[np.int64(1)] == unnamed[1]
-    with pytest.raises(IndexError, match="document 2 of 2"):
+    with pytest.raises(IndexError, match="no document has position 2; there are 2"):
         unnamed[2]
     with pytest.raises(TypeError):
         unnamed[1.0]

@@ -291,7 +291,7 @@ def test_a_missing_value_that_was_made_a_text(door, tmp_path):
     refused = 0
     for column, labels in LOST.items():
         with about(column), suppress(NotHereError):
-            with pytest.raises(ac.InputError, match="as which libraries write a missing value; expected null, or -1"):
+            with pytest.raises(ac.InputError, match="which libraries write for a missing value; expected null, or -1"):
                 DOORS[door](labels, tmp_path)
             refused += 1
     assert refused > 1

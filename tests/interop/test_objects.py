@@ -183,9 +183,9 @@ def test_series_that_count_their_rows():
     with pytest.raises(ac.InputError, match="key has 3 labels and response 2"):
         ac.score_labels(pandas.Series([0, 0, 1]), pandas.Series([0, 0]))
     key, response = pandas.Series([0, 0, 1]), pandas.Series([0, 0, 1], [2, 1, 0])
-    with pytest.raises(ac.InputError, match="different indices; expected the same beside offsets"):
+    with pytest.raises(ac.InputError, match="different indices; expected the same where offsets are given"):
         ac.score_labels_batch(key, response, [0, 3])
-    with pytest.raises(ac.InputError, match="response 0 has another index than the key, which differ in 7"):
+    with pytest.raises(ac.InputError, match="response 0 and the key have indices that differ in 7"):
         ac.sweep(key, [pandas.Series([0, 0, 1], [0, 1, 7])])
     frame = pandas.DataFrame({"k": [0, 0, 1], "r": [0, 0, 1]}, index=[5, 5, 6])
     assert ac.score_labels(frame["k"], frame["r"])["bcub"].f1 == 1.0  # one index, whatever it holds

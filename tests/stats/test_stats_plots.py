@@ -118,7 +118,7 @@ def test_differences_of_scores_that_are_equal_up_to_rounding():
         ([1, np.nan, 3], {}, "has the value nan"),
         ([1, 0, 3], {"log": True}, "has the value 0 on a logarithmic axis; expected finite numbers above 0"),
         ([1, -2, 3], {"log": True}, "has the value -2 on a logarithmic axis"),
-        (["a", "b", "c"], {}, "hold what is no number"),
+        (["a", "b", "c"], {}, "hold a value that is no number"),
     ],
 )
 def test_parameters_that_have_no_place_on_the_axis(values, options, message):
@@ -265,8 +265,8 @@ BAND = {"A": [0.1, 0.1, 0.1]}
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (["a", "b", "c"], {}, "scores hold what is no number"),
-        ({"A": [[1], [2, 3]]}, {}, "scores hold what is no number"),
+        (["a", "b", "c"], {}, "scores hold a value that is no number"),
+        ({"A": [[1], [2, 3]]}, {}, "scores hold a value that is no number"),
         (
             BAND,
             {"low": BAND, "high": {"B": [0.2, 0.2, 0.2]}},
@@ -297,7 +297,7 @@ def test_numbers_of_other_kinds():
     assert "without a score" in texts(plot_parameter([], [], log=True))
     with pytest.raises(InputError, match=r"values has shape \(1, 2\); expected one parameter"):
         plot_parameter([[1, 2]], [1, 2])
-    with pytest.raises(InputError, match="scores hold what is no number"):
+    with pytest.raises(InputError, match="scores hold a value that is no number"):
         plot_grid([["x"]], ["r"], ["c"])
 
 

@@ -51,7 +51,7 @@ def test_wrong_pvalues():
     with pytest.raises(InputError, match=r"shape \(1, 1\)"):
         adjust_pvalues([[0.5]])
     for wrong in (["a"], [0.5j], [[0.1], [0.2, 0.3]]):
-        with pytest.raises(InputError, match="pvalues hold what is no number"):
+        with pytest.raises(InputError, match="pvalues hold a value that is no number"):
             adjust_pvalues(wrong)
     with pytest.raises(UnknownNameError, match=r"unknown correction \['holm'\]"):
         adjust_pvalues([0.5], ["holm"])
