@@ -1,7 +1,8 @@
-"""Intervals, tests and correlations of scores: documents are resampled as rows of counts, and nothing is scored twice.
+"""Compute confidence intervals, tests and correlations of scores, from the counts of each document.
 
-Same seed, same numbers, to the bit: on any number of threads, with any ``batch``, in any order of the systems and
-beside any other systems (`arraycoref.exact`, `arraycoref.stats.resampling`).
+No document is scored again: the counts of a resample are sums of rows, each row times how often its document is drawn.
+The same seed gives the same numbers, to the last bit, with any number of threads, any ``batch``, any order of the
+systems, and whatever other systems are compared with them (`arraycoref.exact`, `arraycoref.stats.resampling`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find which of many systems may be the best, from swaps of documents that all pairs of systems share, or redraws."""
+"""Find which of many systems may be the best, from swaps of documents (the same for all pairs) or redrawn scores."""
 
 from __future__ import annotations
 
@@ -21,35 +21,41 @@ from arraycoref.stats.systems import Systems
 Ints = NDArray[np.int64]
 
 CLEARLY = 0.1
-"""Share of alpha at which the clearly worse are left out; the rest is for the systems that remain."""
+"""Share of alpha that is spent on leaving out clearly worse systems; the rest is for testing those that remain."""
 
 SYSTEMS_AT_ONCE = 64
-"""With more systems, those far below the best are left out before all pairs are compared."""
+"""Number of systems above which those far below the best are left out before all pairs are compared.
+
+It is also the number of systems whose sums are computed together.
+"""
 
 TAIL = 3.18
-"""A sum of signed numbers exceeds x standard deviations at most so many times as often as a normal variable does."""
+"""A bound: numbers with random signs add up to more than x standard deviations at most 3.18 times as often as a normal
+variable exceeds x."""
 
 
 def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
-    """Test of each system whether it may be the best.
+    """Test for each system whether it may be the best.
 
-    For system s the statistic is the largest (F_j - F_s) / sd over its competitors j, where sd is the root mean square
-    of that difference when s and j exchange documents; its distribution is that of the largest under the same swaps for
-    all pairs. First, systems are left out at a tenth of alpha, in rounds until none goes: they are clearly worse, and
-    as competitors would only widen the distribution for the others. Then those that remain are tested once at the rest
-    of alpha. Where there are few enough swaps, all of them are listed.
+    The statistic of a system s is the largest (F_j - F_s) / sd over all competitors j. Here F is the score, and sd is
+    the root mean square of that difference over the swaps, in which s and j exchange documents. The distribution of the
+    statistic is that of the same maximum over the swaps, where all pairs exchange the same documents. First come rounds
+    at a tenth of alpha, until one leaves out no system: each leaves out the systems that are clearly worse, as these
+    would only widen the distribution for the other systems. Then those that remain are tested once, at the rest of
+    alpha. If there are few enough swaps, all of them are listed; otherwise they are drawn.
 
     Args:
         runs: (S,) scores on the same D documents.
-        best: position of the one with the best score.
+        best: position of the run with the best score.
         settings: metric, field, alpha, resamples, seed and threads.
 
     Returns:
-        float64 (S,) p-values, corrected: a system may be the best where its own is above alpha. One that was left out
-        in a round has ten times the p-value of that round, another 1/0.9 times its last. nan if there is one document.
+        float64 (S,) corrected p-values: a system may be the best if its p-value is above alpha. A system that was left
+        out in a round has ten times its p-value of that round; a system that remained has 1/0.9 times its p-value of
+        the last round. All are nan if there is one document.
 
-    Source: Romano, Shaikh and Wolf (2014), a first level for what can be left out before the second test. The tail
-    for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
+    Source: Romano, Shaikh and Wolf (2014), a test in two steps, the first of which leaves out systems at a small level.
+    The bound for many systems: Bentkus and Dzindzalieta (2015), theorem 1.1.
     """
     if len(runs[0]) == 1:
         return np.full(len(runs), np.nan)
@@ -63,17 +69,18 @@ def best_pvalues(runs: Sequence[BatchScores], best: int, settings: Settings) -> 
 
 
 def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
-    """Test the same from scores on redrawn runs and documents, each moved by its distance from the observed score.
+    """Test for each system whether it may be the best, as `best_pvalues`, but from scores of redrawn documents or runs.
 
-    A difference is taken to stray upwards as far as downwards.
+    The test uses the deviations of the redrawn scores from the observed score, and assumes that deviations of a
+    difference upwards are as likely as deviations downwards.
 
     Args:
-        drawn: float64 (S, R) scores, the higher the better.
-        observed: float64 (S,) likewise.
+        drawn: float64 (S, R) redrawn scores, the higher the better.
+        observed: float64 (S,) observed scores, the higher the better.
         alpha: level of significance.
 
     Returns:
-        float64 (S,) as `best_pvalues`; nan where a score is not defined.
+        float64 (S,) p-values as those of `best_pvalues`; all are nan if any redrawn score is undefined.
     """
     strays = drawn - observed[:, np.newaxis]
     if np.isnan(strays).any():
@@ -86,7 +93,7 @@ def best_of_redraws(drawn: Floats, observed: Floats, alpha: float) -> Floats:
 
 
 def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
-    """Leave out the clearly worse in rounds, and test those that remain, see `best_pvalues`."""
+    """Leave out clearly worse systems in rounds, then test those that remain; see `best_pvalues`."""
     pvalues, remaining = np.ones(n_systems), np.arange(n_systems)
     while True:
         found = outcomes.test(remaining)
@@ -99,9 +106,9 @@ def _in_rounds(outcomes: _Outcomes, n_systems: int, alpha: float) -> Floats:
 
 
 def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Floats:
-    """Return p-values of systems that are far below the best by that pair alone, 1 for all others.
+    """Return p-values of the systems whose difference from the best alone shows them far below it; 1 for all others.
 
-    The largest of n statistics exceeds x at most n times as often as one of them does, and that tail is bounded.
+    The largest of n statistics exceeds x at most n times as often as one of them does, and `TAIL` bounds how often.
     """
     below = np.empty(len(runs))
     for first in range(0, len(runs), SYSTEMS_AT_ONCE):
@@ -121,13 +128,13 @@ def _far_below(runs: Sequence[BatchScores], best: int, settings: Settings) -> Fl
 
 @dataclass(frozen=True, eq=False)
 class _Outcomes:
-    """Differences between systems in R/2 outcomes; in the other R/2 every difference has the opposite sign.
+    """Differences between systems in half of R outcomes of a test; the other half has the same with opposite signs.
 
     Attributes:
-        differences: function of a system and of P others, which returns how much better these are than it: float64
-            (P, R/2) in outcomes, (P,) as observed.
+        differences: function of one system and of P others; it returns how much better than the one each of the P is:
+            float64 (P, R/2) in the outcomes, and float64 (P,) as observed.
         half: R/2.
-        first: 1 where the observed outcome counts beside the R, 0 where it is among them.
+        first: 1 if the observed outcome counts in addition to the R, 0 if it is one of them.
     """
 
     differences: Callable[[int, Ints], tuple[Floats, Floats]]
@@ -136,11 +143,11 @@ class _Outcomes:
 
     @property
     def total(self) -> float:
-        """Outcomes in all."""
+        """Number of outcomes: R, and the observed one if it is not among these."""
         return self.first + 2.0 * self.half
 
     def test(self, systems: Ints) -> Floats:
-        """Return p-values of being the best of some systems, float64 (S,)."""
+        """Return the p-value of each of S systems for being the best of these, float64 (S,)."""
         n, half = systems.size, self.half
         largest, least = np.zeros((n, 2 * half)), np.zeros(n)
         for s in within_time(range(n - 1)):
@@ -155,10 +162,11 @@ class _Outcomes:
         return np.asarray((self.first + (largest >= least[:, np.newaxis]).sum(axis=1)) / self.total)
 
     def better(self, s: int, others: Ints) -> tuple[Floats, Floats, Floats]:
-        """Compare a system with others: how much better each of these is, in its standard deviations.
+        """Divide the differences of P other systems from a system, each by its root mean square over the outcomes.
 
         Returns:
-            float64 (P, R/2) in outcomes, (P,) as observed, and (P,) the difference that counts as none.
+            float64 (P, R/2) in the outcomes, float64 (P,) as observed, and float64 (P,) the rounding error up to which
+            two of these quotients are equal.
         """
         values, observed = self.differences(s, others)
         scale = np.sqrt((self.first * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)
@@ -168,9 +176,9 @@ class _Outcomes:
 
 
 def _swaps(runs: Sequence[BatchScores], settings: Settings) -> _Outcomes:
-    """Let systems exchange documents in R/2 outcomes.
+    """Return the differences between systems after they exchanged documents, for R/2 choices of the documents.
 
-    In the others they exchange the rest of the documents, which turns the sign of every difference.
+    In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference.
     """
     n, half = len(runs[0]), (settings.n_resamples + 1) // 2
     listed = resampling.count_swaps(n) <= settings.n_resamples
@@ -188,7 +196,7 @@ def _swaps(runs: Sequence[BatchScores], settings: Settings) -> _Outcomes:
         totals.append(systems.column_sums(np.ones((1, n))))
     exchanged, every = np.concatenate(drawn, axis=1), np.concatenate(totals, axis=1)
 
-    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:  # any of the `Systems` scores the sums of all
+    def differences(s: int, others: Ints) -> tuple[Floats, Floats]:  # the last `Systems` scores all
         in_outcomes, observed = (
             direction(settings.metric) * swapped(systems, sums, every, others, np.array([s]), settings.place)
             for sums in (exchanged, np.zeros_like(every))

@@ -29,13 +29,13 @@ from arraycoref.stats.systems import Systems
 
 @dataclass(frozen=True, eq=False)
 class Interval(Record):
-    """A score, or a difference of scores, with its confidence interval: fractions, or counts of a metric that counts.
+    """A score, or a difference of scores, with its confidence interval: fractions, or numbers if the metric is a count.
 
     Attributes:
-        estimate: on all documents.
-        low: lower end; nan where there are too few documents.
+        estimate: the value on all documents.
+        low: lower end; nan if there is one document, or if the value is undefined in a resample.
         high: upper end, likewise.
-        standard_error: standard deviation of the replicates.
+        standard_error: standard deviation of the values in the resamples.
     """
 
     estimate: float
@@ -44,21 +44,21 @@ class Interval(Record):
     standard_error: float
 
     def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
-        """Write the estimate, and the interval, nothing where it is undefined; arguments as of `shown`."""
+        """Write the estimate and the interval, both empty where undefined; the arguments are those of `shown`."""
         estimate, low, high = (
             shown(value, metric, digits, profile=profile, sign=sign) for value in (self.estimate, self.low, self.high)
         )
         return estimate, f"{low} to {high}" if low and high else ""
 
     def in_brackets(self, metric: str, digits: int = 2, *, profile: str = "paper") -> str:
-        """Write the estimate with the interval in brackets behind it, if it is defined."""
+        """Write the estimate, followed by the interval in brackets if that is defined."""
         estimate, ends = self.cells(metric, digits, profile=profile)
         return f"{estimate} [{ends.replace(' to ', ', ')}]" if ends else estimate
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreInterval(Record):
-    """The intervals of one metric; those of the CoNLL average's recall and precision are nan."""
+    """The intervals of one metric; those of recall and precision are nan for the CoNLL average, which has neither."""
 
     recall: Interval
     precision: Interval
@@ -70,11 +70,11 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:
-        items_by_metric: the intervals.
+        items_by_metric: the intervals of each metric.
         method: ``percentile``, ``basic`` or ``bca``.
-        confidence: of each interval, by itself.
-        n_documents: documents resampled.
-        profile: of the scores, which says how they are written.
+        confidence: level of each interval by itself, not of all together.
+        n_documents: number of documents that were resampled.
+        profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
     """
 
     items_by_metric: Mapping[str, ScoreInterval]
@@ -94,7 +94,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         return len(self.items_by_metric)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain numbers by metric, field and name; None for nan."""
+        """Return a dict of metrics, of fields, of the plain numbers of an `Interval`; None in place of nan."""
 
         def numbers(interval: Interval) -> dict[str, float | None]:
             return {key: plain(value) for key, value in vars(interval).items()}
@@ -111,7 +111,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         return [TextTable(headers, rows)]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the intervals are."""
+        """Describe how the intervals were made, and from how many documents."""
         how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.n_resamples} resamples)"
         documents = number_of(self.n_documents, "document")
         return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
@@ -163,17 +163,17 @@ def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpac
         items_by_metric=by_metric,
         n_documents=len(b),
         notes=document_notes(runs, settings.average),
-        profile=b.signature.profile if other is None else "paper",  # which rounds, as of any difference
+        profile=b.signature.profile if other is None else "paper",  # differences are always rounded
     )
 
 
 def intervals_of(systems: Systems, settings: Settings, pick: Callable[[Floats], Floats]) -> list[Interval]:
-    """Find an interval of each of N statistics, from the same resamples for all.
+    """Find the interval of each of N statistics, from the same resamples for all.
 
     Args:
         systems: the systems.
         settings: method, confidence and resamples.
-        pick: takes the statistics from scores, float64 (..., S, K, 3) -> (..., N).
+        pick: function that computes the statistics from scores, float64 (..., S, K, 3) -> (..., N).
     """
     drawn = replicates(systems, settings.n_resamples, settings.seed, threads=settings.threads, batch=settings.batch)
     estimate, centre = pick(systems.estimates()), pick(systems.scores(systems.totals, systems.n_documents))
@@ -196,7 +196,7 @@ def replicates(
     threads: int = 1,
     batch: int | None = None,
 ) -> Floats:
-    """Score resamples of ``n_draws`` documents, D unless given: float64 (R, S, K, 3), nan if there is one document."""
+    """Score resamples of ``n_draws`` documents each (default: D), float64 (R, S, K, 3); all are nan if D is 1."""
     n = systems.n_documents if n_draws is None else n_draws
     weights = multiplicities(seed, systems.n_documents, n)
     draws = min(n, 8 * systems.n_documents)
@@ -211,13 +211,13 @@ def replicates(
 
 
 def leave_one_out(systems: Systems) -> Floats:
-    """Score all documents but one, for each one: float64 (D, S, K, 3)."""
+    """Score all documents but one, for each document left out: float64 (D, S, K, 3)."""
     rest = systems.totals - systems.parts.array.transpose(1, 0, 2)
     return systems.scores(rest, max(1, systems.n_documents - 1))
 
 
 def contrast(values: Floats) -> Floats:
-    """Take the only system's values, or the first's minus the second's: float64 (..., S, K, 3) -> (..., K, 3)."""
+    """Return the values of an only system, or the first's minus the second's: float64 (..., S, K, 3) -> (..., K, 3)."""
     return values[..., 0, :, :] if values.shape[-3] == 1 else values[..., 0, :, :] - values[..., 1, :, :]
 
 
@@ -228,13 +228,13 @@ def interval(
 
     Args:
         replicates: float64 (R,) the statistic on each resample.
-        centre: the statistic on all documents, by the same arithmetic as the replicates.
+        centre: the statistic on all documents, computed by the same arithmetic as the replicates.
         leave_one_out: float64 (D,) the statistic without each document; for ``bca``.
         method: ``percentile``, ``basic`` or ``bca``.
         confidence: between 0 and 1.
 
     Returns:
-        Low and high, nan where a replicate is nan.
+        The lower and the upper end; both are nan if any replicate is nan.
 
     Source: Efron and Tibshirani (1993), An Introduction to the Bootstrap, equations 13.4, 14.10, 14.14 and 14.15.
     """
@@ -259,7 +259,7 @@ def _bca_levels(replicates: Floats, centre: float, leave_one_out: Floats, alpha:
 
     def shifted(quantile: float) -> float:
         z = bias + quantile
-        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else float(z > 0.0)  # the end that z is near
+        return normal.cdf(bias + z / (1.0 - skew * z)) if skew * z < 1.0 else float(z > 0.0)  # limit on the side of z
 
     tail = normal.inv_cdf(alpha)
     return shifted(tail), shifted(-tail)

@@ -1,4 +1,4 @@
-"""Check whether systems can be compared, and by what; note what makes their comparison weak."""
+"""Check whether systems can be compared, and in which metric and field; write notes on what makes a comparison weak."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from arraycoref.results import BatchScores
 AVERAGES = ("micro", "macro")
 
 FEW_DOCUMENTS = 30
-"""With fewer, a note warns: 95 % intervals from 20 documents cover in 90 % of samples (docs/statistics.md)."""
+"""Number of documents below which a note warns: of 95 % intervals from 20 documents, only 90 % hold the true score
+(docs/statistics.md)."""
 
 LARGE_SHARE = 0.5
-"""A note warns of a document that holds more of the key than this."""
+"""Fraction of the key above which a note warns that one document holds so much of it."""
 
 
 def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
     """Check that systems were scored on the same documents under the same conventions, and return the first.
 
     Raises:
-        InputError: as `check_conventions`.
-        DocumentMismatchError: different documents, or keys; names the first that differs.
+        InputError: see `check_conventions`.
+        DocumentMismatchError: different documents or keys; the message names the first document that differs.
     """
     check_conventions(runs)
     (first_name, first), *others = runs.items()
@@ -52,26 +53,27 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
 
 
 def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, float, float] | None:
-    """Find the first document whose key was not the same for two systems, as far as sums over the key tell.
+    """Find the first document in which the keys of two systems have different counts in some metric.
 
     Returns:
-        Position of the document, a metric, and its recall denominators of both; None where all are the same.
+        Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
-    for metric in dict.fromkeys((*METRIC_NAMES, *one.metrics)):  # the latter may be a tagger's, all of gold alone
+    for metric in dict.fromkeys((*METRIC_NAMES, *one.metrics)):  # taggers have metrics of their own
         if find_metric(metric).key_alone and metric in one.counts and metric in other.counts:
             ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():
-                place = np.unravel_index(changed.argmax(), changed.shape)  # of BLANC, document and group
+                place = np.unravel_index(changed.argmax(), changed.shape)  # BLANC: (document, group)
                 return int(place[0]), metric, float(ours[place]), float(theirs[place])
     return None
 
 
 def check_conventions(runs: Any) -> None:
-    """Check that there are systems, each of a name of its own, whose documents were scored under the same conventions.
+    """Check that there are systems, that their names differ, and that they were scored under the same conventions.
 
     Raises:
-        InputError: no mapping, no system, two of one name, what is no `BatchScores`, or one without documents;
-            different profiles or betas; of taggers, different tagsets, weights or units.
+        InputError: ``runs`` is no mapping or is empty; two systems have the same name; a value is no `BatchScores` or
+            has no documents; different profiles, treatments of singletons or betas; for taggers, different tagsets,
+            weights or units.
     """
     if not isinstance(runs, Mapping) or isinstance(runs, BatchScores):
         raise InputError(f"systems are {type(runs).__name__}; expected a mapping from their names to BatchScores")
@@ -90,7 +92,7 @@ def check_conventions(runs: Any) -> None:
         raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
     (first_name, first), *others = runs.items()
     for name, b in others:
-        for option in ("profile", "singletons", "beta", "tagset", "weights", "unit"):  # the last three: of taggers
+        for option in ("profile", "singletons", "beta", "tagset", "weights", "unit"):  # last three: taggers only
             values = getattr(first.signature, option, ""), getattr(b.signature, option, "")
             if values[0] != values[1]:
                 raise InputError(
@@ -103,8 +105,9 @@ def check_field(field: str, metric: Any) -> int:
     """Return the position of recall, precision or F.
 
     Raises:
-        UnknownNameError: none of these.
-        OptionError: recall or precision of a metric that has none, as the CoNLL average.
+        UnknownNameError: ``field`` is none of these.
+        OptionError: the metric does not have the field; the CoNLL average has no recall and no precision.
+        InputError: ``metric`` is not a string.
     """
     if not isinstance(metric, str):
         raise InputError(f"metric is {metric!r}; expected a name")
@@ -118,17 +121,17 @@ def field_place(field: str) -> int:
     """Return the position of recall, precision or F, whatever the metric.
 
     Raises:
-        UnknownNameError: none of these.
+        UnknownNameError: ``field`` is none of these.
     """
     check_name("field", field, RATIOS)
     return RATIOS.index(field)
 
 
 def baseline_place(baseline: object, names: Iterable[object]) -> int | None:
-    """Return the position of a baseline among systems, whose names differ as texts; None where there is none.
+    """Return the position of the baseline among the systems, with names compared as strings; None without a baseline.
 
     Raises:
-        UnknownNameError: no system has its name.
+        UnknownNameError: no system has the name of the baseline.
     """
     texts = list(map(str, names))
     if baseline is not None and str(baseline) not in texts:
@@ -137,7 +140,7 @@ def baseline_place(baseline: object, names: Iterable[object]) -> int | None:
 
 
 def document_notes(runs: Mapping[str, BatchScores], average: str) -> tuple[str, ...]:
-    """Say where documents are too few, or one too large, for resampling to mean much; then as `convention_notes`."""
+    """Write notes where resampling means little, as documents are few or one is large; add `convention_notes`."""
     b = next(iter(runs.values()))
     notes, n = [], len(b)
     if n == 1:
@@ -150,7 +153,7 @@ def document_notes(runs: Mapping[str, BatchScores], average: str) -> tuple[str, 
             f"only {n} documents: bootstrap intervals from so few are too narrow, and the bootstrap test finds too much"
         )
     metric = next((name for name in ("mentions", "bcub", "ceafm") if name in b.counts), next(iter(b.counts)))
-    weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # of BLANC's groups, the mentions
+    weight = np.atleast_2d(b.counts[metric].T[1])[-1]  # BLANC: its group of mentions
     if average == "micro" and n > 1 and weight.sum() > 0 and weight.max() > LARGE_SHARE * weight.sum():
         largest = int(np.argmax(weight))
         notes.append(
@@ -161,7 +164,7 @@ def document_notes(runs: Mapping[str, BatchScores], average: str) -> tuple[str, 
 
 
 def convention_notes(runs: Mapping[str, BatchScores]) -> tuple[str, ...]:
-    """Say where systems were scored under other conventions than the first, whose signature is printed for all."""
+    """Write a note for each option that differs between systems, as only the first system's signature is printed."""
     notes = []
     for option in next(iter(runs.values())).signature.as_dict():
         names: dict[str | float, list[str]] = {}
@@ -174,7 +177,7 @@ def convention_notes(runs: Mapping[str, BatchScores]) -> tuple[str, ...]:
 
 
 def differing_note(n_differing: int, alpha: float = 0.05, *, of_swaps: bool = True) -> str | None:
-    """Say where two systems do not differ, or in too few documents for a test of swaps to reach ``alpha``."""
+    """Write a note if two systems differ in no document, or in too few for a test by swaps to reach ``alpha``."""
     if n_differing == 0:
         return "the systems have the same counts, or scores where these are averaged, in every document"
     smallest = smallest_pvalue(n_differing)
@@ -188,5 +191,5 @@ def differing_note(n_differing: int, alpha: float = 0.05, *, of_swaps: bool = Tr
 
 
 def smallest_pvalue(n_documents: int) -> float:
-    """Return the smallest two-sided p-value of approximate randomisation on so many documents that differ."""
+    """Return the smallest two-sided p-value of approximate randomisation, by the number of documents that differ."""
     return 2.0 ** (1 - n_documents)

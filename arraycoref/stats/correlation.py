@@ -23,11 +23,11 @@ from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
-"""The coefficients, and the functions of scipy that compute them."""
+"""The coefficients, and the functions of `scipy.stats` that compute them."""
 
 LEAST_SYSTEMS = 3
 CONSTANT = 1e-12
-"""Scores that differ by less than this are the same."""
+"""Range of a metric's scores over the systems below which they count as constant, and have no correlation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,9 @@ class Correlation(Record, Shown):
         method: ``pearson``, ``spearman`` or ``kendall``.
         average: ``micro`` or ``macro``.
         scores: float64 (3, S, K) recall, precision and F; nan where a metric has none.
-        coefficients: float64 (3, K, K); nan where a metric has the same score for all systems, or none.
-        pvalues: float64 (3, K, K), two-sided, of no correlation.
-        beta: of F.
+        coefficients: float64 (3, K, K); nan where a metric has the same score for all systems, or has no score.
+        pvalues: float64 (3, K, K), two-sided, of the hypothesis that there is no correlation.
+        beta: weight of recall in F.
     """
 
     metrics: tuple[str, ...]
@@ -55,7 +55,7 @@ class Correlation(Record, Shown):
     beta: float = 1.0
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the coefficients of recall, precision and F, metrics by metrics; nothing where they are undefined."""
+        """Lay out a matrix of coefficients for each of recall, precision and F; cells of undefined ones are empty."""
         names = ("recall", "precision", "F")
         return [
             TextTable(
@@ -69,7 +69,7 @@ class Correlation(Record, Shown):
         ]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the coefficients are of."""
+        """Name the coefficient, the number of systems and the average."""
         return [f"{self.method} correlation over {len(self.systems)} systems, {self.average} average"]
 
     def columns(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Correlation(Record, Shown):
         }
 
     def against(self, metric: str, field: str = "f1") -> dict[str, tuple[float, float]]:
-        """Return coefficient and p-value of one metric with each other one: a column of Table 3."""
+        """Return coefficient and p-value of one metric with each other metric: a column of Table 3 of Luo et al."""
         check_name("metric", metric, self.metrics)
         f, k = field_place(field), self.metrics.index(metric)
         return {
@@ -116,7 +116,8 @@ def correlate(
         **options: see `arraycoref.stats.options`.
 
     Raises:
-        InputError: fewer than three systems, what is no mapping to `BatchScores`, or scores with different betas.
+        InputError: fewer than three systems, ``runs`` that is no mapping to `BatchScores`, systems that share no metric
+            or were scored under different conventions, such as betas.
         UnknownNameError: a metric that was not scored, a method or average that does not exist.
 
     Source: Luo et al. (2014), section 5, Table 3 and Figure 1.
@@ -139,7 +140,7 @@ def correlate(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
     )
     coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
-    for f, table in enumerate(levelled(scores)):  # ranks tell scores apart that differ by the order of additions only
+    for f, table in enumerate(levelled(scores)):  # rounding errors in scores would break ties of ranks
         for k, other in combinations_with_replacement(range(len(names)), 2):
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)

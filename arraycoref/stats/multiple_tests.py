@@ -1,4 +1,4 @@
-"""Correct p-values for many tests, and give letters to the groups of systems that do not differ."""
+"""Correct p-values for many tests, and assign letters to groups of systems that do not differ significantly."""
 
 from __future__ import annotations
 
@@ -17,23 +17,24 @@ from arraycoref.stats.options import CORRECTIONS
 
 
 def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.float64]:
-    """Correct p-values for being many; a test is then significant where the result is at most alpha.
+    """Correct p-values for the number of tests; a test is significant if its corrected p-value is at most alpha.
 
         >>> from arraycoref.stats import adjust_pvalues
         >>> adjust_pvalues([0.01, 0.04, 0.03]).tolist()
         [0.03, 0.06, 0.06]
 
     Args:
-        pvalues: (T,) between 0 and 1; nan for tests that could not be made, which do not count.
-        correction: ``holm`` keeps the chance of any false positive below alpha, whatever the tests' dependence; ``bh``
-            (Benjamini-Hochberg) keeps the expected share of false ones among the positives below alpha; ``none``. The
-            step-down maximum, ``maxt``, needs more than p-values; `compare` computes it.
+        pvalues: (T,) between 0 and 1; nan for tests that could not be made, which are not counted.
+        correction: ``holm`` keeps the probability of any false positive at most alpha, however the tests depend on each
+            other; ``bh`` (Benjamini-Hochberg) keeps the expected share of false positives among the positives at most
+            alpha; ``none`` returns the p-values as they are. The step-down maximum, ``maxt``, needs more than p-values;
+            `compare` computes it.
 
     Returns:
-        float64 (T,), nan where the input is.
+        float64 (T,), nan where the input is nan.
 
     Raises:
-        InputError: not one-dimensional, or values outside 0-1; or ``maxt``.
+        InputError: ``pvalues`` is not one-dimensional or has values outside 0-1, or the correction is ``maxt``.
         UnknownNameError: a correction that does not exist.
 
     Source: Holm (1979); Benjamini and Hochberg (1995).
@@ -66,18 +67,19 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
 def step_down(
     observed: Floats, scale: Floats, outcomes: Iterable[tuple[Floats, Floats]], first: float, tolerance: float
 ) -> Floats:
-    """Adjust p-values by the step-down maximum of the differences, each divided by its own spread over the outcomes.
+    """Compute p-values corrected by the step-down maximum of the differences, each divided by its spread over outcomes.
 
-    The largest difference is held against the largest of all pairs in each outcome; the next one against the largest of
-    all pairs but the first; and so on. So the smallest p-value does not grow with the number of pairs, and pairs that
-    vary together count as few. The spread must not be estimated from the observed differences, documents' standard
-    errors for instance: swaps would change it, and the tests would find too much.
+    The largest observed difference is compared with the largest difference of all pairs in each outcome; the second
+    largest with the largest of all pairs but the first; and so on. So the smallest possible p-value does not grow with
+    the number of pairs, and pairs that vary together are corrected for as if they were few. The spread must not be
+    estimated from the observed outcome, for instance as a standard error over its documents: swaps would change such an
+    estimate, and the tests would find too many differences.
 
     Args:
         observed: float64 (P,) differences.
-        scale: float64 (P,) root mean squares of the differences over the outcomes; a pair of none has a p-value of 1.
-        outcomes: blocks of differences float64 (P, R) and of what each outcome counts, float64 (R,).
-        first: 1 where the observed outcome counts beside these, 0 where it is among them.
+        scale: float64 (P,) root mean squares of the differences over the outcomes; a pair with 0 has a p-value of 1.
+        outcomes: blocks of differences, float64 (P, R), and of the weight of each outcome, float64 (R,).
+        first: 1 if the observed outcome counts in addition to the outcomes, 0 if it is one of them.
         tolerance: differences closer than this are equal.
 
     Returns:
@@ -88,7 +90,7 @@ def step_down(
     varies = scale > tolerance
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=varies)
     statistic = np.abs(observed) * inverse
-    order = np.argsort(statistic, kind="stable")  # from the smallest, for each maximum to be made of the one before
+    order = np.argsort(statistic, kind="stable")  # smallest first: each maximum extends the one before
     least = (statistic - tolerance * inverse)[order, np.newaxis]
     extreme, total = np.full(observed.size, first), first
     for values, counts in outcomes:
@@ -105,15 +107,15 @@ def step_down(
 
 
 def floor_note(correction: str, smallest: float, n_tests: int, alpha: float) -> str | None:
-    """Say where no difference, or no few differences, can be significant after correction.
+    """Write a note if the correction lets no difference, or no small number of differences, be significant.
 
     >>> floor_note("holm", 0.001, 105, 0.05)
     'Holm: of 105 tests with p-values of 0.001 or more none can be significant; the correction maxt has no such bound'
 
     Args:
-        correction: of the p-values.
-        smallest: p-value that a test can give.
-        n_tests: tests made.
+        correction: correction of the p-values; there is a note for ``holm`` and ``bh`` only.
+        smallest: smallest p-value that a test can give.
+        n_tests: number of tests.
         alpha: level of significance.
     """
     if correction not in ("holm", "bh") or not smallest <= alpha < smallest * n_tests:
@@ -127,25 +129,26 @@ def floor_note(correction: str, smallest: float, n_tests: int, alpha: float) -> 
 
 
 def compact_letters(different: NDArray[np.bool_]) -> list[str]:
-    """Give each system letters, so that two systems share one exactly where they do not differ significantly.
+    """Assign letters to systems, so that two systems share a letter if and only if they do not differ significantly.
 
-    A letter is made for each pair that shares none yet, and given to all systems that can have it, first to those that
-    share few letters with the others that have it. So there is one for each pair at most, while the groups that cannot
-    be extended may be exponentially many.
+    For each pair of systems that does not differ and shares no letter yet, a new letter is made. It is then given to
+    further systems, as long as one is left that differs from no system with the letter; first to the system that shares
+    a letter with the fewest of those that have the new one. So there is at most one letter for each pair, whereas the
+    groups that cannot be extended may be exponentially many.
 
     Args:
-        different: bool (S, S), symmetric; systems in the order of their rank.
+        different: bool (S, S), symmetric: whether two systems differ; systems in the order of their rank.
 
     Returns:
-        (S,) texts of letters, ``a`` for the best system's group; after the 52nd group letters are numbered.
+        (S,) strings of letters, ``a`` for the best system's group; from the 53rd group on, letters have numbers.
 
-    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons; as covers of a
-    graph by cliques, Gramm et al. (2007), Algorithms for Compact Letter Displays.
+    Source: Piepho (2004), An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons; as the covering
+    of a graph with cliques: Gramm et al. (2007), Algorithms for Compact Letter Displays.
     """
     n = len(different)
     groups, settled = list[list[int]](), different.copy()
     for i, j in combinations_with_replacement(range(n), 2):
-        if settled[i, j]:  # they differ, or share a letter
+        if settled[i, j]:  # they differ, or share a letter already
             continue
         group = [i, j]
         while not (barred := different[group].any(axis=0) | np.isin(range(n), group)).all():

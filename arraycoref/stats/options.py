@@ -21,16 +21,16 @@ Seed = int | np.random.Generator | None
 R = TypeVar("R")
 
 LARGEST_COUNT = 2**53
-"""Of documents and resamples; beyond it, floats skip whole numbers."""
+"""Largest number of documents or resamples that is accepted; beyond it, floats skip whole numbers."""
 
 METHODS = ("percentile", "basic", "bca")
 ALTERNATIVES = ("two-sided", "greater", "less")
 
 TESTS = {"randomisation": "approximate randomisation", "bootstrap": "paired bootstrap"}
-"""The tests, and what captions call them."""
+"""The tests, and their names in captions."""
 
 CORRECTIONS = {"maxt": "step-down maxT", "holm": "Holm", "bh": "Benjamini-Hochberg", "none": "no correction"}
-"""The corrections, and what captions call them."""
+"""The corrections, and their names in captions."""
 
 
 class SampleOptions(TypedDict, total=False):
@@ -102,19 +102,19 @@ class CorrelationOptions(TypedDict, total=False):
 
 
 def _option(default: Any, text: str, choices: tuple[str, ...] = (), kind: str = "") -> Any:
-    """Define an option as a field of `Settings`; ``kind`` is its type in signatures where that is not the field's."""
+    """Define an option as a field of `Settings`; ``kind`` is its type in signatures if that is not the field's type."""
     return field(default=default, metadata={"help": text, "choices": choices, "kind": kind})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a statistic was asked for, checked; each field is an option with its default and its words for help."""
+    """The options of a statistic, checked; each field is an option with its default and its help text."""
 
     metrics: str | Iterable[str] | None = _option(
-        None, "names, an iterable or one string with commas; None for all that were scored."
+        None, "names of metrics, an iterable or one string with commas; None for all that were scored."
     )
     metric: str = _option("conll", "name of the metric that is compared.")
-    field: str = _option("f1", "``recall``, ``precision`` or ``f1`` of it.", RATIOS)
+    field: str = _option("f1", "``recall``, ``precision`` or ``f1`` of the metric.", RATIOS)
     average: str = _option(
         "micro",
         "``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.",
@@ -131,35 +131,35 @@ class Settings:
         ALTERNATIVES,
     )
     exact: bool | None = _option(
-        None, "list every outcome of the test; None to do so where there are at most ``n_resamples`` of them."
+        None, "True to list every outcome of the test; None to do so if there are at most ``n_resamples`` of them."
     )
     correction: str = _option(
         "maxt",
-        "of p-values for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample; "
+        "of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample; "
         "``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.",
         tuple(CORRECTIONS),
     )
     alpha: float = _option(0.05, "level at which a difference is significant.")
     method: str = _option(
         "bca",
-        "of confidence intervals: ``percentile``, ``basic`` or ``bca`` (bias-corrected and accelerated).",
+        "kind of confidence intervals: ``percentile``, ``basic`` or ``bca`` (bias-corrected and accelerated).",
         METHODS,
     )
-    confidence: float = _option(0.95, "of each interval.")
-    n_resamples: int = _option(10_000, "resamples of the documents.")
+    confidence: float = _option(0.95, "confidence level of each interval.")
+    n_resamples: int = _option(10_000, "number of resamples of the documents.")
     seed: int = _option(
         0,
-        "an integer; a NumPy generator, from which one is drawn; None for another one each time. The result holds the "
-        "integer that repeats it. The same seed gives the same numbers, whatever other systems are compared.",
+        "an integer; a NumPy generator, from which one is drawn; None for another integer each time. The result holds "
+        "the integer, to repeat it. The same seed gives the same numbers, whatever other systems are compared.",
         kind="int | numpy.random.Generator | None",
     )
     threads: int = _option(1, OPTIONS["threads"].help)
     batch: int | None = _option(
-        None, "resamples whose weights are held at a time; None for about 1 MB of them. No number depends on it."
+        None, "resamples whose weights are in memory at a time; None for about 1 MB. No result depends on it."
     )
 
     def __post_init__(self) -> None:
-        given = vars(self)  # frozen, but for numbers of NumPy, in place of which there are ones that JSON takes
+        given = vars(self)  # changes fields although they are frozen: JSON takes Python numbers, not those of NumPy
         for name, option in STATISTICS.items():
             value = given[name]
             if option.choices:
@@ -177,11 +177,11 @@ class Settings:
 
     @classmethod
     def of(cls, options: Mapping[str, Any], group: type) -> Settings:
-        """Complete what the user gave with defaults, and check it.
+        """Check the options that the user gave, and complete them with defaults.
 
         Args:
             options: the keywords given.
-            group: the ``TypedDict`` of those that the function takes.
+            group: the ``TypedDict`` of the keywords that the function takes.
 
         Raises:
             TypeError: a keyword that the function does not take.
@@ -197,7 +197,7 @@ class Settings:
         return RATIOS.index(self.field)
 
     def result(self, kind: type[R], **found: Any) -> R:
-        """Make a result of what was found and of the settings that it shows."""
+        """Make a result of type ``kind`` from the values found and from the settings that are fields of ``kind``."""
         names = [f.name for f in fields(kind)]  # type: ignore[arg-type]
         return kind(**{**{name: value for name, value in vars(self).items() if name in names}, **found})
 
@@ -211,13 +211,13 @@ STATISTICS: Mapping[str, Option] = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Resampled(Record):
-    """What every result of resampling shows beside its numbers.
+    """Attributes that every result of resampling has beside its numbers.
 
     Attributes:
         average: ``micro`` or ``macro``.
-        n_resamples: as asked for.
-        seed: repeats the numbers.
-        notes: what a reader should know before trusting them.
+        n_resamples: the number asked for, also if every outcome was listed.
+        seed: integer that repeats the numbers.
+        notes: what a reader should know before trusting the numbers.
     """
 
     average: str
@@ -228,11 +228,11 @@ class Resampled(Record):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class OneScore(Resampled):
-    """What results about one score show besides.
+    """Attributes that results about one score have in addition.
 
     Attributes:
-        metric: what was compared.
-        field: ``recall``, ``precision`` or ``f1`` of it.
+        metric: name of the metric that was compared.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
     """
 
     metric: str
@@ -240,21 +240,21 @@ class OneScore(Resampled):
 
 
 def check_fraction(name: str, value: Any) -> float:
-    """Return a number between 0 and 1.
+    """Return a value as a float, if it is a number above 0 and below 1.
 
     Raises:
-        OptionError: it is none.
+        OptionError: it is no such number.
     """
-    if not isinstance(value, Real) or value <= 0.0 or not value < 1.0:  # nan is neither
+    if not isinstance(value, Real) or value <= 0.0 or not value < 1.0:  # "not <" is true of nan
         raise OptionError(f"{name} is {value!r}; expected a fraction between 0 and 1, such as 0.05 or 0.95")
     return float(value)
 
 
 def check_count(name: str, value: Any, least: int = 1) -> int:
-    """Return an integer of some size at least, and `LARGEST_COUNT` at most.
+    """Return a value as an int, if it is an integer from ``least`` to `LARGEST_COUNT`.
 
     Raises:
-        OptionError: it is none.
+        OptionError: it is no such integer.
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise OptionError(f"{name} is {value!r}; expected an integer, {least} or more")
@@ -265,13 +265,13 @@ def check_count(name: str, value: Any, least: int = 1) -> int:
 
 
 def entropy(seed: Seed) -> int:
-    """Turn what the user gave into a number that repeats the run.
+    """Turn the seed that the user gave into an integer that repeats the run.
 
     Args:
-        seed: an integer of 0 or more; a generator, from which one number is drawn; None for fresh entropy.
+        seed: an integer of 0 or more; a generator, from which one integer is drawn; None for a new integer each time.
 
     Raises:
-        OptionError: none of these.
+        OptionError: ``seed`` is none of these.
     """
     if isinstance(seed, np.random.Generator):
         return int(seed.integers(2**63))

@@ -1,7 +1,7 @@
 """Test the differences between systems on the same documents, pair by pair.
 
-All pairs of a family share their random numbers, so that the p-value of two systems does not depend on which others
-are tested beside them, nor on their order.
+Pairs that are tested together share their random numbers. So the uncorrected p-value of two systems depends neither on
+which other systems are tested nor on the order of the systems.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ TOLERANCE = 1e-12
 """Differences of scores closer than this count as equal: sums of fractions such as 1/3 tie only up to rounding."""
 
 Outcomes = tuple[Floats, Floats]
-"""Differences of P pairs in some outcomes of a test, float64 (P, R), and what each outcome counts, float64 (R,)."""
+"""Differences of P pairs in R outcomes of a test, float64 (P, R), and the weight of each outcome, float64 (R,)."""
 
 AT_ONCE = 2**12
-"""Differences computed at a time: their sums stay in the processor's cache."""
+"""Number of differences computed at a time: few enough that their sums stay in the processor's cache."""
 
-_HELD = 2**23  # differences kept from the first pass over the resamples to the second; more are computed twice
+_HELD = 2**23  # most differences that the first pass over the resamples keeps for the second; more are computed twice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -47,13 +47,13 @@ class PairedTest(OneScore, Shown):
     """Outcome of a paired test.
 
     Attributes:
-        difference: score of the first system minus that of the second, a fraction; of a metric that counts, a number.
+        difference: score of the first system minus that of the second: a fraction, or a number if the metric counts.
         pvalue: nan on one document, where no test means anything.
         test: ``randomisation`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
         exact: whether every outcome was listed; otherwise ``n_resamples`` of them were drawn.
-        n_documents: D.
-        n_differing: documents in which the systems' counts differ; of macro averages, the documents' scores.
+        n_documents: number of documents.
+        n_differing: number of documents in which the systems' counts differ; for macro averages, their scores.
     """
 
     difference: float
@@ -87,7 +87,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
 
     Approximate randomisation exchanges the two systems' counts in documents picked by coin flips, and asks how often
     their difference then is as large as the one observed: (1 + as large) / (1 + resamples). The paired bootstrap draws
-    documents with replacement, and asks how often the difference strays from the observed one as far as that is
+    documents with replacement, and asks how often the difference is as far from the observed one as the observed one is
     from zero.
 
         >>> import arraycoref as ac
@@ -100,7 +100,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
 
     Args:
         a: scores of one system on D documents.
-        b: scores of another on the same.
+        b: scores of another system on the same documents.
         **options: see `arraycoref.stats.options`.
 
     Raises:
@@ -108,8 +108,8 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
 
-    Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012), with the bootstrap's
-    distribution moved to the null hypothesis.
+    Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012), where the bootstrap's differences
+    are shifted to have the mean 0 of the null hypothesis.
     """
     settings = Settings.of(options, PairedOptions)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)
@@ -129,7 +129,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
 
 
 class Tests(NamedTuple):
-    """Outcome of P tests: p-values (P,), those corrected for their number, and which listed every outcome."""
+    """Results of P tests, each (P,): p-values, p-values corrected for their number, whether every outcome was listed."""
 
     pvalues: Floats
     adjusted: Floats
@@ -139,9 +139,9 @@ class Tests(NamedTuple):
 def tests_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Tests:
     """Test the difference of each pair of systems, the first's score minus the second's, in the only metric.
 
-    Every outcome is listed for all pairs together where there are few enough; otherwise for those pairs that differ in
-    few enough documents, while the others, and the step-down maximum over all, take random outcomes. On one document
-    no test means anything: all p-values are nan.
+    All outcomes are listed for all pairs together if there are few enough. Otherwise the tests use random outcomes, as
+    does the step-down maximum over all pairs; but in the randomisation test, pairs that differ in few enough documents
+    have p-values from all outcomes of these. On one document no test means anything: all p-values are nan.
     """
     if systems.n_documents == 1 or not pairs:
         undefined = np.full(len(pairs), np.nan)
@@ -166,12 +166,12 @@ def tests_of(systems: Systems, pairs: Sequence[Pair], settings: Settings) -> Tes
 
 
 class _Family:
-    """Pairs of systems that are tested on the same outcomes.
+    """P pairs of systems that are tested on the same outcomes.
 
     Attributes:
-        documents: int64 (d,) those in which any of the pairs differ.
-        listed: whether every outcome is listed; otherwise ``n_resamples`` are drawn, and the one observed is another.
-        observed: float64 (P, 1) differences.
+        documents: int64 (d,) positions of documents, with all those in which any of the pairs differs.
+        listed: whether every outcome is listed; otherwise ``n_resamples`` are drawn, and the observed one is added.
+        observed: float64 (P, 1) observed differences.
     """
 
     def __init__(
@@ -188,7 +188,7 @@ class _Family:
         self.observed = swapped(systems, none, self._totals, self._i, self._j, settings.place)
 
     def test(self, stepped: bool = False) -> tuple[Floats, Floats]:
-        """Return p-values (P,), and if asked for those adjusted by the step-down maximum; p-values again otherwise."""
+        """Return p-values (P,), and the same (P,) again; if ``stepped``, the second are of the step-down maximum."""
         outcomes: Iterable[Outcomes] = self._outcomes()
         if stepped and self.observed.size * self._settings.n_resamples <= _HELD:
             outcomes = list(outcomes)
@@ -217,7 +217,7 @@ class _Family:
         yield from ((values, np.ones(values.shape[1])) for values in blocks)
 
     def _differences(self, weights: Floats) -> Floats:
-        """Difference of each pair in each outcome, float64 (P, R); in a bootstrap, minus the observed."""
+        """Compute each pair's difference in each outcome, float64 (P, R); in a bootstrap, minus the observed one."""
         systems, settings = self._systems, self._settings
         if self._swapped:
             documents = self.documents if self.listed else slice(None)
@@ -234,11 +234,11 @@ def swapped(
 
     Args:
         systems: S systems.
-        sums: float64 (w, S, R) of the documents exchanged.
-        totals: float64 (w, S, 1) of all documents.
-        i: int64 (P,) the first system of each pair.
-        j: int64 (P,) the second, or (1,) the same in all.
-        place: of the field.
+        sums: float64 (w, S, R) sums over the exchanged documents, in each of R outcomes.
+        totals: float64 (w, S, 1) sums over all documents.
+        i: int64 (P,) position of the first system of each pair.
+        j: int64 (P,) position of the second system, or (1,) if it is the same in all pairs.
+        place: position of the field among recall, precision and F.
 
     Returns:
         float64 (P, R) the first's score minus the second's.
@@ -254,7 +254,11 @@ def swapped(
 
 
 def _lists(settings: Settings, n_outcomes: float) -> bool:
-    """Whether a test of so many outcomes lists them all."""
+    """Decide whether a test with so many outcomes lists all of them.
+
+    Raises:
+        InputError: the user asked for an exact test, and the outcomes are too many to list.
+    """
     if settings.exact and n_outcomes > resampling.MOST:
         raise InputError(
             f"an exact test would list {n_outcomes:g} outcomes; expected {resampling.MOST} at most: "
@@ -264,7 +268,7 @@ def _lists(settings: Settings, n_outcomes: float) -> bool:
 
 
 def _extreme(values: Floats, observed: Floats, settings: Settings) -> NDArray[np.bool_]:
-    """Find values as extreme as the observed difference, or more; ``greater`` is better, whatever the metric."""
+    """Find values at least as extreme as the observed difference; ``greater`` means better, even if less is better."""
     if settings.alternative == "two-sided":
         return np.abs(values) >= np.abs(observed) - TOLERANCE
     sign = direction(settings.metric) * (1 if settings.alternative == "greater" else -1)
