@@ -129,7 +129,7 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
 
 
 class Tests(NamedTuple):
-    """Results of P tests, each (P,): p-values, p-values corrected for their number, whether every outcome was listed."""
+    """Results of P tests, each (P,): p-values, corrected p-values, and whether all outcomes of the test were listed."""
 
     pvalues: Floats
     adjusted: Floats

@@ -1,4 +1,4 @@
-"""Make the table that papers on coreference print, of one key or several, and of systems with one run or several."""
+"""Make the table that papers on coreference print, for one key or several, and for systems with one run or several."""
 
 from __future__ import annotations
 
@@ -29,9 +29,12 @@ METRICS = ("muc", "bcub", "ceafe", "conll")
 SEEDS = ("mean", "pool")
 
 Tested = dict[str, Floats]
-"""float64 (S, K, 3), nan where undefined: ``low`` and ``high``, ends of intervals; ``pvalues`` of being the best of a
-column; ``adjusted`` ones of the difference from the baseline; ``difference`` from the baseline, or from the best of the
-column if there is none, and ``difference_low`` and ``difference_high``, the ends of its interval."""
+"""Arrays by name, each float64 (S, K, 3) with nan where undefined.
+
+``low`` and ``high``: ends of the score's interval. ``pvalues``: of being the best of the column. ``difference``: from
+the baseline, or from the best of the column if there is no baseline. ``difference_low`` and ``difference_high``: ends
+of its interval. ``adjusted``: p-values of the difference from the baseline, corrected for the number of systems.
+"""
 
 
 @takes(TableOptions, known=STATISTICS)
@@ -63,25 +66,25 @@ def table(
         poor        50.00    70.59
 
     Args:
-        runs: scores of each system on the same D documents, by the systems' names. A sequence of them is one system's
-            runs, by different seeds for instance. A mapping from names of keys to such mappings makes a block of rows
-            for each key, and a last one of the means over them; each block has the same systems.
-        metrics: groups of columns, in this order.
-        fields: of ``recall``, ``precision`` and ``f1``, those to show.
-        seeds: what is made of several runs of a system. ``mean``: the mean of their scores with its standard deviation,
-            which says how runs differ. ``pool``: the score of their sums over documents, one number as of one large
-            response. Intervals and marks are the same kind either way: runs are redrawn, then documents.
+        runs: mapping from names of systems to their scores on the same D documents. The scores may be a sequence, of
+            several runs of the system with different seeds, for instance. A mapping from names of keys to such mappings
+            makes a block of rows for each key, and a last block of the means over keys; all have the same systems.
+        metrics: metrics to show, each a group of columns, in this order.
+        fields: which of ``recall``, ``precision`` and ``f1`` to show.
+        seeds: how several runs of a system become one score. ``mean``: the mean of their scores, shown with the
+            standard deviation of the runs. ``pool``: the score of the sums over all runs, as if these were one large
+            response. Intervals and tests are made in the same way for both: runs are redrawn, then documents.
         intervals: show a confidence interval beside each F.
-        marks: underline what is not significantly different from the best of its column.
-        baseline: name of a system; a dagger marks what differs significantly from it.
-        differences: show, beside each F that is tested by ``marks`` or a ``baseline``, its difference from the baseline
-            with an interval, or from the best of its column if there is no baseline. CSV, JSON and frames hold them
-            without being asked.
+        marks: underline scores that are not significantly different from the best of their column.
+        baseline: name of a system; a dagger marks scores that differ significantly from its score.
+        differences: show, beside each F that is tested by ``marks`` or against a ``baseline``, its difference from the
+            baseline (without a baseline, from the best of its column), with an interval. CSV, JSON and data frames hold
+            these differences even if ``differences`` is False.
         sort: put the systems of each block in the order of their last score, the best first.
         **options: see `arraycoref.stats.options`.
 
     Raises:
-        InputError: no system, no documents, a system or a run that a block lacks, different conventions, an option out
+        InputError: no system, no documents, a block that lacks a system or a run, different conventions, an option out
             of range.
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
@@ -126,11 +129,11 @@ def table(
 
 
 def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
-    """Return the fields to show, in their order.
+    """Return the fields to show, in the order recall, precision, F.
 
     Raises:
-        OptionError: no names.
-        UnknownNameError: none, or a name that is none of them.
+        OptionError: ``fields`` is no string and cannot be iterated.
+        UnknownNameError: ``fields`` is empty, or holds a name that is no field.
     """
     if not isinstance(fields, Iterable):
         raise OptionError(f"fields is {fields!r}; expected some of {', '.join(RATIOS)}")
@@ -142,14 +145,14 @@ def _wanted(fields: str | Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be found.
+    """The intervals and tests that a table needs.
 
     Attributes:
-        settings: of intervals and tests.
-        metrics: (K,).
-        columns: positions of metric and field of the columns to test; none without marks and reference.
-        intervals: find intervals, of all columns.
-        marks: test who may be the best.
+        settings: settings of intervals and tests.
+        metrics: (K,) names.
+        columns: positions of metric and field of the columns to test; empty if there are neither marks nor a baseline.
+        intervals: whether to find the intervals of the scores, in all columns.
+        marks: whether to test which systems may be the best.
         reference: position of the baseline to test against, or None.
     """
 
@@ -162,17 +165,18 @@ class Plan:
 
     @property
     def asks(self) -> bool:
-        """Whether anything is to be found."""
+        """Whether any interval or test is needed."""
         return self.intervals or bool(self.columns)
 
     def best(self, estimates: Floats, k: int, f: int) -> int:
-        """Position of the best system of a column."""
+        """Return the position of the best system of a column."""
         return int(np.argmax(levelled(direction(self.metrics[k]) * estimates[:, k, f])))
 
     def differences(self, values: Floats, estimates: Floats) -> Floats:
-        """Subtract from each system the one that it is compared with in a column: (..., S, K, 3) -> (..., S, K, 3).
+        """Subtract in each tested column the score of the reference: (..., S, K, 3) -> (..., S, K, 3).
 
-        That is the baseline, or the best by the estimates; its own differences are nan, and those of other columns.
+        The reference is the baseline, or the system with the best estimate. Its own differences are nan, as are those
+        in columns that are not tested.
         """
         found = np.full(values.shape, np.nan)
         for k, f in self.columns:
@@ -182,17 +186,17 @@ class Plan:
         return found
 
     def shown(self, values: Floats, estimates: Floats) -> Floats:
-        """Pick what has intervals: scores, and their differences: (..., S, K, 3) -> (..., 2, S, K, 3)."""
+        """Stack the scores (nan if they need no intervals) and the differences: (..., S, K, 3) -> (..., 2, S, K, 3)."""
         scores = values if self.intervals else np.full_like(values, np.nan)
         return np.stack([scores, self.differences(values, estimates)], axis=-4)
 
     def others(self, n: int) -> list[int]:
-        """Positions of the systems that are tested against the baseline."""
+        """Return the positions of the systems that are tested against the baseline."""
         return [] if self.reference is None else [s for s in range(n) if s != self.reference]
 
 
 def _scored(parts: Sequence[Repeated], plan: Plan) -> list[dict[str, Floats]]:
-    """Score and test each block, and the means over them if there are several."""
+    """Score and test each block, and the means over blocks if there are several."""
     found = []
     for part in parts:
         values = part.estimates()
@@ -205,13 +209,16 @@ def _scored(parts: Sequence[Repeated], plan: Plan) -> list[dict[str, Floats]]:
 
 
 def _means(parts: Sequence[Repeated]) -> Floats:
-    """Redraw means over blocks, each with documents of its own, and the same runs in all: float64 (R, S, K, 3)."""
+    """Redraw means over blocks, float64 (R, S, K, 3): documents independently for each block, the same runs for all."""
     seeds = np.random.SeedSequence(parts[0].settings.seed).generate_state(len(parts), np.uint64).tolist()
     return np.asarray(np.mean([part.redraws(seed) for part, seed in zip(parts, seeds, strict=True)], axis=0))
 
 
 def _sd(parts: Sequence[Repeated]) -> Floats:
-    """Standard deviation over the runs of each system, of means over blocks: float64 (S, K, 3), nan of one run."""
+    """Return the standard deviation over a system's runs of their means over blocks, float64 (S, K, 3).
+
+    It is nan for systems with one run, and where runs are pooled.
+    """
     found = []
     for blocks in zip(*(part.scores() for part in parts), strict=True):
         scores = np.mean(blocks, axis=0)
@@ -221,13 +228,13 @@ def _sd(parts: Sequence[Repeated]) -> Floats:
 
 
 def nothing(shape: tuple[int, ...]) -> Tested:
-    """Make what nothing was found for."""
+    """Return arrays of nan, to be filled by the tests and intervals that are found."""
     ends = "low", "high", "difference_low", "difference_high"
     return {name: np.full(shape, np.nan) for name in (*ends, "pvalues", "adjusted", "difference")}
 
 
 def by_swaps(systems: Systems, plan: Plan) -> Tested:
-    """Test systems of one run each as `bootstrap`, the best set of a sweep, and `compare` with a baseline do."""
+    """Find intervals and tests of systems with one run each, as `bootstrap`, `best_pvalues` and `compare` do."""
     estimates = systems.estimates()
     found, others = nothing(estimates.shape), plan.others(len(estimates))
     if plan.asks:
@@ -247,12 +254,12 @@ def by_swaps(systems: Systems, plan: Plan) -> Tested:
 
 
 def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tested:
-    """Test systems by scores on redrawn documents and runs.
+    """Find intervals and tests of systems from their scores on redrawn documents and runs.
 
     Args:
-        estimates: float64 (S, K, 3).
-        draw: returns float64 (R, S, K, 3).
-        plan: what to find.
+        estimates: float64 (S, K, 3) observed scores.
+        draw: function that returns redrawn scores, float64 (R, S, K, 3).
+        plan: which intervals and tests to find.
     """
     found, others = nothing(estimates.shape), plan.others(len(estimates))
     if not plan.asks:
@@ -274,19 +281,28 @@ def by_redraws(estimates: Floats, draw: Callable[[], Floats], plan: Plan) -> Tes
 
 
 def _put_intervals(found: Tested, plan: Plan, estimates: Floats, ends: Sequence[tuple[float, float]]) -> None:
-    """Put the ends of what `Plan.shown` picked, and the differences themselves, to their names."""
+    """Store the differences, and the ends of the intervals of what `Plan.shown` stacked, under their names."""
     low, high = np.moveaxis(np.reshape(ends, (2, *estimates.shape, 2)), -1, 0)
     (found["low"], found["difference_low"]), (found["high"], found["difference_high"]) = low, high
     found["difference"] = plan.differences(estimates, estimates)
 
 
 def resampled_method(method: str) -> str:
-    """Return the kind of intervals where runs or blocks are redrawn: ``bca`` corrects for documents alone."""
+    """Return the method of intervals from redrawn runs or blocks: ``percentile`` if ``bca`` was asked for.
+
+    The corrections of ``bca`` are computed from documents alone.
+    """
     return "percentile" if method == "bca" else method
 
 
 def _adjusted(observed: Floats, strays: Floats, correction: str) -> Floats:
-    """Adjust two-sided p-values of differences, float64 (P,), by how redraws stray from them, float64 (P, R)."""
+    """Compute corrected two-sided p-values, float64 (P,), from how far redraws deviate from the observed differences.
+
+    Args:
+        observed: float64 (P,) observed differences.
+        strays: float64 (P, R) redrawn differences minus the observed ones.
+        correction: correction for the number of tests.
+    """
     if np.isnan(strays).any():
         return np.full(len(observed), np.nan)
     if correction == "maxt":
@@ -297,7 +313,7 @@ def _adjusted(observed: Floats, strays: Floats, correction: str) -> Floats:
 
 
 def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
-    """Say what makes intervals and tests weak, and where runs were not scored alike."""
+    """Write notes on what makes intervals and tests weak, and on runs that were scored differently."""
     settings, first, notes = plan.settings, next(iter(parts.values())), []
     for name, part in parts.items():
         runs = named_runs(part.runs)

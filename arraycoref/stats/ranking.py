@@ -30,7 +30,7 @@ SETTINGS = (
     *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
     *("n_resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
 )
-"""Attributes of a comparison that JSON holds besides its systems and pairs."""
+"""Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +38,15 @@ class RankedSystem(Record):
     """A row of the ranked table.
 
     Attributes:
-        rank: 1 for the best; equal scores share one.
-        name: of the system.
-        score: its score with its interval.
-        difference: its score minus the reference's, nan for the reference itself.
-        difference_low: lower end of the confidence interval of that difference, nan likewise.
-        difference_high: upper end.
-        pvalue: of that difference, nan likewise.
-        adjusted: that p-value, corrected for the number of tests.
-        mark: against a baseline ``*`` where ``adjusted`` is at most alpha; else letters: systems that share one
+        rank: 1 for the best; systems with equal scores share a rank.
+        name: name of the system.
+        score: score of the system with its interval.
+        difference: score of the system minus that of the reference; nan for the reference itself.
+        difference_low: lower end of the confidence interval of the difference; nan likewise.
+        difference_high: upper end, likewise.
+        pvalue: p-value of the difference; nan likewise.
+        adjusted: the same p-value, corrected for the number of tests.
+        mark: with a baseline, ``*`` if ``adjusted`` is at most alpha; without one, letters: systems that share a letter
             do not differ significantly.
     """
 
@@ -74,20 +74,20 @@ class Comparison(OneScore, Report):
 
     Attributes:
         systems: (S,) rows of the table.
-        reference: the system that ``difference`` and ``pvalue`` of a row refer to: the baseline, or the best.
-        baseline: whether the user named the reference; otherwise all pairs were tested.
+        reference: name of the system that each row's ``difference`` and ``pvalue`` refer to: the baseline, or the best.
+        baseline: whether the reference is a baseline that the user named; otherwise all pairs were tested.
         differences: float64 (S, S) score of the row's system minus that of the column's.
         pvalues: float64 (S, S), nan for pairs that were not or could not be tested.
-        adjusted: float64 (S, S), corrected for all the tests that were made.
+        adjusted: float64 (S, S) the same p-values, corrected for the number of tests.
         test: ``randomisation`` or ``bootstrap``.
         exact: whether all outcomes were listed in every test made.
         correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: level of the marks.
-        method: of the intervals.
-        confidence: of the intervals.
-        n_documents: D.
-        n_tests: pairs tested.
-        signature: of the scores.
+        alpha: significance level of the marks.
+        method: kind of the intervals: ``percentile``, ``basic`` or ``bca``.
+        confidence: confidence level of each interval.
+        n_documents: number of documents.
+        n_tests: number of pairs tested.
+        signature: signature of the scores.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -121,7 +121,7 @@ class Comparison(OneScore, Report):
         return [TextTable(headers, rows, "rlrrrrrrl")]
 
     def paper_tables(self, digits: int) -> list[TextTable]:
-        """Lay them out for LaTeX: the interval in brackets, one p-value, marks and letters as superscripts."""
+        """Lay the systems out for LaTeX: intervals in brackets, adjusted p-values only, marks as superscripts."""
         title = latex_title(score_name(self.metric, self.field, self.signature.beta, title=True))
         corrected = self.correction != "none" and self.n_tests > 1
         p_name = f"$p$ ({CORRECTIONS[self.correction]})" if corrected else "$p$"
@@ -137,7 +137,7 @@ class Comparison(OneScore, Report):
         return [TextTable(headers, rows, "rlrrrrr")]
 
     def caption(self, digits: int) -> list[str]:
-        """Say in full sentences what the table shows, so that a reader could repeat it."""
+        """Describe what the table shows, with all settings that a reader needs to repeat it."""
         resampled = f"{self.n_resamples} resamples"
         intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
         how = "all outcomes" if self.exact and self.n_tests else resampled
@@ -157,7 +157,7 @@ class Comparison(OneScore, Report):
         ]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each system, in fractions 0-1."""
+        """Yield a header, then a row for each system, with fractions 0-1."""
         rows = [s.to_dict() for s in self.systems]
         yield tuple(rows[0])
         yield from (tuple(row.values()) for row in rows)
@@ -179,7 +179,7 @@ class Comparison(OneScore, Report):
         }
 
     def _shown(self, system: RankedSystem, digits: int) -> tuple[str, str, str, str]:
-        """Write a system's score, its interval, its difference, and that one's, nothing where they are undefined."""
+        """Write a system's score, interval, difference and the difference's interval; undefined ones are empty."""
         difference = Interval(system.difference, system.difference_low, system.difference_high, math.nan)
         return (
             *system.score.cells(self.metric, digits, profile=self.signature.profile),
@@ -205,8 +205,8 @@ def compare(
 
     Args:
         runs: scores of each system on the same D documents, by the systems' names.
-        baseline: name of the system that all others are tested against. None tests all pairs, for the best one is
-            known only after looking.
+        baseline: name of the system that all others are tested against. None tests all pairs, because which system is
+            the best is known only from the data.
         **options: see `arraycoref.stats.options`.
 
     Raises:
@@ -269,13 +269,13 @@ def compare(
 
 
 def plain_name(name: object) -> object:
-    """Return a system's name as JSON and tables of other libraries take it: a number, or else a text, as of a path."""
+    """Return a system's name as JSON and data frames can hold it: a number or None as it is, any other as a string."""
     value = plain(name)
     return value if isinstance(value, int | float | None) else str(name)
 
 
 def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
-    """Gather systems in the order of their scores; equal ones in the order of their names."""
+    """Gather systems in the order of their scores, the best first; those with equal scores in the order of names."""
     metrics = (settings.metric,)
     scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
     order = sorted(
@@ -285,7 +285,7 @@ def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
 
 
 def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
-    """Lay values of pairs out as a symmetric matrix, nan elsewhere."""
+    """Put the values of pairs in a symmetric matrix, which is nan elsewhere."""
     matrix = np.full((n, n), np.nan)
     for (i, j), value in zip(pairs, values, strict=True):
         matrix[i, j] = matrix[j, i] = value
@@ -293,7 +293,7 @@ def _square(n: int, pairs: list[tuple[int, int]], values: Floats) -> Floats:
 
 
 def _test_notes(systems: Systems, pairs: list[tuple[int, int]], tests: Tests, settings: Settings) -> tuple[str, ...]:
-    """Say where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
+    """Write notes where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
     if systems.n_documents == 1 or not pairs:
         return ()
     n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.n_resamples)

@@ -1,6 +1,7 @@
-"""Check and score what a table is made of: blocks of systems of runs, such as seeds, all of them alike.
+"""Check and score the input of a table: blocks (one for each key) of systems, each with runs (one for each seed, say).
 
-A score is the mean over runs, or that of their sums; there are standard deviations, and redraws of runs and documents.
+All blocks must have the same systems and runs. The score of a system is the mean of its runs' scores, or the score of
+the sum of their counts. Standard deviations are over runs; redraws are of runs and documents.
 """
 
 from __future__ import annotations
@@ -22,17 +23,23 @@ from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_run
 from arraycoref.stats.systems import Systems
 
 MACRO = "macro average"
-"""Name of the last block, where there are several."""
+"""Name of the last block, which holds the means over the others if there are several."""
 
 Runs = BatchScores | Sequence[BatchScores]
 Block = Mapping[str, Sequence[BatchScores]]
 
 
 def parts_of(runs: Any, metrics: Metrics, pooled: bool, settings: Settings) -> dict[str, Repeated]:
-    """Bring what the user gave to blocks of systems of runs, all with the same ones; an only block has no name.
+    """Bring the user's scores to blocks of systems of runs, and check them; if there is one block only, its name is "".
+
+    Args:
+        runs: mapping from systems to a run or a sequence of runs, or a mapping from blocks to such mappings.
+        metrics: metrics to score; those found for the first block are used for all.
+        pooled: whether to score the sums over a system's runs, instead of averaging their scores.
+        settings: how documents are averaged and resampled.
 
     Raises:
-        InputError: what is no mapping or no scores, no system, blocks that differ in systems, runs or conventions.
+        InputError: no mapping, a value without scores, no system, blocks that differ in systems, runs or conventions.
         DocumentMismatchError: systems of a block scored on different documents.
         UnknownNameError: a metric that was not scored.
     """
@@ -47,7 +54,7 @@ def parts_of(runs: Any, metrics: Metrics, pooled: bool, settings: Settings) -> d
     names = list(next(iter(blocks.values())))
     parts = {}
     for name, block in blocks.items():
-        metrics = _resolved(name, block, metrics, settings.average)  # those of the first block for all
+        metrics = _resolved(name, block, metrics, settings.average)  # all blocks: those of the first
         parts[str(name)] = Repeated({system: block[system] for system in names}, metrics, pooled, settings)
     signatures = {name: part.first.signature for name, part in parts.items()}
     (first, expected), *_ = signatures.items()
@@ -67,7 +74,7 @@ def _runs_of(block: Any) -> Block:
     """List the runs of each system.
 
     Raises:
-        InputError: no mapping, no system, or what is no scores.
+        InputError: ``block`` is no mapping, has no system, or has values that are no scores.
     """
     if not _is_mapping(block) or not block:
         raise InputError(f"systems are {type(block).__name__} {block!r:.40}; expected a mapping from names to scores")
@@ -81,10 +88,10 @@ def _runs_of(block: Any) -> Block:
 
 
 def _require_runs(name: str, block: Block, other: str, wanted: Block) -> None:
-    """Check that a block has the runs of another.
+    """Check that a block has all systems of another block, with at least as many runs of each.
 
     Raises:
-        InputError: it lacks a system or a run.
+        InputError: the block lacks a system or a run.
     """
     for system, runs in wanted.items():
         n = len(block.get(system, ()))
@@ -94,15 +101,16 @@ def _require_runs(name: str, block: Block, other: str, wanted: Block) -> None:
 
 
 def named_runs(block: Block) -> dict[Any, BatchScores]:
-    """Name the runs of all systems as errors and notes do: the first like its system."""
+    """List all runs under the names that errors and notes use: a system's first run has the name of the system."""
     return {f"{s}, run {k + 1}" if k else s: run for s, runs in block.items() for k, run in enumerate(runs)}
 
 
 def _resolved(name: str, block: Block, metrics: Metrics, average: str) -> tuple[str, ...]:
-    """Check that the runs of a block can be compared, and return the metrics; errors name the block, if it has a name.
+    """Check that the runs of a block can be compared, and return the names of the metrics.
 
     Raises:
-        InputError, DocumentMismatchError, UnknownNameError: as `Systems.of`.
+        InputError, DocumentMismatchError, UnknownNameError: see `Systems.of`; the first two name the block if it has a
+            name.
     """
     try:
         return Systems.of(named_runs(block), metrics, average).metrics
@@ -114,12 +122,12 @@ def _resolved(name: str, block: Block, metrics: Metrics, average: str) -> tuple[
 
 @dataclass(frozen=True, eq=False)
 class Repeated:
-    """S systems on the same documents, each of one run or more.
+    """S systems on the same documents, each with one run or more; N runs in all.
 
     Attributes:
-        runs: by system.
-        metrics: (K,) to score.
-        pooled: score the sums over a system's runs, instead of averaging their scores.
+        runs: runs of each system, by its name.
+        metrics: (K,) names of the metrics to score.
+        pooled: whether to score the sums over a system's runs, instead of averaging their scores.
         settings: how documents are averaged and resampled.
     """
 
@@ -139,17 +147,17 @@ class Repeated:
         return all(len(runs) == 1 for runs in self.runs.values())
 
     def systems(self) -> Systems:
-        """Gather the systems, with the sums of their runs."""
+        """Gather the systems, each with the counts of its runs added up."""
         one = {name: _sum(runs, self.metrics) for name, runs in self.runs.items()}
         return Systems.of(one, self.metrics, self.settings.average)
 
     def every_run(self) -> Systems:
-        """Gather all runs, those of the first system first."""
+        """Gather all N runs, each as a system of its own; those of the first system come first."""
         runs = {(name, k): run for name, runs in self.runs.items() for k, run in enumerate(runs)}
         return Systems.of(cast("Mapping[str, BatchScores]", runs), self.metrics, self.settings.average)
 
     def scores(self) -> list[Floats]:
-        """Score the runs of each system: (S,) of float64 (n, K, 3)."""
+        """Score the runs of each system: a list of S arrays, float64 (n, K, 3), for a system with n runs."""
         return np.split(self.every_run().estimates(), np.cumsum(self._sizes)[:-1])
 
     def estimates(self) -> Floats:
@@ -159,11 +167,11 @@ class Repeated:
         return np.stack([scores.mean(axis=0) for scores in self.scores()])
 
     def redraws(self, document_seed: int | None = None) -> Floats:
-        """Score the systems on redrawn documents, the same for all, by redrawn runs: float64 (R, S, K, 3).
+        """Score the systems on redrawn documents (the same for all systems) and runs: float64 (R, S, K, 3).
 
         Args:
-            document_seed: of the documents; None for the seed of the settings, by which the runs go in any case, so
-                that those of one name are drawn alike for several keys.
+            document_seed: seed for the documents; None for the seed of the settings. Runs are always drawn with the
+                seed of the settings, so that a system's runs are drawn alike for several keys.
         """
         settings, systems = self.settings, self.every_run()
         n, size = settings.n_resamples, systems.n_documents
@@ -175,7 +183,7 @@ class Repeated:
             rows = weights[first : first + len(sums)] / self._draws
             first += len(sums)
             if self.pooled:
-                n_runs = np.repeat(self._sizes, self._sizes)  # a count is one of all runs, though fewer are drawn
+                n_runs = np.repeat(self._sizes, self._sizes)  # scale counts to all runs: fewer are drawn
                 found.append(systems.scores(self._weighted(rows * n_runs, sums), size))
             else:
                 found.append(self._weighted(rows, systems.scores(sums, size)))
@@ -184,16 +192,16 @@ class Repeated:
 
     @property
     def _sizes(self) -> list[int]:
-        """Runs of each system."""
+        """Number of runs of each system."""
         return list(map(len, self.runs.values()))
 
     @property
     def _draws(self) -> Floats:
-        """Runs of its system that are drawn, for each run: float64 (N,)."""
+        """For each of the N runs, how many runs of its system are drawn in a resample: float64 (N,)."""
         return np.repeat([float(max(1, n - 1)) for n in self._sizes], self._sizes)
 
     def _weighted(self, weights: Floats, values: Floats) -> Floats:
-        """Add up the runs of each system by their weights, in order: float64 (R, N), (R, N, ...) -> (R, S, ...)."""
+        """Sum the weighted runs of each system, always in one order: float64 (R, N), (R, N, ...) -> (R, S, ...)."""
         total = np.zeros((len(values), len(self.runs), *values.shape[2:]))
         for run, system in enumerate(np.repeat(np.arange(len(self.runs)), self._sizes)):
             total[:, system] += weights[:, run].reshape(-1, *[1] * (values.ndim - 2)) * values[:, run]
@@ -201,6 +209,6 @@ class Repeated:
 
 
 def _sum(runs: Sequence[BatchScores], metrics: Sequence[str]) -> BatchScores:
-    """Add up runs, document by document."""
+    """Add up the counts of runs, document by document."""
     first, *others = (run.counts.only([m.name for m in counted_metrics(metrics)]) for run in runs)
     return replace(runs[0], counts=replace(first, rows=sum((counts.rows for counts in others), first.rows)))

@@ -1,4 +1,8 @@
-"""Weight documents at random, in blocks that depend on seed, block and documents alone, or in every possible way."""
+"""Draw random weights of documents, or list all possible ones.
+
+A resample is a row of weights, one for each document. Rows are drawn in blocks; a block depends only on the seed, its
+own number and the number of documents and draws, so that threads and batches do not change it.
+"""
 
 from __future__ import annotations
 
@@ -19,18 +23,18 @@ T = TypeVar("T")
 Weights = Callable[[int, int], Floats]
 
 BLOCK_DRAWS, BLOCK_ROWS = 2**17, 256
-"""A block holds about so many weights, and at most so many resamples: it stays in the processor's cache. Constants,
-for the numbers drawn depend on them."""
+"""Largest number of random draws and of resamples in a block, so that it stays in the processor's cache; a block has
+one resample at least. Both are constants because the numbers drawn depend on them."""
 
 LISTED_ROWS = 4096
-"""Outcomes in a block, where every one is listed."""
+"""Number of outcomes in a block if all outcomes are listed."""
 
 MOST = 2**24
-"""Outcomes that are listed at most, even where the user asks for an exact test."""
+"""Largest number of outcomes that are listed, even if the user asks for an exact test."""
 
-_HOPELESS = 64  # from so many documents on, outcomes are not even counted
+_HOPELESS = 64  # number of documents from which outcomes are too many to be counted
 
-_RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # streams of random numbers
+_RESAMPLES, _SWAPS, _RUNS = 0, 1, 2  # kinds of draws, each with random numbers of its own
 
 
 def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> Weights:
@@ -39,10 +43,11 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
     Args:
         seed: from `entropy`.
         n_documents: D.
-        n_draws: documents per resample; None for D.
+        n_draws: number of documents drawn for a resample; None for D.
 
     Returns:
-        A function of (block, rows) to float64 (rows, D); each row sums to ``n_draws``.
+        A function of a block's number and its number of rows, which returns float64 (rows, D) whose rows each sum to
+        ``n_draws``.
     """
     n = n_documents if n_draws is None else n_draws
     often = n > 8 * n_documents  # then one binomial per document is cheaper than one draw after another
@@ -57,13 +62,14 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
 
 
 def redrawn_runs(seed: int, system: str, n_runs: int, n_resamples: int) -> Floats:
-    """Draw which runs of a system count, and how often: one run less than it has, with replacement, or its only one.
+    """Draw how often each run of a system counts in each resample.
 
-    With one less, the mean over the runs drawn varies as much as that over fresh runs is expected to. Systems draw by
-    their names, each by itself, whatever others there are.
+    From n runs, n - 1 are drawn with replacement (from one run, that run), because the mean over so many drawn runs
+    varies as much as the mean over n new runs is expected to vary. The draws depend on the seed and the system's name,
+    not on other systems.
 
     Returns:
-        float64 (n_resamples, n_runs).
+        float64 (n_resamples, n_runs) numbers of times that each run is drawn.
 
     Source: McCarthy and Snowden (1985); Rao and Wu (1988).
     """
@@ -72,7 +78,7 @@ def redrawn_runs(seed: int, system: str, n_runs: int, n_resamples: int) -> Float
 
 
 def _counted(drawn: NDArray[np.int64], n: int) -> Floats:
-    """Count how often each of n was drawn in each row, int64 (rows, draws) -> float64 (rows, n)."""
+    """Count how often each of the positions 0 to n - 1 is in each row: int64 (rows, draws) -> float64 (rows, n)."""
     drawn += np.arange(len(drawn))[:, np.newaxis] * n
     return np.bincount(drawn.ravel(), minlength=len(drawn) * n).reshape(-1, n).astype(np.float64)
 
@@ -81,7 +87,8 @@ def swaps(seed: int, n_documents: int) -> Weights:
     """Return the function that draws which documents two systems exchange.
 
     Returns:
-        A function of (block, rows) to float64 (rows, D) of zeros and ones.
+        A function of a block's number and its number of rows, which returns float64 (rows, D) with 1 for documents that
+        are exchanged and 0 for others.
     """
 
     def draw(block: int, rows: int) -> Floats:
@@ -101,19 +108,19 @@ def over_blocks(
     threads: int = 1,
     batch: int | None = None,
 ) -> Iterator[T]:
-    """Do some work on each block of weights, in order.
+    """Draw weights block by block, and yield the results of a function of them, in order.
 
     Args:
         work: function of weights, float64 (rows, D).
-        weights: function of a block's number and rows.
-        n_resamples: rows in all, 1 or more.
-        draws: random numbers per row.
-        threads: threads over blocks; 0 for one per core.
-        batch: rows whose weights each thread may hold at a time; None for the size of a block. No number depends on
-            either, for blocks are drawn as a whole.
+        weights: function that draws weights, from a block's number and its number of rows.
+        n_resamples: number of rows in all blocks together, 1 or more.
+        draws: number of random draws per row, which determines the size of a block.
+        threads: number of threads that share the blocks; 0 for one per core.
+        batch: number of rows whose weights each thread may hold at a time; None for the size of a block. Results depend
+            neither on ``threads`` nor on ``batch``, because blocks are always drawn as a whole.
 
     Yields:
-        What ``work`` returned, for consecutive rows.
+        What ``work`` returned for consecutive rows: one block or, with a larger ``batch``, several.
 
     Raises:
         OptionError: ``threads`` out of range.
@@ -136,17 +143,17 @@ def _generator(seed: int, *stream: int) -> np.random.Generator:
 
 
 def count_swaps(n_documents: int) -> float:
-    """Count the ways in which two systems may exchange documents, 2^D; infinite where they are too many to list."""
+    """Count the ways in which two systems can exchange documents, 2^D; return infinity from 64 documents on."""
     return float(2**n_documents) if n_documents < _HOPELESS else math.inf
 
 
 def count_resamples(n_documents: int) -> float:
-    """Count the bootstrap resamples of D documents that differ, (2D - 1 choose D); likewise."""
+    """Count the different bootstrap resamples of D documents, (2D - 1 choose D); infinity from 64 documents on."""
     return float(math.comb(2 * n_documents - 1, n_documents)) if n_documents < _HOPELESS else math.inf
 
 
 def all_swaps(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield all patterns of zeros and ones, in blocks: float64 (rows, D), and their probabilities (rows,)."""
+    """Yield all ways to exchange documents, in blocks: float64 (rows, D) of 0 and 1, and probabilities (rows,)."""
     n = 2**n_documents
     bits = np.arange(n_documents)
     for first in within_time(range(0, n, LISTED_ROWS)):
@@ -155,9 +162,10 @@ def all_swaps(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
 
 
 def all_resamples(n_documents: int) -> Iterator[tuple[Floats, Floats]]:
-    """Yield how often each document appears in every resample, in blocks: float64 (rows, D), and probabilities (rows,).
+    """Yield all different bootstrap resamples, in blocks: float64 (rows, D), and their probabilities (rows,).
 
-    A resample with multiplicities m has probability D! / (m_1! ... m_D!) / D^D.
+    A row holds how often each document is in the resample: with m_1, ..., m_D, its probability is
+    D! / (m_1! ... m_D!) / D^D.
     """
     factorial = np.array([math.factorial(m) for m in range(n_documents + 1)], np.float64)
     drawn = combinations_with_replacement(range(n_documents), n_documents)

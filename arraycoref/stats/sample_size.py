@@ -1,4 +1,4 @@
-"""Estimate how many documents a difference of a given size needs."""
+"""Estimate how many documents a test needs to find a difference of a given size."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from arraycoref.stats.options import (
 from arraycoref.stats.systems import Systems
 
 LEAST_DOCUMENTS = 2
-"""No test finds a difference in one document."""
+"""Smallest number of documents for a pilot or a size: no test finds a difference in one document."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Power(OneScore, Shown):
-    """Power of a two-sided paired test by the number of documents.
+    """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
-        difference: the difference to be found, a fraction; of a metric that counts, a number.
-        n_documents: int64 (N,) numbers of documents looked at, increasing.
-        power: float64 (N,) chance of finding the difference in so many.
-        needed: documents at which the power reaches ``target``; None where none that were looked at do.
+        difference: size of the difference to be found: a fraction, or a number if the metric is a count.
+        n_documents: int64 (N,) numbers of documents for which the power was computed, increasing.
+        power: float64 (N,) probability of finding the difference in each number of documents.
+        needed: smallest number of documents whose power reaches ``target``; None if no number in ``n_documents`` does.
         target: the power wanted.
-        alpha: level of the test.
-        n_pilot: documents resampled.
+        alpha: significance level of the test.
+        n_pilot: number of documents of the pilot, which were resampled.
     """
 
     difference: float
@@ -59,12 +59,12 @@ class Power(OneScore, Shown):
     n_pilot: int
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the power by the number of documents."""
+        """Lay out the power for each number of documents."""
         rows = [[str(n), f"{chance:.3f}"] for n, chance in zip(self.n_documents, self.power, strict=True)]
         return [TextTable(["documents", "power"], rows, "rr")]
 
     def caption(self, digits: int) -> list[str]:
-        """Say which difference is to be found, and how many documents that takes."""
+        """Describe the difference to be found, and how many documents are needed to find it."""
         sought = f"{self.metric} {self.field}, a difference of {shown(self.difference, self.metric, digits)}"
         needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
         pilot = f"pilot of {self.n_pilot}, {self.n_resamples} resamples, seed {self.seed}"
@@ -89,11 +89,13 @@ def power(
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
 
-    For a number n of documents, n are drawn from the pilot with replacement, many times: the differences' deviations
-    from their mean are the noise of n documents. The difference is found where it and a deviation together pass the
-    1 - alpha quantile of the deviations' size. Documents so few that approximate randomisation has no p-value of alpha
-    or less, as five at 0.05, have no power. Right as far as the pilot is like the documents to come, and the systems
-    disagree about as much when their scores differ by ``difference``.
+    For a number n of documents, n are drawn from the pilot with replacement, many times. How far the systems'
+    difference deviates from its mean over the draws is the noise of n documents. In a draw, ``difference`` counts as
+    found if the sum of it and the deviation is at least as large, in absolute value, as the 1 - alpha quantile of all
+    absolute deviations. The power is the share of such draws. It is 0 for so few documents that approximate
+    randomisation cannot give a p-value of alpha or less, for instance five documents at 0.05. The estimate is right if
+    the pilot is like the documents to come, and if the systems disagree about as much when their scores differ by
+    ``difference``.
 
         >>> import arraycoref as ac
         >>> key, offsets = [0, 0, 1, 1] * 5, range(0, 21, 4)
@@ -104,12 +106,13 @@ def power(
 
     Args:
         a: scores of one system on the pilot's documents.
-        b: scores of another on the same.
-        difference: to be found, a fraction (of a metric that counts, a number); None for the one observed on the pilot.
-        sizes: numbers of documents; None searches for the smallest that reaches ``target``.
+        b: scores of another system on the same documents.
+        difference: difference to be found: a fraction, or a number if the metric is a count; None for the difference
+            observed on the pilot.
+        sizes: numbers of documents; None searches for the smallest number that reaches ``target``.
         target: power wanted.
-        max_documents: where the search gives up, 2 or more.
-        n_resamples: draws per number of documents.
+        max_documents: largest number of documents that the search tries, 2 or more.
+        n_resamples: number of draws for each number of documents.
         **options: see `arraycoref.stats.options`.
 
     Raises:
@@ -126,7 +129,7 @@ def power(
         raise InputError("the pilot holds one document; expected two at least, better dozens")
     observed = float(contrast(systems.estimates())[0, settings.place])
     size = _checked_difference(observed if difference is None else difference, settings.metric)
-    sign = -1.0 if observed < 0.0 else 1.0  # so that the higher score comes first, in whichever order they are given
+    sign = -1.0 if observed < 0.0 else 1.0  # as if the higher score came first
     seen: dict[int, float] = {}
 
     def power_of(n: int) -> float:
@@ -160,10 +163,10 @@ def power(
 
 
 def _checked_difference(asked: object, metric: str) -> float:
-    """Return how large the difference to be found is.
+    """Return the absolute value of the difference to be found.
 
     Raises:
-        InputError: 0, no number, or more than two scores can differ by.
+        InputError: the difference is 0, no number, or larger than any difference of two scores.
     """
     counts = find_metric(metric).unit == "count"
     try:
@@ -177,10 +180,10 @@ def _checked_difference(asked: object, metric: str) -> float:
 
 
 def _checked(sizes: Any) -> list[int]:
-    """Go through numbers of documents once.
+    """Check numbers of documents, and return them as a list; an iterator is read once.
 
     Raises:
-        InputError: none, or what is no such number.
+        InputError: there is no number, or a value is no number of documents.
     """
     if isinstance(sizes, str | bytes) or not np.iterable(sizes):
         raise InputError(f"sizes is {sizes!r}; expected numbers of documents, such as [50, 100]")
@@ -191,7 +194,10 @@ def _checked(sizes: Any) -> list[int]:
 
 
 def _search(power_of: Callable[[int], float], target: float, most: int) -> int | None:
-    """Double the number of documents until the power suffices, then halve the range to 2 %; below 50, to one."""
+    """Find the number of documents that reaches a power, to 2 % of itself (exactly below 100); None if above ``most``.
+
+    The number is doubled until the power suffices; then the range between the last two numbers is halved repeatedly.
+    """
     low, high = LEAST_DOCUMENTS - 1, LEAST_DOCUMENTS
     while power_of(high) < target:
         if high >= most:

@@ -1,4 +1,4 @@
-"""Hold the numbers of a table of scores, and print it in every format: columns in groups, and words below."""
+"""Hold the numbers of a table of scores, and print it in every format, with columns in groups and a caption below."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SETTINGS = (
     *("fields", "seeds", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "n_resamples"),
     *("seed", "notes"),
 )
-"""Attributes of a table that JSON holds besides its rows."""
+"""Attributes of a table that its JSON holds in addition to the rows."""
 
 BESIDE = {"": "values", "_sd": "sd", "_low": "low", "_high": "high", "_best_pvalue": "pvalues"} | {
     "_baseline_pvalue": "adjusted",
@@ -37,50 +37,52 @@ BESIDE = {"": "values", "_sd": "sd", "_low": "low", "_high": "high", "_best_pval
     "_difference_low": "difference_low",
     "_difference_high": "difference_high",
 }
-"""Ends of the names of columns in CSV, JSON and frames, and the attributes that they hold."""
+"""Suffixes of column names in CSV, JSON and data frames, and the attribute that the columns of each suffix hold."""
 
 
 def places_of(metrics: Sequence[str], fields: Sequence[str]) -> list[Place]:
-    """Return the positions of metric and field of columns, but for fields that a metric does not have."""
+    """Return the positions of metric and field of all columns; a metric has no column for a field that it lacks."""
     return [(k, RATIOS.index(f)) for k, metric in enumerate(metrics) for f in fields if f in fields_of(metric)]
 
 
 def marked_fields(fields: Sequence[str]) -> Sequence[str]:
-    """Return the fields that are marked and have intervals: F, or all where F is not shown."""
+    """Return the fields that have marks and intervals: F, or all fields shown if F is not one of them."""
     return ["f1"] if "f1" in fields else fields
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ScoreTable(Resampled, Report):
-    """Scores of S systems by K metrics, in B blocks: one for each key, and the means over these, if there are several.
+    """Scores of S systems in K metrics, in B blocks: one for each key and, if there are several keys, one of the means.
 
     Attributes:
         systems: (S,) names.
-        blocks: (B,) names, empty of an only one.
-        metrics: (K,) groups of columns.
-        fields: of ``recall``, ``precision`` and ``f1``, those that are shown.
-        values: float64 (B, S, K, 3) recall, precision and F, fractions 0-1; nan where a metric has none.
-        sd: float64 (B, S, K, 3) standard deviation over a system's runs; nan of one run, or of sums over runs.
-        low: float64 (B, S, K, 3) lower end of the interval; nan if intervals were not asked for.
-        high: its upper end.
-        pvalues: float64 (B, S, K, 3) of being the best; nan if marks were not asked for, or no test can be made.
-        adjusted: float64 (B, S, K, 3) of the difference from the baseline, corrected for the number of systems.
-        difference: float64 (B, S, K, 3) score minus that of the baseline, or of the best of the column if there is no
-            baseline; nan of these themselves, and where neither marks nor a baseline were asked for.
-        difference_low: float64 (B, S, K, 3) lower end of its interval.
-        difference_high: its upper end.
-        differences: whether they are shown beside each F.
-        n_runs: (S,) of each system.
-        n_documents: (B,) of each block; of means over blocks, in all.
-        seeds: ``mean`` or ``pool``, what was made of the runs of a system.
-        sort: whether the systems of a block stand in the order of their last score.
-        baseline: name of a system, or None.
+        blocks: (B,) names; the name of an only block is empty.
+        metrics: (K,) names, each the head of a group of columns.
+        fields: those of ``recall``, ``precision`` and ``f1`` that are shown.
+        values: float64 (B, S, K, 3) recall, precision and F, fractions 0-1; nan where a metric lacks the field.
+        sd: float64 (B, S, K, 3) standard deviation over a system's runs; nan if there is one run or runs are pooled.
+        low: float64 (B, S, K, 3) lower end of the score's interval; nan if intervals were not asked for.
+        high: float64 (B, S, K, 3) upper end, likewise.
+        pvalues: float64 (B, S, K, 3) p-values of being the best of the column; nan if marks were not asked for, or no
+            test can be made.
+        adjusted: float64 (B, S, K, 3) p-values of the difference from the baseline, corrected for the number of
+            systems; nan if there is no baseline, or no test can be made.
+        difference: float64 (B, S, K, 3) score minus the score of the baseline or, without a baseline, of the best of
+            the column; nan for the baseline or the best itself, and if neither marks nor a baseline were asked for.
+        difference_low: float64 (B, S, K, 3) lower end of the difference's interval.
+        difference_high: float64 (B, S, K, 3) upper end of the difference's interval.
+        differences: whether the differences are shown beside each F.
+        n_runs: (S,) number of runs of each system.
+        n_documents: (B,) number of documents of each block; for the means over blocks, of all blocks together.
+        seeds: ``mean`` or ``pool``, how several runs of a system became one score.
+        sort: whether the systems of a block are in the order of their scores in the last column.
+        baseline: name of the baseline, or None.
         test: ``randomisation`` or ``bootstrap``.
         correction: ``maxt``, ``holm``, ``bh`` or ``none``.
-        alpha: level of the marks.
-        method: of the intervals; those of means over blocks are ``percentile`` ones where it is ``bca``.
-        confidence: of the intervals.
-        signature: of the scores.
+        alpha: significance level of the marks.
+        method: kind of the intervals; if it is ``bca``, those of means over blocks are ``percentile`` intervals.
+        confidence: confidence level of each interval.
+        signature: signature of the scores.
 
     `render` writes the table in a format; `print` shows it as text, and a notebook as HTML.
     """
@@ -120,7 +122,7 @@ class ScoreTable(Resampled, Report):
 
     @property
     def rivals(self) -> Flags:
-        """Whether a score may be as good as the best of its column, bool (B, S, K, 3)."""
+        """Whether a score is not the best of its column but may be as good, bool (B, S, K, 3)."""
         return np.asarray((self.pvalues > self.alpha) & ~self.best)
 
     @property
@@ -130,16 +132,16 @@ class ScoreTable(Resampled, Report):
 
     @property
     def places(self) -> list[Place]:
-        """Positions of metric and field of each column of scores."""
+        """Positions of the metric and the field of each column of scores."""
         return places_of(self.metrics, self.fields)
 
     @property
     def rows(self) -> list[Place]:
-        """Positions of block and system of each row."""
+        """Positions of the block and the system of each row."""
         return [(b, s) for b in range(len(self.blocks)) for s in self.order(b)]
 
     def order(self, block: int) -> list[int]:
-        """Positions of the systems of a block as they are shown."""
+        """Return the positions of the systems of a block in the order in which they are shown."""
         if not self.sort:
             return list(range(len(self.systems)))
         k, f = self.places[-1]
@@ -150,7 +152,7 @@ class ScoreTable(Resampled, Report):
         return self.render().rstrip("\n")
 
     def tables(self, digits: int) -> list[GroupedTable]:
-        """Lay out a row for each system: columns of scores, and of what was asked for beside those that are marked."""
+        """Lay out a row for each system: scores, and beside marked scores the intervals and differences asked for."""
         columns = [[self.systems[s] for _, s in self.rows]]
         headers: list[str] = [_but_in_latex("system", "System")]
         specs, sizes = ["l"], Counter[str]()
@@ -174,7 +176,7 @@ class ScoreTable(Resampled, Report):
         return [grouped]
 
     def caption(self, digits: int) -> list[str]:
-        """Say in full sentences what the table shows, so that a reader could repeat it."""
+        """Describe what the table shows, with all settings that a reader needs to repeat it."""
         several, runs = len(self.blocks) > 1, number_of(max(self.n_runs), "run")
         sizes = [number_of(n, getattr(self.signature, "unit", "document")) for n in self.n_documents]
         named = ", ".join(f"{block}: {n}" for block, n in zip(self.blocks[:-1], sizes, strict=False)) or sizes[0]
@@ -192,7 +194,7 @@ class ScoreTable(Resampled, Report):
         return [*lines, *(f"note: {note}" for note in self.notes), str(self.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each block and system, in fractions 0-1: each score, and beside it what was asked for."""
+        """Yield a header, then a row for each block and system: scores, fractions 0-1, and the numbers of `BESIDE`."""
         columns = {
             f"{self.metrics[k]}_{RATIOS[f]}{end}": getattr(self, name)[..., k, f]
             for k, f in self.places
@@ -214,19 +216,19 @@ class ScoreTable(Resampled, Report):
         }
 
     def _has(self, name: str, place: tuple[int, ...] = ()) -> bool:
-        """Whether an attribute holds a number in a column, or in any."""
+        """Return whether an attribute holds any number but nan in a column, or in any column if no place is given."""
         return not np.isnan(getattr(self, name)[..., *place]).all()
 
     def _texts(self, name: str, place: Place, digits: int) -> list[str]:
-        """Write the numbers of a column that an attribute holds."""
+        """Write the numbers that an attribute holds for a column, in the order of the rows."""
         k, f = place
         column = getattr(self, name)[..., k, f]
-        profile = self.signature.profile if name in ("values", "low", "high") else "paper"  # which rounds
+        profile = self.signature.profile if name in ("values", "low", "high") else "paper"  # "paper" rounds
         sign = "+" if name.startswith("difference") else ""
         return [shown(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows]
 
     def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
-        """Yield header and cells of each column beside a score: interval, difference, and the interval of that."""
+        """Yield header and cells of each column beside a score: interval, difference, interval of the difference."""
         if RATIOS[place[1]] not in marked_fields(self.fields):
             return
         interval = f"{100 * self.confidence:g}% interval"
@@ -238,7 +240,7 @@ class ScoreTable(Resampled, Report):
                 yield interval, self._intervals("difference_", place, digits)
 
     def _intervals(self, what: str, place: Place, digits: int) -> list[str]:
-        """Write the intervals of a column of scores, or, where that is ``what``, of differences."""
+        """Write the intervals of a column of scores or, if ``what`` is ``difference_``, of a column of differences."""
         ends = (self._texts(f"{what}{end}", place, digits) for end in ("low", "high"))
         maths = "$" if what else ""
         return [
@@ -266,7 +268,7 @@ class ScoreTable(Resampled, Report):
         ]
 
     def _words_on_tests(self) -> list[str]:
-        """Say how marks and intervals were made."""
+        """Describe how marks, differences and intervals were made; nothing if the table has none."""
         lines = []
         if self._has("pvalues"):
             level = f"{self._test('randomisation')}, alpha {self.alpha:g} for all systems of a column together"
@@ -289,7 +291,7 @@ class ScoreTable(Resampled, Report):
         return lines
 
     def _test(self, test: str) -> str:
-        """Name a test; where runs are redrawn, and for means over blocks, it is the bootstrap."""
+        """Name the test that was made: always the bootstrap if runs are redrawn, and for the means over blocks."""
         if max(self.n_runs) > 1:
             return TESTS["bootstrap"]
         differs = len(self.blocks) > 1 and test != "bootstrap"
@@ -297,7 +299,7 @@ class ScoreTable(Resampled, Report):
 
 
 def _but_in_latex(text: str, latex: str) -> str:
-    """Write a text the same everywhere, but in LaTeX, and nothing where there is none."""
+    """Write a text with another form in LaTeX, and the same form in all other formats; an empty text stays empty."""
     return Styled.of(text, latex=latex if text else "", markdown=text, html=text)
 
 

@@ -1,4 +1,4 @@
-"""Lay the counts of systems side by side, sum them over weighted documents, and score the sums."""
+"""Put the counts of several systems into one array, sum them over weighted documents, and score the sums."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class Systems:
     """S systems on D documents.
 
     Attributes:
-        runs: (S,) their scores, by name.
+        runs: (S,) scores of each system, by name.
         metrics: (K,) metrics to score.
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
-        counted: (C,) metrics whose sums the rows hold.
-        parts: float64 (S, D, p), see `arraycoref.exact`.
+        counted: (C,) metrics whose counts are summed; some metrics, as the CoNLL average, are computed from others.
+        parts: float64 (S, D, p) counts of each document (with ``macro``, its scores), split into p columns whose sums
+            are exact, see `arraycoref.exact`; joined again, there are w columns.
     """
 
     runs: Mapping[str, BatchScores]
@@ -63,7 +64,7 @@ class Systems:
 
     @property
     def n_documents(self) -> int:
-        """D."""
+        """Number of documents, D."""
         return int(self.parts.array.shape[1])
 
     @property
@@ -72,32 +73,32 @@ class Systems:
         return np.asarray(self.parts.array.sum(axis=1))
 
     def differing(self, i: int, j: int) -> NDArray[np.int64]:
-        """Find the documents, by position, in which the counts of two systems differ; ratios, of macro averages."""
+        """Return positions of documents in which the counts of two systems differ; for macro averages, their scores."""
         return np.flatnonzero((self.parts.array[i] != self.parts.array[j]).any(axis=1))
 
     def sums(self, weights: Floats) -> Floats:
-        """Sum rows by weights, float64 (R, D) -> (R, S, p)."""
+        """Sum the documents' rows with R rows of weights, float64 (R, D) -> (R, S, p)."""
         return self._products(weights, slice(None)).transpose(2, 1, 0)
 
     def column_sums(self, weights: Floats, documents: NDArray[np.int64] | slice = slice(None)) -> Floats:
-        """Sum rows of documents by weights, float64 (R, d) -> (w, S, R), both parts added."""
+        """Sum the rows of d documents with R rows of weights, float64 (R, d) -> (w, S, R), and join the parts."""
         sums = self._products(weights, documents)
         sums[self.parts.fractional] += sums[self.parts.width :]
         return sums[: self.parts.width]
 
     @cached_property
     def _columns(self) -> Floats:
-        """The parts, float64 (p, S, D)."""
+        """The parts, with the columns as the first axis: float64 (p, S, D)."""
         return np.ascontiguousarray(self.parts.array.transpose(2, 0, 1))
 
     def _products(self, weights: Floats, documents: NDArray[np.int64] | slice) -> Floats:
-        """Sum by weights, float64 (R, d) -> (p, S, R), where each column is together: scoring is fast then."""
+        """Sum with weights, float64 (R, d) -> (p, S, R); each column is contiguous, so that scoring is fast."""
         parts = self._columns[:, :, documents]
         n_columns, n_systems, n_documents = parts.shape
         return (parts.reshape(n_columns * n_systems, n_documents) @ weights.T).reshape(n_columns, n_systems, -1)
 
     def value(self, sums: Floats, place: int) -> Floats:
-        """Score sums over all documents, float64 (w, ...) -> (...), by one field of the first metric."""
+        """Score sums over all documents, float64 (w, ...) -> (...), in the first metric and the field at ``place``."""
         if self.average == "macro":
             return np.asarray(sums[place] / self.n_documents)
         return np.asarray(getattr(self._score(np.moveaxis(sums, 0, -1), self.metrics[0]), RATIOS[place]))
@@ -105,7 +106,7 @@ class Systems:
     def scores(self, sums: Floats, n_documents: int) -> Floats:
         """Score sums over ``n_documents``, float64 (..., p) -> (..., K, 3): recall, precision, F; nan where undefined.
 
-        Sums of one integer weight vector give the same bits on any machine.
+        If the weights of the sums are integers, the scores have the same bits on any machine.
         """
         totals = self.parts.joined(sums)
         if self.average == "micro":
@@ -116,7 +117,7 @@ class Systems:
         return means
 
     def estimates(self) -> Floats:
-        """Score all documents exactly as `BatchScores` does, float64 (S, K, 3)."""
+        """Return the scores on all documents, the same to the bit as those of `BatchScores`: float64 (S, K, 3)."""
         views = [BatchScores(self.metrics, b.counts, b.signature) for b in self.runs.values()]
         sources = [b.corpus if self.average == "micro" else b.macro for b in views]
         return np.array([[[getattr(v[metric], field) for field in RATIOS] for metric in self.metrics] for v in sources])
@@ -132,5 +133,5 @@ class Systems:
 
 
 def known_metrics(b: BatchScores) -> tuple[str, ...]:
-    """Return the names that may be asked for: the scorer's metrics, or those of results of another kind (taggers')."""
+    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
     return METRIC_NAMES if set(b.metrics) <= set(METRIC_NAMES) else b.metrics
