@@ -102,7 +102,7 @@ def table(
     left_out = [f"left out: {', '.join(without)}, without {' or '.join(wanted)}"] if without else []
     reference = baseline_place(baseline, names)
     if differences and not marks and reference is None:
-        raise OptionError("differences are shown of what is tested; expected marks=True or a baseline beside them")
+        raise OptionError("no differences are tested that could be shown; expected marks=True or a baseline")
     marks = marks and len(names) > 1
     columns = places_of(first.metrics, marked_fields(wanted)) if marks or baseline is not None else []
     plan = Plan(settings, first.metrics, columns, intervals, marks, reference)

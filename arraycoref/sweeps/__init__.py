@@ -1,4 +1,4 @@
-"""One key against many responses: counted by the ordinary batch in blocks of settings, seen as a `Sweep`."""
+"""Score one key against the responses of many settings, counted in blocks as ordinary batches; see `Sweep`."""
 
 from arraycoref.sweeps.choice import Choice, choose
 from arraycoref.sweeps.files import sweep_files

@@ -1,4 +1,4 @@
-"""Find the best setting of a sweep, and the settings that may be as good; the resampling is `arraycoref.stats`."""
+"""Find the best setting of a sweep, and the settings that may be as good, by the tests of `arraycoref.stats`."""
 
 from __future__ import annotations
 
@@ -32,22 +32,24 @@ class Best(Record, Shown):
     """The best of S settings by one score.
 
     Attributes:
-        setting: the best setting, the earliest of equals.
+        setting: the best setting; of equally good ones, the earliest.
         position: its position in the sweep.
-        score: its score with its confidence interval, fractions. The best of many scores is too high an estimate of
-            what its setting gives on other documents, the more so the more settings; the interval does not know that.
+        score: its score with its confidence interval. As the best of many scores, it is too high an estimate of the
+            setting's score on other documents, the more so the more settings there are; the interval does not correct
+            for that.
         differences: (S,) score of each setting minus that of the best, each with its confidence interval by itself.
-        pvalues: float64 (S,) of each setting being as good as any, see `arraycoref.stats.best_set`; NaN where there is
-            one document only.
-        confidence: of the intervals; the truly best setting is the best or among the `rivals` about this often.
-        positions: int64 (R + 1,) the best setting and its rivals, from the best to the worst.
-        settings: (R + 1,) the same as settings.
+        pvalues: float64 (S,) p-value of each setting for being as good as any other, see `arraycoref.stats.best_set`;
+            NaN if there is one document only.
+        confidence: level of the intervals; the truly best setting is ``setting`` or one of the `rivals` about this
+            often.
+        positions: int64 (R + 1,) positions of the best setting and its R rivals, from the best to the worst.
+        settings: (R + 1,) the settings at these positions.
         metric: name of the metric that was compared.
-        measure: ``recall``, ``precision`` or ``f1``, which was compared.
-        n_resamples: behind intervals and tests.
-        seed: repeats the numbers.
-        notes: what a reader should know before trusting them.
-        profile: of the scores, which says how they are written.
+        measure: the field that was compared: ``recall``, ``precision`` or ``f1``.
+        n_resamples: number of resamples for intervals and tests.
+        seed: integer that repeats the numbers.
+        notes: what a reader should know before trusting the numbers.
+        profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
     """
 
     setting: Setting
@@ -71,7 +73,7 @@ class Best(Record, Shown):
         return self.settings[1:]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the best setting and its rivals, with the p-values of their being as good as any."""
+        """Lay out the best setting and its rivals, each with its p-value for being as good as any other."""
         parameters = parameters_of(self.settings)
         rows = [
             [*(str(values[place]) for values in parameters.values()), pvalue_text(self.pvalues[position])]
@@ -80,11 +82,11 @@ class Best(Record, Shown):
         return [TextTable([*parameters, "p"], rows)]
 
     def caption(self, digits: int) -> list[str]:
-        """Say how good the best setting is."""
+        """Name the best setting, its score and the number of its rivals."""
         return [str(self), *self.notes]
 
     def columns(self) -> dict[str, Any]:
-        """Return a row for the best setting and each rival: its parameters, and the p-value of being as good as any."""
+        """Return a row for the best setting and each rival: its parameters, and its p-value."""
         return beside(parameters_of(self.settings), {"pvalue": self.pvalues[self.positions]})
 
     def __str__(self) -> str:
@@ -98,16 +100,16 @@ class Best(Record, Shown):
 def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: Floats, asked: Settings) -> Best:
     """Find the best setting, its interval, and its rivals.
 
-    A setting stays a rival unless the largest difference to its competitors is more than exchanging documents would
-    make it, with the clearly worse left out first: `arraycoref.stats.best_set`. As the largest is taken anew for each
-    exchange, it is accounted for that the best was picked after looking, and no further correction for the number of
-    settings is needed.
+    A setting is a rival unless the largest difference of another setting from it is larger than exchanges of documents
+    would make it; clearly worse settings are left out before, see `arraycoref.stats.best_set`. The largest
+    difference is found anew for each exchange. So the test accounts for the choice of the best setting from the scores,
+    and no further correction for the number of settings is needed.
 
     Args:
-        settings: (S,) their names.
-        runs: (S,) their scores, all on the same documents.
+        settings: (S,) settings.
+        runs: (S,) scores of the settings, all on the same documents.
         scores: float64 (S,) the corpus scores that are compared.
-        asked: what they are scores of, and how they are tested.
+        asked: metric, field and average of ``scores``, and the options of intervals and tests.
 
     Raises:
         InputError: no settings or no documents.
@@ -157,10 +159,10 @@ def _intervals(runs: Sequence[BatchScores], best: int, settings: Settings) -> tu
 
 
 def ranked(scores: Floats, metric: str, measure: str = "f1") -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return positions from the best score of a metric to the worst, int64 (S,); the earlier first of equals.
+    """Return positions from the best score of a metric to the worst, int64 (S,); equal ones keep their order.
 
     Raises:
-        OptionError: a measure that the metric lacks, whose scores are nan.
+        OptionError: the metric lacks the measure, so that its scores are nan.
     """
     from arraycoref.stats.comparable import check_field
 
@@ -185,7 +187,7 @@ def bands(
 
 
 def _in_parts(runs: Sequence[BatchScores], metric: str, *before: BatchScores) -> Iterator[Systems]:
-    """Yield some settings at a time, others before them, as systems to resample."""
+    """Yield the settings in parts, as systems to resample; the runs ``before`` come first in each part."""
     from arraycoref.stats.systems import Systems
 
     for first in range(0, len(runs), SETTINGS_AT_ONCE):

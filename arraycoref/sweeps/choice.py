@@ -24,15 +24,16 @@ class Choice(Record, Shown):
     """A setting that was chosen on one set of documents, and its scores on another.
 
     Attributes:
-        setting: the chosen one.
-        dev: the best on the development set, its interval and its `rivals`, which may be as good. The score of the best
-            of many is too high an estimate for other documents.
+        setting: the chosen setting.
+        dev: the best setting on the development set, with its interval and its `rivals`, which may be as good. As the
+            best score of many, its score is too high an estimate for other documents.
         test: intervals of all metrics on the test set, which had no part in the choice.
-        over: parameter that runs were repeated over; None if they were not. Then ``dev`` and ``test`` are of the sums
-            over all runs, with ``dev_runs`` and ``test_runs``:
-        dev_runs: mean and standard deviation of the chosen setting's score over its runs; None without runs.
-        test_runs: likewise.
-        notes: what a reader should know before trusting them.
+        over: parameter whose values are repeated runs, such as the seed; None if runs were not repeated. If they were,
+            ``dev`` and ``test`` are about the sums over all runs.
+        dev_runs: mean and standard deviation, over its runs, of the chosen setting's score on the development set; None
+            if runs were not repeated.
+        test_runs: the same on the test set.
+        notes: what a reader should know before trusting the scores.
     """
 
     setting: Setting
@@ -45,7 +46,7 @@ class Choice(Record, Shown):
 
     @property
     def score(self) -> Interval:
-        """The score on the test set by which the setting was chosen on the development set."""
+        """The chosen setting's score on the test set, in the metric and measure that it was chosen by."""
         found: Interval = getattr(self.test[self.dev.metric], self.dev.measure)
         return found
 
@@ -54,7 +55,7 @@ class Choice(Record, Shown):
         return [*self.dev.tables(digits), *self.test.tables(digits)]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what was chosen, and how good it is."""
+        """Name the chosen setting, and its scores on both sets."""
         return str(self).split("\n")
 
     def columns(self) -> dict[str, Any]:
@@ -98,20 +99,21 @@ def choose(
         ({'t': 0.2}, 1.0, 0.5)
 
     Args:
-        dev: S settings.
-        test: the same settings, in any order, on other documents.
-        metric: None for the CoNLL average if it was asked for, or else the first metric.
-        measure: ``recall``, ``precision`` or ``f1``.
-        over: a parameter such as ``seed``, of which the settings have the same number of values each. The setting of
-            the best mean over these is chosen; intervals and rivals are those of the sums over them (`pool`).
-        confidence: of the intervals, and of the tests against the best.
-        resamples: bootstrap resamples of the documents.
-        seed: of the resamples: a number, a generator or None; that of ``dev`` gives the same numbers again.
-        threads: threads over blocks of resamples; no number depends on it.
+        dev: sweep of S settings on the development set.
+        test: sweep of the same settings, in any order, on the test set.
+        metric: name of the metric to choose by; None for the CoNLL average if it was asked for, or else the first one.
+        measure: ``recall``, ``precision`` or ``f1`` of the metric.
+        over: a parameter such as ``seed``, whose values are repeated runs, the same number for each setting. The
+            setting with the best mean over its runs is chosen; intervals and rivals are those of the sums over runs
+            (see `pool`).
+        confidence: confidence level of the intervals, and of the tests against the best.
+        resamples: number of bootstrap resamples of the documents.
+        seed: seed of the resamples: an integer, a generator or None. ``dev.seed`` of the result repeats the numbers.
+        threads: number of threads that share the resamples; no result depends on it.
 
     Raises:
-        InputError: other settings or policies on the test set; what `Sweep.best` and `pool` refuse.
-        UnknownNameError: no such metric in both.
+        InputError: other settings or policies on the test set; see also `Sweep.best` and `pool`.
+        UnknownNameError: a metric that one of the sweeps lacks.
         DocumentMismatchError: settings that were scored on different documents.
     """
     from arraycoref.stats import bootstrap
@@ -138,10 +140,10 @@ def _over_runs(found: Averages, setting: Setting, best: Best) -> tuple[float, fl
 
 
 def _require_same_settings(dev: Sweep, test: Sweep) -> None:
-    """Refuse sweeps that a choice on one does not mean anything for the other.
+    """Check that a setting chosen in one sweep means the same in the other.
 
     Raises:
-        InputError: other settings or policies.
+        InputError: ``dev`` or ``test`` is no sweep, or they have different settings or policies.
     """
     for side, found in (("dev", dev), ("test", test)):
         given: object = found

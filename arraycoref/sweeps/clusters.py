@@ -1,4 +1,4 @@
-"""A key of clusters whose mentions are read once, and the responses that are placed among them."""
+"""Read the mentions of a key of clusters once, and find the mentions of many responses among them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ClusterDocuments = Clusters | Mapping[str, Clusters]
 """Clusters of one document, or clusters of documents by name."""
 
 OUTPUTS_AT_ONCE = 64
-"""Most outputs in a block: they are Python objects, of many times the size of their labels."""
+"""Largest number of outputs in a block: they are Python objects, which take many times the memory of their labels."""
 
 
 class ClusterKey:
@@ -44,7 +44,7 @@ class ClusterKey:
         settings_at_once: number of settings that make a block of a good size.
 
     Raises:
-        InputError: no clustering.
+        InputError: ``key`` is no clustering.
         DuplicateMentionError: a repeated key mention, where the policy refuses that.
     """
 
@@ -56,7 +56,7 @@ class ClusterKey:
         self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names], self._seen)
         self._packed = pack(documents)
         every, alone = np.arange(len(documents)), None
-        if self._packed is not None:  # where its documents begin is found, too
+        if self._packed is not None:  # `place` also finds where documents start
             alone = place(self._packed, every, every, replace(policies, response_duplicates=policies.key_duplicates))
         if alone is None:
             self._packed = None
@@ -72,19 +72,19 @@ class ClusterKey:
         return len(self._side.documents)
 
     def block(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Block:
-        """Look up the mentions of the outputs of B settings; those that the key lacks follow behind the key's.
+        """Find the mentions of B outputs among the key's; mentions that the key lacks come after those of the key.
 
         Args:
-            settings: (B,) their names.
-            outputs: B times what the key is: clusters, or a mapping from document names to clusters.
+            settings: (B,) settings.
+            outputs: (B,) outputs of the same form as the key: clusters, or a mapping from document names to clusters.
 
         Raises:
-            InputError: no clustering, or one document's where a mapping is expected.
+            InputError: an output that is no clustering, or no mapping although the key is one.
             DocumentMismatchError: a document on one side only, where the policy refuses that.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         scored = np.zeros((len(settings), len(self)), bool)
-        clusterings, places, seen = list[Clusters](), list[str](), self._seen.copy()  # no longer: that takes memory
+        clusterings, places, seen = list[Clusters](), list[str](), self._seen.copy()  # forgotten after the block
         for b, (setting, output) in enumerate(zip(settings, outputs, strict=True)):
             for d, clusters in self._documents(output, f"setting {text_of(setting)}", seen):
                 scored[b, d] = True
@@ -95,7 +95,7 @@ class ClusterKey:
         return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
     def _place(self, documents: Integers, response: Side) -> Placed:
-        """Place the mentions of responses, each of which belongs to one of the key's documents."""
+        """Find the mentions of response documents among the key's; ``documents`` are positions of the key documents."""
         if self._packed is not None:
             packed = pack(response.documents)
             behind = self._packed.starts.size + np.arange(documents.size)
@@ -106,13 +106,13 @@ class ClusterKey:
 
     @cached_property
     def _hashed(self) -> Side:
-        """The key's documents, all of them gone through, as several threads may read them at once."""
+        """The key's documents, all indexed in advance, because several threads may read them at once."""
         key = self._side if self._packed is None else Side(self._side.what, self._side.documents, self._side.places)
         key.index(len(self) - 1)
         return key
 
     def _documents(self, output: ClusterDocuments, what: str, seen: Seen) -> Iterable[tuple[int, Clusters]]:
-        """Pair a response's documents with positions of the key's, in the key's order."""
+        """Pair the documents of a response with the positions of the key's documents, in the key's order."""
         if self.names is None:
             return [(0, as_clusters(f"{what}: response", [output], seen=seen)[0])]
         if not isinstance(output, Mapping):
@@ -128,10 +128,10 @@ class ClusterKey:
 
 
 def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
-    """Return what was given for each document, by names that are texts; ``what`` it is, for the message.
+    """Convert the document names of a mapping to strings; ``what`` describes the mapping in the message.
 
     Raises:
-        InputError: two documents of one name, as 1 and "1" are.
+        InputError: two documents have the same name, for instance 1 and "1".
     """
     found = {str(name): part for name, part in given.items()}
     if len(found) < len(given):
@@ -141,7 +141,7 @@ def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
 
 
 def _mentions_digest(key: Side) -> bytes:
-    """Fingerprint the mentions; empty where their texts change from one process to the next."""
+    """Fingerprint the mentions by their ``repr``; return b"" if it may change from one process to the next."""
     texts = [repr(list(dict.fromkeys(key.of(d)))) for d in range(len(key.documents))]
     if any(" at 0x" in text or "frozenset(" in text for text in texts):
         return b""

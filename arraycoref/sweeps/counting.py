@@ -24,8 +24,8 @@ from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
 
 BLOCK_LABELS, LEAST_LABELS = 524_288, 4
-"""Labels that are counted at once; threads take blocks in turn. A document counts for at least so many: its sums take
-the room of forty."""
+"""Number of labels in a block, which one thread counts at a time; and the least number that a document counts for in
+that number, even if it has fewer labels, because its sums take as much memory as forty labels."""
 
 Drawn = tuple[Sequence[Setting], Any]
 """Settings of a block, and their outputs as `Key.block` takes them."""
@@ -36,9 +36,9 @@ class Block:
     """Key and responses of B settings, laid out as a batch.
 
     Attributes:
-        settings: (B,) their names.
+        settings: (B,) settings.
         clusterings: the documents of the first setting, then those of the second, and so on, in the key's order.
-        scored: bool (B, D) which of the key's documents each setting has there; None for all.
+        scored: bool (B, D) which of the key's documents ``clusterings`` holds for each setting; None for all.
     """
 
     settings: Sequence[Setting]
@@ -60,14 +60,14 @@ class Key(Protocol):
     settings_at_once: int
 
     def __len__(self) -> int:
-        """D."""
+        """Return the number of documents, D."""
 
     def block(self, settings: Sequence[Setting], outputs: Any) -> Block:
-        """Lay the outputs of some settings beside the key; called in the threads that count."""
+        """Align the outputs of some settings with the key; called in the threads that count."""
 
 
 class LabelKey:
-    """The labels of a key over its own mention index.
+    """A key given as labels, one for each mention.
 
     Args:
         key: (M,) labels, -1 where the key lacks a mention.
@@ -93,7 +93,7 @@ class LabelKey:
         self.offsets = given.offsets
         self.labels = frozen(dense.key)
         giant = np.diff(self.offsets).max(initial=0) >= GIANT
-        self._counted = given.key if giant else self.labels  # a giant's entities are in the order of its labels
+        self._counted = given.key if giant else self.labels  # giants are counted from raw labels
         self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
         self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1024))
 
@@ -104,16 +104,16 @@ class LabelKey:
         """Check and copy the label vectors (M,) of B settings: int64 (B, M).
 
         Raises:
-            InputError: no labels, or not M of them.
+            InputError: an output that is no label vector, or has not M labels.
         """
         return np.array([self._vector(*named) for named in zip(settings, outputs, strict=True)], np.int64)
 
     def block(self, settings: Sequence[Setting], outputs: NDArray[np.integer]) -> Block:
-        """Lay the labels of B settings beside the key.
+        """Align the labels of B settings with the key.
 
         Args:
-            settings: (B,) their names.
-            outputs: integers (B, M) that int64 holds, labels below -1 among them.
+            settings: (B,) settings.
+            outputs: integers (B, M) in the range of int64; labels below -1 are refused only when they are counted.
         """
         responses = frozen(outputs).reshape(-1)
         return Block(settings, Clusterings(self._counted, responses, self.offsets, n_responses=len(settings)))
@@ -131,20 +131,20 @@ class LabelKey:
 def count_blocks(
     key: Key, drawn: Iterable[Drawn], metrics: Sequence[Metric], policies: Policies, threads: int
 ) -> Generator[Floats, None, None]:
-    """Count blocks of settings in threads; they are drawn as the work goes on, few of them at a time.
+    """Count blocks of settings in threads; blocks are drawn during the work, only a few ahead of it.
 
     Args:
         key: D documents.
         drawn: blocks, each of B settings and their outputs.
         metrics: entries of the registry that have counts.
-        policies: for singletons.
-        threads: 0 for one per core. No number depends on it, nor on how settings are put in blocks.
+        policies: policy for singletons.
+        threads: number of threads; 0 for one per core. Results depend neither on it nor on the division into blocks.
 
     Yields:
         float64 (B, D, K, 4) of each block, in order.
 
     Raises:
-        Exception: the first that a block or the drawing raises, in order.
+        Exception: the first exception, in the order of the blocks, that drawing or counting a block raises.
     """
 
     def count(block: Drawn) -> Floats:
@@ -155,7 +155,7 @@ def count_blocks(
 
 
 def count_block(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool = False) -> Floats:
-    """Count the sums of B settings, float64 (B, D, K, 4); nan for documents that a setting is not scored on.
+    """Count the sums of B settings, float64 (B, D, K, 4); they are nan for documents that a setting is not scored on.
 
     Args:
         block: B settings.
@@ -164,7 +164,7 @@ def count_block(block: Block, key: Key, metrics: Sequence[Metric], drop_singleto
         drop_singletons: leave out entities of one mention, on both sides.
 
     Raises:
-        InputError: a label below -1, or mentions on which a metric is not defined; names the setting.
+        InputError: a label below -1, or mentions on which a metric is not defined; the message names the setting.
     """
 
     def count(clusterings: Clusterings) -> Floats:

@@ -1,4 +1,4 @@
-"""Dendrograms of the mentions of each document: from linkages or scored pairs to merges and the cuts of thresholds."""
+"""Make the dendrogram of each document's mentions, from linkages or scored pairs, and cut it at thresholds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from arraycoref.metrics.score import Floats
 
 @dataclass(frozen=True, eq=False)
 class Dendrogram:
-    """The merges of one document's mentions, in the order in which a falling bar makes them.
+    """The merges of one document's mentions, in ascending order of their heights.
 
     Attributes:
         merge: int64 (T, 2) pairs of mentions whose clusters are merged.
@@ -30,7 +30,7 @@ class Dendrogram:
     height: Floats
 
     def cuts(self, thresholds: Floats) -> Integers:
-        """Number of merges that each threshold makes, int64 (S,)."""
+        """Return the number of merges that a cut at each threshold makes, int64 (S,)."""
         return np.searchsorted(self.height, thresholds, side="right").astype(np.int64)
 
 
@@ -39,11 +39,11 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
 
     Args:
         linkage: (n-1, 3 or 4) rows of two cluster ids and their distance, as `scipy.cluster.hierarchy.linkage` gives.
-        n_leaves: n, mentions of the document.
-        document: its name, for messages.
+        n_leaves: n, the number of mentions of the document.
+        document: name of the document, for messages.
 
     Raises:
-        InputError: another shape, ids that are no clusters yet, distances that are not numbers.
+        InputError: another shape, ids of clusters that do not exist at their row, distances that are not numbers.
     """
     from arraycoref.kernels.linkage import leaf_merges
 
@@ -54,7 +54,7 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
     if rows.ndim != 2 or rows.shape[0] != n_leaves - 1 or rows.shape[1] not in (3, 4) or rows.dtype.kind not in "iuf":
         raise InputError(
             f"linkage of {what} has shape {rows.shape} and dtype {rows.dtype}; expected numbers, ({n_leaves - 1}, 4), "
-            "a row less than the mentions"
+            "one row less than there are mentions"
         )
     rows = frozen(rows, np.float64)
     merge = np.empty((n_leaves - 1, 2), np.int64)
@@ -75,7 +75,7 @@ def from_linkages(linkages: Any, offsets: Integers, present: NDArray[np.bool_]) 
     """Read one linkage matrix, or one for each of D documents.
 
     Args:
-        linkages: the matrices, each over all mentions of its document or over those only that are present.
+        linkages: the matrices, each over all mentions of its document, or over its present mentions only.
         offsets: int64 (D+1,) document bounds.
         present: bool (M,) which mentions the response has.
 
@@ -87,7 +87,7 @@ def from_linkages(linkages: Any, offsets: Integers, present: NDArray[np.bool_]) 
         raise InputError(f"linkage is {linkages!r:.60}; expected a matrix of scipy's, or a list of one per document")
     matrices: list[Any] = [linkages] if is_array(linkages) else list(linkages)
     if len(sizes) == 1 and len(matrices) != 1:
-        matrices = [matrices]  # rows of one
+        matrices = [matrices]  # its items are the rows of one matrix
     if len(matrices) != len(sizes):
         raise InputError(f"got {len(matrices)} linkage matrices for {len(sizes)} documents; expected one each")
     found = []
@@ -105,7 +105,7 @@ def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[D
 
     Args:
         antecedents: (M,) integers, see `arraycoref.antecedents.antecedent_links`.
-        scores: (M,) numbers, of that link; anything where there is none.
+        scores: (M,) score of each mention's link; any value, NaN too, if the mention has no antecedent.
         offsets: int64 (D+1,) document bounds.
 
     Raises:
@@ -179,7 +179,7 @@ def _two_columns(pairs: Any, scores: Any) -> tuple[Integers, Integers]:
     """Return the two mentions of each pair.
 
     Raises:
-        InputError: neither (E, 2) nor two arrays; Series of other indices than the scores.
+        InputError: neither (E, 2) nor two arrays; Series whose indices differ from that of the scores.
     """
     if isinstance(pairs, tuple) and len(pairs) == 2:
         require_one_index(**{"pairs[0]": pairs[0], "pairs[1]": pairs[1], "scores": scores})
@@ -193,6 +193,6 @@ def _two_columns(pairs: Any, scores: Any) -> tuple[Integers, Integers]:
 
 
 def numbers(given: Any, what: str) -> NDArray[Any]:
-    """Bring scores, thresholds or distances to NumPy, NaN where one is missing, among integers too."""
+    """Convert scores, thresholds or distances to a NumPy array; missing ones become NaN, among integers too."""
     values, missing = with_missing(given, what)
     return values if missing is None or values.dtype.kind not in "iuf" else np.where(missing, np.nan, values)

@@ -87,7 +87,7 @@ def draw(
 def _check(
     metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str], known: Mapping[str, Any]
 ) -> None:
-    """Refuse what no figure shows."""
+    """Refuse arguments that no figure can show."""
     check_name("kind of figure", kind, KINDS)
     for name in parameters:
         check_name("parameter", name, known)
@@ -103,7 +103,7 @@ def _check(
 
 
 def _spread(scores: Floats) -> tuple[float, float]:
-    """Return the ends of the band of one standard deviation; nan for one score."""
+    """Return the mean minus and plus one standard deviation; nan if there is one score only."""
     around = scores.std(ddof=1) if scores.size > 1 else np.nan
     return scores.mean() - around, scores.mean() + around
 

@@ -25,7 +25,7 @@ from arraycoref.sweeps.storage import Origin
 def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
     """Score one key file against the files of S runs; the key is read once.
 
-    `arraycoref.sweep` says what ``missing_documents="skip"`` does.
+    See `arraycoref.sweep` for the effect of ``missing_documents="skip"``.
 
         >>> import arraycoref as ac
         >>> from pathlib import Path
@@ -38,15 +38,15 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
 
     Args:
         key: as in `arraycoref.score_files`.
-        responses: a glob pattern, each match of which is a run: a file, or a directory of files; a directory, of which
-            each file and each folder is a run; a list of paths of runs; or a mapping from settings to what
-            `score_files` takes. A path names its setting: by the parameters in it, as in
-            ``runs/lr=0.1,seed=3/out.conll``, ``x_seed3.conll`` or ``x/3.conll``, if every path has the same; else by
-            what is different from the others.
+        responses: a glob pattern, whose matches are the runs, each a file or a directory of files; a directory, in
+            which each file and each folder is a run; a list of paths of runs; or a mapping from settings to sources as
+            `score_files` has them. The path of a run names its setting: by the parameters in it, as in
+            ``runs/lr=0.1,seed=3/out.conll``, ``x_seed3.conll`` or ``x/3.conll``, if all paths have the same parameters;
+            otherwise by the parts in which it differs from the other paths.
         **options: see `arraycoref.options`.
 
     Raises:
-        ReadError: a file that cannot be read or breaks its format; names path and line.
+        ReadError: a file that cannot be read or breaks its format; the message names path and line.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
         InputError: no run, two runs of one setting, an unknown option, a checkpoint of another key.
@@ -62,23 +62,23 @@ def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions
     encoded = FileKey(read_some(ours, reading(options, "key")), policies, theirs)
     given = {name: theirs.get(name) for name in SideOptions.__annotations__ if name != "max_bytes"}
     read_with = " ".join(f"{name}={value}" for name, value in given.items() if value is not None)
-    keeps = options.get("checkpoint") is not None  # nobody else asks for sizes and times of files
+    keeps = options.get("checkpoint") is not None  # only checkpoints need sizes and times of files
     origins = (origin_of(paths, read_with) if keeps else None for _, paths in runs)
     drawn = (([name], [paths]) for (name, paths), of in zip(runs, origins, strict=True) if not runner.skip(name, of))
     return runner.run(encoded, drawn, len(runs))
 
 
 def origin_of(paths: Sequence[str], read_with: str) -> Origin:
-    """Say what the scores of a run will be of.
+    """Describe the files of a run, so that a checkpoint can notice later that its scores are of other files.
 
     Args:
-        paths: of the run, folders and patterns among them.
-        read_with: options that say what is read of its files.
+        paths: paths of the run, folders and patterns among them.
+        read_with: options that determine what is read from the files, as a string.
     """
     given, absolute = (", ".join(map(form, paths)) for form in (os.path.normpath, os.path.abspath))
     try:
         files = [] if any(map(is_stream, paths)) else [(path, os.stat(path)) for path in expand(paths)]
-    except (ReadError, OSError, ValueError):  # if the run is to be read, this is said then
+    except (ReadError, OSError, ValueError):  # reading the run, if needed, reports this
         files = []
     found = [(os.path.basename(path), now.st_size, now.st_mtime_ns) for path, now in files]
     return Origin(given, absolute, read_with, fingerprint(repr(found).encode()) if found else "")
@@ -111,18 +111,18 @@ class FileKey:
         """Read one run and match it with the key.
 
         Args:
-            settings: the run's name.
-            outputs: its files.
+            settings: (1,) the run's setting.
+            outputs: (1,) the run's files.
 
         Raises:
             ReadError: a file that cannot be read or breaks its format.
-            DocumentMismatchError: a document on one side only, where the policy refuses that; names the run.
+            DocumentMismatchError: a document on one side only, where the policy refuses that; it names the run.
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         return self.lay(settings[0], read_some(outputs[0], self._reading))
 
     def lay(self, setting: Setting, response: Documents) -> Block:
-        """Match the documents of one run with the key's."""
+        """Match the documents of one run with those of the key."""
         try:
             clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
         except DocumentMismatchError as error:

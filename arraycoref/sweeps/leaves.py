@@ -1,4 +1,4 @@
-"""The leaves of dendrograms: mentions of a key of labels, or a system's own mentions beside a key of clusters."""
+"""Find the leaves of dendrograms: mentions of a key of labels, or a system's own, matched with a key of clusters."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from arraycoref.sweeps.settings import is_listed
 Mentions = Iterable[Hashable] | Mapping[str, Iterable[Hashable]]
 
 ONLY = ""
-"""Name of the document where there is one that has none."""
+"""Name of the only document, if documents have no names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """A key, and which of its mentions and of others are leaves.
+    """A key, and the leaves of dendrograms among the mentions of key and response.
 
     Attributes:
-        key: labels of the documents that are scored, over the mentions of both sides.
+        key: labels of the scored documents, over the M mentions of key and response.
         present: bool (M,) which of these mentions the response has.
         names: (D,) names of all documents of the key, None for documents known by position.
-        digest: fingerprint of the key alone, the same for all mentions of systems.
-        own: whether the leaves are the system's own mentions, not those of a key of labels.
-        positions: then, by the name of a scored document, the positions of its leaves in it.
-        n_leaves: then, by the name of each document that comes with a dendrogram, its number of leaves.
+        digest: fingerprint of the key alone, the same for all systems.
+        own: whether the leaves are the system's own mentions; otherwise they are those of a key of labels.
+        positions: if ``own``, positions of the leaves in each scored document, by the name of the document.
+        n_leaves: if ``own``, number of leaves of each document that has a dendrogram, by the name of the document.
         scored: bool (D,) which documents of the key are scored; None for all.
     """
 
@@ -52,14 +52,15 @@ class Leaves:
     scored: NDArray[np.bool_] | None = None
 
     def trees(self, make: Callable[..., Dendrogram], **given: Any) -> list[Dendrogram]:
-        """Make the dendrogram of each document, over positions in the document.
+        """Make the dendrogram of each scored document, whose merges are of positions in the document.
 
         Args:
-            make: makes that of one document of what was given for it, the number of its leaves and its place.
-            **given: arguments as the user has them: of the only document, or mappings from names of documents.
+            make: function that makes the dendrogram of one document, from the document's values of the arguments
+                ``given``, its number of leaves, and its name for messages.
+            **given: arguments as the user gave them: values for the only document, or mappings from document names.
 
         Raises:
-            InputError: what was given are no mappings of the same documents as the mentions; what ``make`` refuses.
+            InputError: an argument is no mapping, or has other documents than the mentions; ``make`` refuses a value.
         """
         columns = [self._by_document(what, value) for what, value in given.items()]
         made = {
@@ -74,7 +75,7 @@ class Leaves:
         return planted
 
     def spread(self, rows: Floats) -> Floats:
-        """Put the sums (S, ...) of the documents that are scored where the key has these, nan elsewhere."""
+        """Put sums of the scored documents, (S, d, ...), at their positions in the key, (S, D, ...); nan elsewhere."""
         if self.scored is None:
             return rows
         every = np.full((len(rows), self.scored.size, *rows.shape[2:]), np.nan)
@@ -94,15 +95,15 @@ class Leaves:
 
 
 def leaves_of(key: Any, offsets: Any, options: CutOptions, policies: Policies) -> Leaves:
-    """Find the leaves that the user means: mentions of their own, or those of a key of labels.
+    """Find the leaves: the ``mentions`` that the user gave, or else the mentions of a key of labels.
 
     Raises:
-        InputError: options for the one beside the other.
+        InputError: options for a key of labels together with ``mentions``; a mapping as key without ``mentions``.
     """
     mentions, present, names = (options.get(name) for name in ("mentions", "present", "names"))
     if mentions is None:
         if isinstance(key, Mapping):
-            raise InputError("key is a mapping; expected labels, or mentions=, those of the leaves in each document")
+            raise InputError("key is a mapping; expected labels, or mentions= with the mentions of the leaves")
         require_one_index(key=key, present=present)
         labels = LabelKey(key, offsets, names)  # type: ignore[arg-type]  # checked there
         return Leaves(labels, _mask(present, labels.labels.size), labels.names, labels.digest)
@@ -113,11 +114,11 @@ def leaves_of(key: Any, offsets: Any, options: CutOptions, policies: Policies) -
 
 
 def _mention_leaves(key: ClusterDocuments, mentions: Any, policies: Policies) -> Leaves:
-    """Lay the mentions of leaves beside a key of clusters.
+    """Match the mentions of leaves with a key of clusters.
 
     Raises:
-        InputError: mentions or clusters that are none; one document's beside documents by name.
-        DuplicateMentionError: a mention of two leaves; one of two clusters, where the policy refuses that.
+        InputError: ``mentions`` or ``key`` of a wrong type, or only one of them a mapping from document names.
+        DuplicateMentionError: two leaves with one mention; a mention in two clusters, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     if isinstance(key, Mapping) != isinstance(mentions, Mapping):
@@ -152,10 +153,10 @@ def _singletons(mentions: Any, name: str) -> list[list[Any]]:
 
 
 def _refuse_twins(documents: Mapping[str, list[list[Any]]]) -> None:
-    """Name a mention that has two leaves.
+    """Check that no two leaves of a document have the same mention.
 
     Raises:
-        DuplicateMentionError: there is one.
+        DuplicateMentionError: two leaves do; the message names the mention.
     """
     for name, leaves in documents.items():
         first: dict[Hashable, int] = {}
@@ -173,4 +174,4 @@ def _mask(present: Any, n_mentions: int) -> NDArray[np.bool_]:
     mask = np.ones(n_mentions, np.bool_) if present is None else np.asarray(as_numpy(present, "present"))
     if mask.shape != (n_mentions,) or mask.dtype != np.bool_:
         raise InputError(f"present has shape {mask.shape} and dtype {mask.dtype}; expected booleans, ({n_mentions},)")
-    return np.array(mask, order="C")  # writable, as all others: kernels would be compiled anew for another
+    return np.array(mask, order="C")  # writable: kernels would be compiled again for read-only arrays

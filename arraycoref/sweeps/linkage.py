@@ -1,8 +1,9 @@
 """Sweep the thresholds of clusterers: cuts of scipy linkages, links by score, antecedents by score.
 
-All are dendrograms: merges of mentions in an order, of which a threshold makes so many from the first on. Metrics whose
-sums a merge changes in the cells of two clusters only are followed from merge to merge by `arraycoref.kernels.linkage`.
-For the others (CEAF, whose alignment may change anywhere) cuts are counted by their labels.
+All three are dendrograms: merges of mentions in a fixed order, of which a threshold makes the first few. For most
+metrics, a merge changes the sums only by the cells of the two merged clusters; `arraycoref.kernels.linkage` follows
+such sums from merge to merge. For other metrics (CEAF, whose whole alignment may change), the labels of each cut are
+counted.
 """
 
 from __future__ import annotations
@@ -36,21 +37,21 @@ Mask = NDArray[np.bool_]
 Trees = Sequence[Dendrogram]
 
 NUMERATORS = {"squares": [0, 1], "links": [2, 3]}
-"""Columns of the sums that are followed besides the totals, by the names that `Metric.made_of` has for them."""
+"""Columns of the followed sums with the numerators of recall and precision, by the value of `Metric.made_of`."""
 
 FOLLOWED = "cells", "response_entities", "response_links", "shared_response_links", "shared_links", "shared_singletons"
 """Totals that `arraycoref.kernels.linkage.follow_merges` counts after each cut, in the order of its columns."""
 
 
 def followed_by_merge(metric: Metric) -> bool:
-    """Whether a metric's counts are followed from merge to merge."""
+    """Return whether a metric's counts are followed from merge to merge, and not counted anew for each cut."""
     return metric.made_of == "totals" or metric.made_of in NUMERATORS
 
 
 DEFAULT_METRICS = tuple(
     name for name in registry.DEFAULT_METRICS if all(map(followed_by_merge, counted_metrics((name,))))
 )
-"""What these sweeps compute unless other metrics are named: every cut costs one merge."""
+"""Metrics that these sweeps compute by default: those that are followed, as a cut then costs no more than a merge."""
 
 
 @takes(CutOptions)
@@ -63,10 +64,10 @@ def sweep_linkage(
 ) -> Sweep:
     """Score cuts of a hierarchical clustering, as ``fcluster(linkage, t, criterion="distance")`` makes them.
 
-    Without ``metrics``, those of the default ones are computed whose counts are followed from merge to merge: all but
-    CEAF and the CoNLL average. Any other may be named: it costs a count of all mentions at each cut that differs from
-    the last, as every metric does with ``singletons="drop"``. ``threads`` and ``progress``, which is called with such
-    cuts and their number, are for these.
+    Without ``metrics``, all default metrics are computed except CEAF and the CoNLL average, whose counts cannot be
+    followed from merge to merge. Metrics that cannot be followed may be named, but are counted from the labels of all
+    mentions, at each cut that differs from the cut before; with ``singletons="drop"`` all metrics are. ``threads`` and
+    ``progress`` concern such counts only: ``progress`` is called with the number of cuts counted, and of cuts to count.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep_linkage([0, 0, 1], [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], metrics="muc")
@@ -84,8 +85,9 @@ def sweep_linkage(
     Args:
         key: (M,) integers, the entity of each mention, -1 where the key lacks it. With ``mentions``, clusters of
             mentions, or a mapping from names of documents to such.
-        linkage: scipy's matrix (M-1, 4) over the mentions, in the key's order, or over those that are ``present`` or
-            the ``mentions`` in their order; or D of them, one for each document, or by name where the mentions are.
+        linkage: scipy's linkage matrix, (M-1, 4), over all mentions in the order of the key; or over the ``present``
+            mentions only, or over the ``mentions`` in their order. For several documents, a list of D matrices or, if
+            ``mentions`` is a mapping, a mapping from names of documents to matrices.
         thresholds: (S,) distances; None for every cut of one linkage: -inf, where all mentions are singletons,
             then each distance at which clusters merge.
         offsets: (D+1,) document bounds; None for one document.
@@ -95,8 +97,9 @@ def sweep_linkage(
         A sweep whose settings are ``{"threshold": t}``.
 
     Raises:
-        InputError: a linkage that is none, thresholds that are not numbers or repeat, no thresholds for documents.
-        DuplicateMentionError: a mention of two leaves; or a key mention that repeats, where the policy refuses that.
+        InputError: a linkage that is no matrix of scipy's, thresholds that are not numbers or appear twice, no
+            thresholds for several documents.
+        DuplicateMentionError: two leaves with one mention; or a repeated key mention, where the policy refuses that.
         DocumentMismatchError: a document on one side only, where the policy refuses that.
     """
     policies = resolve_policies(options, CutOptions)
@@ -117,7 +120,7 @@ def sweep_pairs(
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
 ) -> Sweep:
-    """Score the connected components of the pairs that score at least each threshold; see also `sweep_linkage`.
+    """Score, for each threshold, the connected components of the pairs whose scores reach it; see also `sweep_linkage`.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep_pairs([7, 7, 8], [[0, 1], [1, 2], [0, 2]], [0.9, 0.2, 0.1], metrics="muc")
@@ -126,17 +129,19 @@ def sweep_pairs(
 
     Args:
         key: as for `sweep_linkage`.
-        pairs: (E, 2) integers, two mentions of one document each, counted through all documents; or two arrays (E,).
-            With ``mentions``, positions among these, by name of the document where they are.
-        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. By name where
-            the pairs are.
+        pairs: (E, 2) integers, each row the positions of two mentions of one document, counted through all documents;
+            or a tuple of two arrays (E,). With ``mentions``, positions in the mentions of a document; a mapping from
+            names of documents to pairs if ``mentions`` is a mapping.
+        scores: (E,) numbers, larger for mentions that belong together; NaN is refused, -inf never links. A mapping if
+            ``pairs`` is one.
         thresholds: (S,) scores; None for every cut of one document: inf, where all mentions are singletons, then each
-            score at which components merge, falling.
+            score at which components merge, from high to low.
         offsets: (D+1,) document bounds; None for one document.
         **options: see `arraycoref.options`; metrics are those of `sweep_linkage`.
 
     Raises:
-        InputError: pairs of no or of two documents, arrays that do not fit, thresholds that are not numbers or repeat.
+        InputError: pairs of mentions that do not exist or are in two documents, arrays that do not fit, thresholds that
+            are not numbers or appear twice.
     """
     return _sweep_links(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
 
@@ -150,7 +155,7 @@ def sweep_antecedents(
     offsets: ArrayLike | None = None,
     **options: Unpack[CutOptions],
 ) -> Sweep:
-    """Score the links of a mention-ranking system whose scores reach each threshold; see `sweep_pairs`.
+    """Score, for each threshold, the links of a mention-ranking system whose scores reach it; see `sweep_pairs`.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep_antecedents([0, 0, 1], [-1, 0, 1], [0, 0.8, 0.3], [0.7, 0.2], metrics="muc")
@@ -160,9 +165,9 @@ def sweep_antecedents(
     Args:
         key: as for `sweep_linkage`.
         antecedents: (M,) integers, the best antecedent of each mention in its document, counted from the document's
-            first mention; -1 for none, and a mention that is its own antecedent has none. With ``mentions``, for each
-            of these, by name of the document where they are.
-        scores: (M,) numbers, of that link; anything where there is none.
+            first mention; -1 for none, and a mention that is its own antecedent has none. With ``mentions``, one for
+            each of these; a mapping from names of documents if ``mentions`` is a mapping.
+        scores: (M,) score of each mention's link, any value if it has none. A mapping if ``antecedents`` is one.
         thresholds: as for `sweep_pairs`.
         offsets: (D+1,) document bounds; None for one document.
         **options: see `arraycoref.options`; metrics are those of `sweep_linkage`.
@@ -186,8 +191,8 @@ def _sweep_links(
 ) -> Sweep:
     """Score the links whose scores reach each threshold.
 
-    ``links`` has what the user gave for links and for their scores, by the names of the arguments; ``link`` makes
-    the dendrograms of documents from these two and the documents' bounds.
+    ``links`` holds two arguments of the user by name, the links and their scores; ``link`` makes the dendrograms of the
+    documents from these two and the documents' bounds.
     """
     policies = resolve_policies(options, CutOptions)
     leaves = leaves_of(key, offsets, options, policies)
@@ -230,20 +235,20 @@ def _sweep_trees(
 def _count_merges(
     key: LabelKey, present: Mask, trees: Trees, cuts: Integers, metrics: Sequence[Metric]
 ) -> dict[str, Floats]:
-    """Count every cut, from merge to merge.
+    """Count every cut by following the counts from merge to merge.
 
     Args:
         key: D documents.
         present: bool (M,) which mentions the response has.
         trees: D dendrograms.
         cuts: int64 (S, D) numbers of merges, ascending in each column.
-        metrics: `followed_by_merge`.
+        metrics: metrics that are `followed_by_merge`.
 
     Returns:
         float64 (S, D, groups, 4) for each metric, by its name.
 
     Raises:
-        InputError: a metric for gold mentions, and sides that hold different ones.
+        InputError: a metric that is defined on gold mentions only, and key and response with different mentions.
     """
     from arraycoref.kernels.linkage import follow_merges
 
@@ -276,11 +281,11 @@ def _count_merges(
 
 
 def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
-    """Return cells of S * D documents that hold the documents' totals and nothing else.
+    """Return `Cells` of S * D documents that hold the documents' totals and no cells or entities.
 
     Args:
-        start: of D documents, before any merge.
-        whole: int64 (D, S, 6) what `follow_merges` counts.
+        start: totals of D documents, before any merge.
+        whole: int64 (D, S, 6) totals after each of S cuts, as `follow_merges` counts them.
     """
     followed = dict(zip(FOLLOWED, whole.transpose(2, 1, 0).reshape(6, -1), strict=True))
     totals = Totals(*[np.tile(total, whole.shape[1]) for total in start])._replace(**followed)
@@ -292,7 +297,7 @@ def _cells_without_entities(start: Totals, whole: Integers) -> Cells:
 def _count_labels(
     key: LabelKey, present: Mask, trees: Trees, cuts: Integers, settings: Sequence[Setting], runner: Runner
 ) -> dict[str, Floats]:
-    """Count the cuts that differ from the one before by their labels; result as of `_count_merges`."""
+    """Count cuts by their labels, each only if it differs from the cut before; the result is as of `_count_merges`."""
     from arraycoref.kernels.linkage import merged_labels
 
     changed = np.ones(len(cuts), bool)
@@ -318,10 +323,10 @@ def _count_labels(
 
 
 def _thresholds(trees: Sequence[Dendrogram], thresholds: ArrayLike | None, sign: float) -> Floats:
-    """Check thresholds, or find those of every cut."""
+    """Check the thresholds, or find the thresholds of every cut."""
     if thresholds is None:
         if len(trees) != 1:
-            raise InputError(f"no thresholds for {len(trees)} documents; only one document can have every cut")
+            raise InputError(f"no thresholds for {len(trees)} documents; expected some (None is every cut of one)")
         return sign * np.unique(np.append(-np.inf, trees[0].height))
     given = numbers(thresholds, "thresholds")
     if given.ndim != 1 or (given.size and given.dtype.kind not in "iuf") or np.isnan(given.astype(np.float64)).any():

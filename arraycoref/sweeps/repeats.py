@@ -1,4 +1,4 @@
-"""Repeated runs, such as seeds: join the sweeps of each, add them up, and average their scores."""
+"""Join the sweeps of repeated runs, such as seeds; add up the counts of the runs, or average their scores."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, as_setting, beside, dict_of, parameters_of, positions_by, text_of
 
 EVERY = "all"
-"""Value of a parameter that is averaged over where settings have no other."""
+"""Value that the parameter averaged over gets if settings have no other parameter."""
 
 
 def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
-    """Join the sweeps of seeds, say, against one key: settings get a parameter more.
+    """Join several sweeps against one key, for instance one for each seed; their settings get one more parameter.
 
         >>> import arraycoref as ac
         >>> seeds = {1: [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], 2: [[1, 2, 0.1, 2], [0, 3, 0.9, 3]]}
@@ -35,11 +35,12 @@ def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
         (({'threshold': 1.0, 'seed': 1}, {'threshold': 1.0, 'seed': 2}), [1.0, 1.0])
 
     Args:
-        sweeps: by the value of the parameter. Settings that are no dicts become dicts with ``setting``.
-        parameter: its name.
+        sweeps: sweeps by the value of the new parameter. A setting that is no dict becomes a dict with the parameter
+            ``setting``.
+        parameter: name of the new parameter.
 
     Raises:
-        InputError: no sweeps; another key, other metrics or policies; settings that have the parameter already.
+        InputError: no sweeps; sweeps with different keys, metrics or policies; settings with the parameter already.
     """
     if not isinstance(sweeps, Mapping) or not sweeps:
         raise InputError(f"sweeps is {sweeps!r:.60}; expected one sweep or more, by the value of the parameter")
@@ -56,10 +57,10 @@ def concat(sweeps: Mapping[Any, Sweep], parameter: str) -> Sweep:
 
 
 def pool(found: Sweep, over: str) -> Sweep:
-    """Add up the settings that differ in a parameter only, document by document, as the seeds of a system.
+    """Add up the counts of settings that differ in one parameter only, such as the seed, document by document.
 
-    A score is then the ratio of the sums over all seeds. `Sweep.best` and tests resample documents, with these seeds;
-    how much seeds matter is in `average`.
+    A score is then the ratio of the sums over all seeds. `Sweep.best` and tests resample the documents and keep the
+    seeds; `average` shows how much the scores differ between seeds.
 
         >>> import arraycoref as ac
         >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
@@ -69,12 +70,12 @@ def pool(found: Sweep, over: str) -> Sweep:
         (({'t': 0.1}, {'t': 0.2}), [1.0, 0.0])
 
     Args:
-        found: settings that are dicts with the parameter.
-        over: its name.
+        found: sweep whose settings are dicts with the parameter.
+        over: name of the parameter.
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or differ in their number of seeds.
+        InputError: settings that are no dicts, or have different numbers of seeds.
         DocumentMismatchError: settings that were scored on different documents.
     """
     found.require_shared_documents()
@@ -86,7 +87,7 @@ def pool(found: Sweep, over: str) -> Sweep:
 
 
 def average(found: Sweep, over: str) -> Averages:
-    """Average the scores of settings that differ in a parameter only, as the seeds of a system.
+    """Average the scores of settings that differ in one parameter only, such as the seed.
 
         >>> import arraycoref as ac
         >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
@@ -97,12 +98,12 @@ def average(found: Sweep, over: str) -> Averages:
         t=0.2: muc f1 0.00 ± 0.00
 
     Args:
-        found: as for `pool`.
-        over: likewise.
+        found: sweep whose settings are dicts with the parameter.
+        over: name of the parameter.
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or differ in their number of seeds.
+        InputError: settings that are no dicts, or have different numbers of seeds.
         DocumentMismatchError: settings that were scored on different documents.
     """
     found.require_shared_documents()
@@ -115,10 +116,10 @@ class Averages(Record, Shown):
     """Scores of G settings, each a mean over R runs.
 
     Attributes:
-        settings: (G,) without the parameter that is averaged over.
-        over: its name.
+        settings: (G,) settings without the parameter that is averaged over.
+        over: name of that parameter.
         sweep: the scores of all runs.
-        positions: int64 (G, R) the runs of each setting.
+        positions: int64 (G, R) positions in ``sweep`` of the runs of each setting.
     """
 
     settings: tuple[Setting, ...]
@@ -130,24 +131,24 @@ class Averages(Record, Shown):
         return len(self.settings)
 
     def scores(self, metric: str, measure: str = "f1") -> Floats:
-        """Score of each run, float64 (G, R): fractions 0-1."""
+        """Return the score of each run, float64 (G, R): fractions 0-1."""
         values: Floats = self.sweep.score(metric, measure)[self.positions]
         return values
 
     def mean(self, metric: str, measure: str = "f1") -> Floats:
-        """Mean over the runs, float64 (G,)."""
+        """Return the mean over the runs, float64 (G,)."""
         means: Floats = self.scores(metric, measure).mean(axis=1)
         return means
 
     def sd(self, metric: str, measure: str = "f1") -> Floats:
-        """Standard deviation of the runs, float64 (G,), with R - 1 in the denominator; nan of one run."""
+        """Return the standard deviation of the runs, float64 (G,), with R - 1 in the denominator; nan for one run."""
         if self.positions.shape[1] < 2:
             return np.full(len(self), np.nan)
         found: Floats = self.scores(metric, measure).std(axis=1, ddof=1)
         return found
 
     def best(self, metric: str | None = None, measure: str = "f1") -> Setting:
-        """Setting of the best mean, the earliest of equals.
+        """Return the setting with the best mean; of equally good ones, the earliest.
 
         Args:
             metric: None for the CoNLL average if it was asked for, or else the first metric.
@@ -172,7 +173,7 @@ class Averages(Record, Shown):
         return beside(parameters_of(self.settings), found)
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the parameters of each setting, and mean and standard deviation of F by every metric."""
+        """Lay out the parameters of each setting, and mean and standard deviation of F in every metric."""
         parameters, metrics = parameters_of(self.settings), self.sweep.metrics
         found = [self._texts(metric, digits) for metric in metrics]
         columns = [*(list(map(str, values)) for values in parameters.values()), *found]
@@ -180,7 +181,7 @@ class Averages(Record, Shown):
         return [TextTable(headers, list(map(list, zip(*columns, strict=True))))]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the numbers are."""
+        """Describe the numbers: mean and standard deviation, and over which parameter."""
         return [f"mean ± standard deviation over {self.positions.shape[1]} values of {self.over}"]
 
     def __repr__(self) -> str:
@@ -189,7 +190,7 @@ class Averages(Record, Shown):
         return "\n".join(f"{text}: {metric} f1 {score}" for text, score in texts)
 
     def _texts(self, metric: str, digits: int = 2) -> list[str]:
-        """Write the mean and the standard deviation of F by a metric, for each setting."""
+        """Write the mean and the standard deviation of F in a metric, for each setting."""
         both, profile = zip(self.mean(metric), self.sd(metric), strict=True), self.sweep.signature.profile
         return [mean_and_sd(mean, sd, metric, digits, profile=profile) for mean, sd in both]
 
@@ -201,11 +202,14 @@ def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2, *, profile
 
 
 def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...], Integers]:
-    """Group settings that differ in a parameter only: (G,) settings without it, int64 (G, R) positions of the runs.
+    """Group the settings that differ in the parameter ``over`` only.
+
+    Returns:
+        (G,) settings without that parameter, and int64 (G, R) positions of the runs of each.
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts, or differ in their number of runs.
+        InputError: settings that are no dicts, or have different numbers of runs.
     """
 
     def rest(setting: Setting) -> Setting:
@@ -216,8 +220,8 @@ def grouped(settings: Sequence[Setting], over: str) -> tuple[tuple[Setting, ...]
     if len(sizes) > 1:
         fewest = min(groups, key=lambda group: len(group[1]))
         raise InputError(
-            f"setting {text_of(fewest[0])} has {min(sizes)} runs by {over}, and others up to {max(sizes)}; expected as "
-            "many for each"
+            f"setting {text_of(fewest[0])} has {min(sizes)} runs by {over}, and others up to {max(sizes)}; expected "
+            "the same number for each"
         )
     positions = np.array([group for _, group in groups], np.int64).reshape(len(groups), -1)
     return tuple(setting for setting, _ in groups), positions

@@ -1,4 +1,4 @@
-"""A sweep as a report: its settings from the best to the worst, and which of them are as good as the best."""
+"""Show a sweep as a report: its settings from the best to the worst, and which of them may be as good as the best."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SweepReport(Report):
 
     Attributes:
         sweep: S settings.
-        best: of them, by the score that ranks.
+        best: the best of them, by the score that ranks them, with its rivals.
         top: how many settings to show; None for all.
     """
 
@@ -43,7 +43,7 @@ class SweepReport(Report):
         return order[: self.top]
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the parameters of each setting, the score by every metric, the difference from the best, the mark."""
+        """Lay out for each setting its parameters, score in every metric, difference from the best, and mark."""
         sweep, measure = self.sweep, self.best.measure
         name = field_name(measure, sweep.signature.beta)
         interval = f"{100 * self.best.confidence:g}% interval"
@@ -64,7 +64,7 @@ class SweepReport(Report):
         return [TextTable([f"{first} ({name})", *others], rows)]
 
     def caption(self, digits: int) -> list[str]:
-        """Say which setting is the best by what, and how many are as good."""
+        """Name the score that ranks, its best value, and the number of settings that may be as good."""
         sweep, best = self.sweep, self.best
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
         score = best.score.in_brackets(best.metric, digits, profile=best.profile)
@@ -74,10 +74,10 @@ class SweepReport(Report):
         return ["; ".join(caption), str(sweep.signature)]
 
     def records(self) -> Iterator[Sequence[object]]:
-        """Yield a row for each setting: parameters, scores, difference in fractions 0-1, the p-value of being best.
+        """Yield a header, then a row for each setting: parameters, scores, difference (fractions 0-1), p-value, rival.
 
         Raises:
-            InputError: a parameter named like another column.
+            InputError: a parameter has the name of another column.
         """
         settings, *others = zip(*self._rows(), strict=True)
         first, *_ = rows = [scores | tested for scores, tested in zip(*others, strict=True)]
@@ -86,7 +86,7 @@ class SweepReport(Report):
             yield (*setting.values(), *numbers.values())
 
     def _rows(self) -> Iterator[tuple[dict[str, Any], dict[str, Any], dict[str, Any]]]:
-        """Yield the parameters of each setting, its scores, and what was tested; infinite parameters as text."""
+        """Yield the parameters of each setting (infinite ones as strings), its scores, and the results of its test."""
         sweep, best = self.sweep, self.best
         parameters, scores = sweep.parameters, score_columns(sweep.corpus, sweep.metrics)
         for position in self.order:
@@ -101,7 +101,7 @@ class SweepReport(Report):
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the best setting and all that are shown as plain values, fractions 0-1, None in place of nan."""
+        """Return the best setting, and all settings shown, as plain values: fractions 0-1, None in place of nan."""
         sweep, best = self.sweep, self.best
         settings: list[dict[str, Any]] = [
             {"setting": setting, "scores": scores, **tested, "rival": bool(tested["rival"])}

@@ -1,4 +1,4 @@
-"""Sweep responses in memory: one key of labels or clusters against whatever a user has them in."""
+"""Sweep responses in memory: score one key of labels or clusters against responses in arrays, lists or mappings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 _END = object()
 
 DRAWING = 1.0
-"""Seconds after which what was drawn is counted, and so in the next checkpoint."""
+"""Seconds after which a block is counted even if it is not full, so that the next checkpoint holds its scores."""
 
 
 @takes(SweepOptions)
@@ -43,9 +43,9 @@ def sweep(
 ) -> Sweep:
     """Score one key against the responses of S settings.
 
-    With ``missing_documents="skip"`` a document is left out for the settings that lack it, whose sums are nan there: a
-    corpus score is that of the documents that the setting has, and only settings with the same documents are compared;
-    see `Sweep.on_shared_documents`. ``names`` are for a key of labels.
+    With ``missing_documents="skip"``, a setting is not scored on documents that it lacks, and its sums are nan there.
+    Its corpus score is that of the documents that it has, so only settings with the same documents can be compared; see
+    `Sweep.on_shared_documents`. ``names`` is for a key of labels only.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep([0, 0, 1], {"one": [0, 0, 0], "two": [0, 0, 1]}, metrics="muc")
@@ -56,23 +56,24 @@ def sweep(
         key: (M,) integers, the entity of each mention, -1 where the key lacks it; or clusters of mentions of one
             document; or a mapping from document names to clusters; or the path of a file.
         responses: with a key of labels, an array (S, M) of labels, -1 where a response lacks a mention; or an iterable
-            of label vectors (M,). With a key of clusters, an iterable of what the key is. An iterable may be a
-            generator: a few responses at a time are in memory, and S need not be known. A pair of a dict and an output
-            names its setting; so do the index of a Series and the first coordinates of a DataArray. Or a mapping from
-            settings to outputs. With a key file, a glob pattern and whatever else `sweep_files` takes, which has
-            options for files besides.
+            of label vectors (M,). With a key of clusters, an iterable of responses in the same form as the key. An
+            iterable may be a generator: only a few responses are in memory at a time, and S need not be known. An item
+            may be a pair of a dict and an output; the dict is then its setting. The index of a Series and the first
+            coordinates of a DataArray also are settings, as are the keys of a mapping from settings to outputs. With a
+            key file, a glob pattern or any other form that `sweep_files` accepts; only that function has the options
+            for files.
         offsets: (D+1,) integers from 0 to M for a key of labels: document d owns the mentions
             ``offsets[d]:offsets[d + 1]``; None for one document.
-        settings: S names: texts, numbers, tuples or dicts of parameters; or one dict from parameters to their values,
-            for every combination, the last parameter changing fastest. None for 0, 1, ...
+        settings: S names: strings, numbers, tuples or dicts of parameters; or one dict from parameters to lists of
+            values, for every combination of these, the last parameter changing fastest. None for 0, 1, ...
         **options: see `arraycoref.options`.
 
     Raises:
         InputError: responses that do not fit the key, a setting that appears twice, a checkpoint of another key or of
             other options.
         DuplicateMentionError: a repeated mention, where the policy refuses that.
-        DocumentMismatchError: a document on one side only, where the policy refuses that; or, where it leaves them
-            out, none on both.
+        DocumentMismatchError: a document on one side only, where the policy refuses that; or no document on both sides,
+            where the policy leaves out the others.
     """
     policies = resolve_policies(options, SweepOptions)
     names = options.get("names")
@@ -94,9 +95,9 @@ def sweep(
 
 
 def is_label_vector(key: object) -> bool:
-    """Whether a key is a label vector, not clusters: it speaks an array protocol, or begins with a number or None.
+    """Return whether a key is a label vector: an array of any library, or a list that begins with a number or None.
 
-    A list of texts is none: what is no array is taken for clusters.
+    Anything else counts as clusters, a list of strings too.
     """
     if is_array(key):
         return True
@@ -104,9 +105,9 @@ def is_label_vector(key: object) -> bool:
 
 
 def _number_of(responses: object, settings: Settings) -> int | None:
-    """Number of responses, S, or None if it is not known beforehand."""
+    """Return the number of responses, S, or None if it is not known beforehand."""
     for given in (responses, None if isinstance(settings, Mapping) else settings):
-        with suppress(TypeError):  # one without a length, as arrays without dimensions are
+        with suppress(TypeError):  # it has no length, such as an array without dimensions
             return len(given)  # type: ignore[arg-type]
     return None
 
@@ -115,10 +116,10 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
     """Draw the responses in blocks.
 
     Args:
-        key: of labels if the responses are label vectors, of clusters if they are clusters.
+        key: key of labels if the responses are label vectors, of clusters if they are clusters.
         responses: see `sweep`.
-        settings: likewise.
-        skip: whether a setting is counted already.
+        settings: see `sweep`.
+        skip: function that returns whether a setting is counted already.
 
     Raises:
         InputError: a response that does not fit the key; not as many settings as responses.
@@ -140,9 +141,9 @@ def _drawn(key: Key, responses: Any, settings: Settings, skip: Callable[[Setting
 
 
 def _blocks(pairs: Iterable[T], most: int) -> Iterator[list[T]]:
-    """Put so many pairs in a block, or fewer: those that are drawn within `DRAWING`, or before the drawing fails.
+    """Put ``most`` pairs in each block, or fewer if `DRAWING` seconds are over or an exception ends the drawing.
 
-    So that an interrupt, which as a rule falls where outputs take long to make, loses none that was made.
+    So an interrupt, which mostly comes when outputs take long to make, loses no output that was made before.
     """
     block: list[T] = []
     due = time.monotonic() + DRAWING
@@ -164,7 +165,7 @@ def _blocks(pairs: Iterable[T], most: int) -> Iterator[list[T]]:
 
 
 def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callable[[Setting], bool]) -> Iterator[Drawn]:
-    """Draw the rows of an array (S, M), views where no setting between them is skipped."""
+    """Draw the rows of an array (S, M) in blocks, as views unless a setting among the rows of a block is skipped."""
     if not isinstance(key, LabelKey):
         raise InputError("responses is an array of labels, but the key consists of clusters; expected a key of labels")
     n_mentions = key.labels.size
@@ -185,7 +186,7 @@ def _drawn_rows(key: Key, array: NDArray[Any], settings: Settings, skip: Callabl
 
 
 def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
-    """Pair settings and outputs."""
+    """Pair each setting with its output."""
     if isinstance(responses, Mapping) or (settings is None and index_of(responses) is not None):
         if settings is not None:
             raise InputError("settings were given beside a mapping, whose keys are the settings")
@@ -196,7 +197,7 @@ def _named(responses: Any, settings: Settings) -> Iterator[tuple[Setting, Any]]:
         raise InputError(f"responses is {type(responses).__name__}; expected {what}")
     names = iter_settings(settings)
     n = 0
-    for n, item in enumerate(responses, 1):  # in the message
+    for n, item in enumerate(responses, 1):  # n is for messages
         if settings is None and isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Mapping):
             yield as_setting(item[0]), item[1]
             continue

@@ -1,4 +1,4 @@
-"""What a sweep returns: scores of S settings, and what is made of them: the best setting, tables, figures, files."""
+"""Hold what a sweep returns, the scores of S settings, and make the best setting, tables, figures and files of them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sweep(SettingScores, Shown):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores
-    of one setting as `arraycoref.BatchScores`. ``len(sweep)`` is S, and to go through it yields those of each setting.
+    of one setting as `arraycoref.BatchScores`. ``len(sweep)`` is S, and iteration yields the scores of each setting.
 
         >>> import arraycoref as ac
         >>> found = ac.sweep([0, 0, 1], [[0, 0, 0], [0, 0, 1]], settings={"t": [0.1, 0.2]}, metrics="muc")
@@ -45,9 +45,9 @@ class Sweep(SettingScores, Shown):
 
     Attributes:
         metrics: names of the metrics, in the order asked for.
-        counts: the sums of each setting and document, rows float64 (S, D, K, 4): nan where a setting was not scored on
-            a document that it lacks, as ``missing_documents="skip"`` asks.
-        settings: (S,) texts, numbers, tuples or dicts of parameters.
+        counts: the sums of each setting and document, rows float64 (S, D, K, 4); nan for documents that a setting lacks
+            and was not scored on, with ``missing_documents="skip"``.
+        settings: (S,) strings, numbers, tuples or dicts of parameters.
         signature: version, profile and policies.
         key_digest: fingerprint of the key.
     """
@@ -65,12 +65,12 @@ class Sweep(SettingScores, Shown):
         """Find the best setting, its confidence interval, and the settings that may be as good.
 
         Args:
-            metric: None for the CoNLL average if it was asked for, or else the first metric.
-            measure: ``recall``, ``precision`` or ``f1``.
-            confidence: of the interval, and of the tests against the best.
-            resamples: bootstrap resamples of the documents.
-            seed: of the resamples: a number, a generator or None; `Best.seed` gives the same numbers again.
-            threads: threads over blocks of resamples; no number depends on it.
+            metric: name of a metric; None for the CoNLL average if it was asked for, or else the first metric.
+            measure: ``recall``, ``precision`` or ``f1`` of the metric.
+            confidence: confidence level of the intervals, and of the tests against the best.
+            resamples: number of bootstrap resamples of the documents.
+            seed: seed of the resamples: an integer, a generator or None; `Best.seed` repeats the numbers.
+            threads: number of threads that share the resamples; no result depends on it.
 
         Raises:
             InputError: no settings or no documents, a number of resamples, a confidence or a seed out of range.
@@ -94,10 +94,10 @@ class Sweep(SettingScores, Shown):
         return find_best(self.settings, list(self), scores, asked)
 
     def select(self, positions: Any) -> Sweep:
-        """Return the sweep of some settings, by positions, a mask or a slice.
+        """Return the sweep of some settings, which are given by positions, a mask or a slice.
 
         Raises:
-            InputError: one position in place of several, one twice, or what is no position.
+            InputError: a single position in place of a list, a repeated position, or a value that is no position.
             IndexError: a position that no setting has, or a mask of another length.
         """
         if not isinstance(positions, slice):
@@ -113,9 +113,9 @@ class Sweep(SettingScores, Shown):
         return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
 
     def on_shared_documents(self) -> Sweep:
-        """Return the sweep over the documents that every setting was scored on; itself where these are all.
+        """Return the sweep over the documents that every setting was scored on; the same sweep if these are all.
 
-        The result's ``key_digest`` is that of the fewer documents, so that it is joined with its like only.
+        If documents are left out, ``key_digest`` is another, so that only sweeps over the same documents can be joined.
         """
         shared: NDArray[np.bool_] = np.logical_and.reduce(self.scored, axis=0)
         if shared.all():
@@ -124,19 +124,19 @@ class Sweep(SettingScores, Shown):
         return replace(self, counts=self.counts.take(shared), key_digest=digest)
 
     def left_out(self, part: Sweep) -> tuple[str, ...]:
-        """Note how many documents a part of this sweep lacks; nothing where it has all."""
+        """Write a note on how many documents a part of this sweep lacks; no note if it has all."""
         n = self.n_documents - part.n_documents
         return (f"{n} of {self.n_documents} documents left out, which not every response has",) if n else ()
 
     def pooled(self, parameter: str) -> dict[Scalar, BatchScores]:
-        """Add up the settings that share a value of a parameter, document by document, as the seeds of a system.
+        """Add up the counts, document by document, of settings that share a value of a parameter, such as the system.
 
-        The corpus score of a group is the ratio of the sums over all of its settings; `arraycoref.compare` takes the
-        groups as systems. Resampling documents then shows how much the documents matter, with these very seeds; how
-        much the seeds matter is in the scores of the settings.
+        The corpus score of a group is the ratio of the sums over all of its settings; `arraycoref.compare` can compare
+        the groups as systems. Resampling documents then shows how much the scores depend on the documents, with the
+        seeds kept; how much they depend on the seeds shows in the scores of the single settings.
 
         Args:
-            parameter: a name that all settings have, which are dicts.
+            parameter: name of a parameter; all settings must be dicts that have it.
 
         Returns:
             Scores on D documents by the value of the parameter, in the order in which the values first appear.
@@ -166,7 +166,7 @@ class Sweep(SettingScores, Shown):
         """Refuse a sweep that cannot be joined to this one.
 
         Raises:
-            InputError: another key, other metrics or other policies; names them.
+            InputError: another key, other metrics or other policies; the message names them.
         """
         for what, old, new in (
             ("metrics", self.metrics, other.metrics),
@@ -184,11 +184,11 @@ class Sweep(SettingScores, Shown):
         return beside(self.parameters, score_columns(self.corpus, self.metrics))
 
     def tables(self, digits: int) -> list[TextTable]:
-        """Lay out the best settings, as notebooks show them; `best` tells which others may be as good."""
+        """Lay out the best settings, as notebooks show them; `best` finds the settings that may be as good."""
         return [tables.setting_table(self, digits)]
 
     def caption(self, digits: int) -> list[str]:
-        """Say what the sweep holds, and which setting is the best."""
+        """Describe the sweep, and name the best setting."""
         return tables.summary(self)
 
     def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
@@ -236,7 +236,7 @@ class Sweep(SettingScores, Shown):
         seed: Seed = 0,
         log: bool = False,
     ) -> Figure:
-        """Draw scores against a parameter, as a threshold or the epochs of training, or against two.
+        """Draw scores against a parameter, such as a threshold or the epochs of training, or against two.
 
         Each metric, and each value of ``by``, is a line with a band: bootstrap intervals of settings, or the standard
         deviation over repetitions. ``kind="grid"`` draws a heat map of one metric, with the values of ``by`` as rows.
@@ -244,17 +244,17 @@ class Sweep(SettingScores, Shown):
         Args:
             metrics: a name, or several; None as for `best`.
             measure: ``recall``, ``precision`` or ``f1``.
-            parameter: name; None for the only parameter whose values are numbers and not all the same.
+            parameter: name of the parameter; None for the only one whose values are numbers and not all the same.
             by: name of a second parameter, such as the system.
             over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
             kind: ``lines`` or ``grid``.
-            confidence: of each interval; None for no band.
-            resamples: of the documents.
-            seed: of the resamples.
+            confidence: confidence level of each interval; None for no band.
+            resamples: number of bootstrap resamples of the documents.
+            seed: seed of the resamples.
             log: draw the parameter of lines on a logarithmic axis.
 
         Raises:
-            InputError: a parameter that is no number, several settings of one value, an option out of range.
+            InputError: a parameter whose values are no numbers, settings with equal values, an option out of range.
             UnknownNameError: no such metric or parameter.
             DocumentMismatchError: settings that were scored on different documents.
             MissingDependencyError: matplotlib is not installed.
@@ -289,12 +289,12 @@ def load_sweep(path: str | os.PathLike[str]) -> Sweep:
         True
 
     Raises:
-        InputError: what is no path.
+        InputError: ``path`` is no path.
         OSError: the file cannot be opened.
-        ReadError: it holds no sweep.
+        ReadError: the file holds no sweep.
     """
     given: object = path
-    if not isinstance(given, str | os.PathLike):  # a number would be that of an open file
+    if not isinstance(given, str | os.PathLike):  # open() takes an int as a file descriptor
         raise InputError(f"{given!r:.60} is not the path of a file; expected that of one that `save` wrote")
     return Sweep(**storage.load(path)[0])
 

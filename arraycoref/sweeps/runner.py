@@ -1,4 +1,4 @@
-"""Run a sweep: blocks of responses in, a `Sweep` out, with a checkpoint on the way."""
+"""Run a sweep: count blocks of responses, save checkpoints meanwhile, and return a `Sweep`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Runner:
     """One run of a sweep.
 
     Args:
-        policies: resolved.
+        policies: resolved policies.
         options: ``metrics``, ``threads``, ``progress``, ``checkpoint`` and ``report``, as the user gave them.
 
     Raises:
@@ -48,24 +48,24 @@ class Runner:
         self._checkpoint = _file_of(options.get("checkpoint"))
         self._earlier: Sweep | None = None
         self._origins: Origins = {}
-        self._kept: dict[str, int] = {}  # positions of the earlier settings whose scores hold, by identity
+        self._kept: dict[str, int] = {}  # positions of earlier settings with valid scores, by identity
         if self._checkpoint is not None and self._checkpoint.exists():
             fields, self._origins = load(self._checkpoint)
             self._earlier = Sweep(**fields)
             self._kept = {identity(setting): position for position, setting in enumerate(self._earlier.settings)}
         self._met: dict[str, Setting] = {}  # all settings that were drawn, by identity
-        self._fresh: list[Setting] = []  # those of them that are scored in this run
+        self._fresh: list[Setting] = []  # the drawn settings that are scored in this run
 
     def skip(self, setting: Setting, origin: Origin | None = None) -> bool:
-        """Take note of a setting, and say whether the checkpoint holds its scores.
+        """Record a setting as drawn, and return whether the checkpoint holds its scores.
 
         Args:
             setting: a setting.
-            origin: what its scores will be of; None where that is not known.
+            origin: the files that its scores are of; None if unknown.
 
         Raises:
-            InputError: a setting that was drawn before, or whose scores the checkpoint holds of another file, or of
-                the file read with other options.
+            InputError: the setting was drawn before, or the checkpoint holds its scores of another file, or of the file
+                as read with other options.
         """
         name = identity(setting)
         if name in self._met:
@@ -81,10 +81,10 @@ class Runner:
         return name in self._kept
 
     def _holds(self, setting: Setting, earlier: Origin, origin: Origin) -> bool:
-        """Whether scores that the checkpoint has are still those of the run's files.
+        """Return whether the checkpoint's scores of a setting are still valid; report files that changed since.
 
         Raises:
-            InputError: they are of other files, or of these as read with other options.
+            InputError: the scores are of other files, or of the same files as read with other options.
         """
         held = f"{self._checkpoint} holds the scores of {earlier.path}"
         if earlier.path != origin.path and earlier.absolute != origin.absolute:
@@ -107,8 +107,9 @@ class Runner:
 
         Args:
             key: D documents.
-            drawn: settings that `skip` did not refuse, with their outputs; drawn few blocks ahead of the counting.
-            n_settings: S, None where it is not known; for ``progress``, and for memory that is asked for at once.
+            drawn: blocks of settings for which `skip` returned False, with their outputs; only a few blocks are drawn
+                ahead of the counting.
+            n_settings: S, None if unknown; passed to ``progress``, and used to allocate the array of sums once.
 
         Raises:
             InputError: a checkpoint of another sweep, a setting that appears twice, outputs that do not fit the key.
@@ -132,7 +133,7 @@ class Runner:
             if self._checkpoint is not None:
                 save(self._checkpoint, found, self._origins)
 
-        so_far()  # or refuse the checkpoint
+        so_far()  # raises an error if the checkpoint does not fit
         saved = time.monotonic()
         try:
             with closing(count_blocks(key, drawn, self._counted, self._policies, self._threads)) as counted:
@@ -164,7 +165,7 @@ def _file_of(checkpoint: Any) -> Path | None:
     """Return the path of a checkpoint.
 
     Raises:
-        OptionError: there can be no such file, which `save` would find when the work is done.
+        OptionError: no such file can be written, which `save` would find out only after the work.
     """
     if checkpoint is None:
         return None
@@ -181,7 +182,7 @@ def room_for(n_settings: int, n_documents: int, n_groups: int) -> Floats:
 
 
 def _append(rows: Floats, n: int, more: Floats) -> Floats:
-    """Put more rows behind the first n, in an array of twice the size if need be."""
+    """Put more rows after the first n, in a new array of twice the size if they do not fit."""
     if n + len(more) > len(rows):
         grown = room_for(2 * (n + len(more)), *rows.shape[1:3])
         grown[:n] = rows[:n]

@@ -1,4 +1,4 @@
-r"""Name runs: from the paths of their files to settings, the parameters of each run, by which runs are grouped."""
+r"""Name runs: find the setting of each run, a name or its parameters, in the paths of its files."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
     """Name the runs and list the paths of each.
 
     Args:
-        responses: a directory, whose files and folders are the runs; a glob pattern, whose matches are; paths; or a
-            mapping from settings to sources.
+        responses: a directory, whose files and folders are the runs; a glob pattern, whose matches are the runs; a list
+            of the runs' paths; or a mapping from settings to sources.
         group: see `settings_of`.
 
     Raises:
-        InputError: no run, or two of one name.
-        OptionError: a ``group`` beside a mapping, or that `settings_of` refuses.
+        InputError: no run, or two runs of one name.
+        OptionError: a ``group`` together with a mapping, or one that `settings_of` refuses.
     """
     if isinstance(responses, Mapping):
         if group is not None:
@@ -49,10 +49,10 @@ def named_runs(responses: Runs, group: str | None = None) -> list[tuple[Setting,
 
 
 def _paths(responses: Any) -> list[str]:
-    """Check a list of paths.
+    """Check that the runs are paths, and return them as strings.
 
     Raises:
-        InputError: something else.
+        InputError: an item is no path.
     """
     given = list(responses) if is_iterable(responses) else [responses]
     for path in given:
@@ -63,10 +63,10 @@ def _paths(responses: Any) -> list[str]:
 
 
 def runs_in(path: str) -> list[str]:
-    """List the runs that one path means: those of a directory, or the matches of a pattern.
+    """List the runs of one path: the files and folders of a directory, or the matches of a pattern.
 
     Raises:
-        InputError: there are none.
+        InputError: there are no runs.
     """
     if path == "-":
         return [path]
@@ -96,18 +96,19 @@ def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]
         ['a', 'b']
 
     Args:
-        paths: (S,) of the runs.
-        group: a regular expression that is found in each path; its named groups are the parameters.
+        paths: (S,) paths of the runs.
+        group: a regular expression that is searched in each path; its named groups are the parameters.
 
     Returns:
-        (S,) what ``group`` finds. Without it, the first of these that finds the same names of parameters in every path,
-        and different values: ``name=value``; numbers of seeds, runs, folds, epochs, steps and checkpoints, the rest
-        being the ``system``; files named by a number in folders, for the seeds of systems. Otherwise texts: the parts
-        in which the paths differ, or the paths where these are of different depth.
+        (S,) settings: the parameters that ``group`` finds. Without ``group``, three forms are tried in turn, and the
+        first that finds the same parameters in all paths, with different values, is used: ``name=value``; numbers after
+        the words seed, run, fold, epoch, step and checkpoint, where the rest of the path is the ``system``; files named
+        by a number, the ``seed``, in a folder for each system. If no form does, settings are strings: the parts in
+        which the paths differ, or the whole paths if these parts are equal for two of them or the depths differ.
 
     Raises:
         OptionError: a ``group`` that is no regular expression, or names no group.
-        InputError: a path in which it is not found, or two runs of one name.
+        InputError: a path in which ``group`` is not found, or two runs of one name.
     """
     if group is not None:
         return _require_distinct(_grouped(paths, group))
@@ -120,7 +121,7 @@ def settings_of(paths: Sequence[str], group: str | None = None) -> list[Setting]
 
 
 def stem_of(path: str) -> str:
-    """Return the name of a file without its suffixes, and with the dots that are not theirs.
+    """Return the name of a file without its suffixes; other dots in it, as those of numbers, stay.
 
     >>> stem_of("runs/lr=0.1.conll.gz")
     'lr=0.1'
@@ -150,10 +151,10 @@ def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
 
 
 def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
-    """Return names of runs, no two of which are the same.
+    """Check that no two runs have the same name, and return the names as a list.
 
     Raises:
-        InputError: two are.
+        InputError: two runs have the same name.
     """
     for setting, positions in positions_by(settings):
         if len(positions) > 1:
@@ -162,7 +163,7 @@ def _require_distinct(settings: Sequence[Setting]) -> list[Setting]:
 
 
 def _differing(paths: Sequence[str]) -> list[str]:
-    """Return the parts in which paths differ, or the paths where that does not tell them apart."""
+    """Return the parts in which paths differ, or the whole paths if their depths differ or two have equal parts."""
     parts = [PurePath(path).parts for path in paths]
     if len(parts) > 1 and len(set(map(len, parts))) == 1:
         columns = [column for column in zip(*parts, strict=True) if len(set(column)) > 1]
@@ -173,14 +174,14 @@ def _differing(paths: Sequence[str]) -> list[str]:
 
 
 def _equations(path: str) -> dict[str, Scalar]:
-    """Find ``name=value`` in a path; a file's suffixes do not belong to a value."""
+    """Find ``name=value`` in a path; the suffixes of the file are not part of a value."""
     pieces = re.split(r"[,;&]", ",".join([*PurePath(path).parts[:-1], stem_of(path)]))
     pairs = [piece.split("=", 1) for piece in pieces if re.match(r"\w[\w.-]*=", piece)]
     return {name: _value(text) for name, text in pairs}
 
 
 def _numbers(name: str) -> dict[str, Scalar]:
-    """Find seeds and the like, as in ``x_seed1`` or ``x/epoch-3``; what remains is the system."""
+    """Find numbers of seeds, epochs and the like, as in ``x_seed1`` or ``x/epoch-3``; the rest is the system."""
     folder, slash, file = name.rpartition("/")
     stem = folder + slash + stem_of(file)
     found: dict[str, Scalar] = {word.lower(): int(number) for word, number in _NUMBERED.findall(stem)}

@@ -1,4 +1,4 @@
-"""Look up the scores of S settings: by metric, by position, and by setting."""
+"""Look up the scores of S settings by metric, by position or by setting."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, pa
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SettingScores(Record):
-    """What `arraycoref.sweeps.Sweep` holds, whose attributes are described there."""
+    """The data of `arraycoref.sweeps.Sweep`, which describes the attributes."""
 
     metrics: tuple[str, ...]
     counts: Counts
@@ -37,7 +37,7 @@ class SettingScores(Record):
 
     @property
     def n_documents(self) -> int:
-        """D."""
+        """Number of documents, D."""
         return self.counts.n_documents
 
     @property
@@ -57,12 +57,12 @@ class SettingScores(Record):
 
     @cached_property
     def scored(self) -> NDArray[np.bool_]:
-        """Which documents each setting was scored on, bool (S, D); all but those skipped."""
+        """Which documents each setting was scored on, bool (S, D); False for documents that were skipped."""
         return self.counts.scored
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Settings as text."""
+        """The settings as strings."""
         return tuple(map(text_of, self.settings))
 
     @property
@@ -80,7 +80,7 @@ class SettingScores(Record):
 
         Raises:
             UnknownNameError: no such metric.
-            InputError: neither a name nor one position.
+            InputError: ``item`` is neither a name nor a position.
             IndexError: a position that no setting has.
         """
         if not isinstance(item, str | SupportsIndex):
@@ -94,7 +94,7 @@ class SettingScores(Record):
         return item in self.metrics if isinstance(item, str) else any(item == batch for batch in self)
 
     def batch(self, position: int) -> BatchScores:
-        """Scores of the setting at a position on its documents; views, unless some were skipped."""
+        """Return the scores of the setting at a position, on the documents that it has; views, if it has all."""
         counts, scored = self.counts.setting(position), self.scored[position]
         if not scored.all():
             names = self.document_names or tuple(map(str, range(self.n_documents)))
@@ -102,7 +102,7 @@ class SettingScores(Record):
         return BatchScores(self.metrics, counts, self.signature)
 
     def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
-        """Scores of a setting, given as it was named, or by its parameters.
+        """Return the scores of a setting, which is given as it was named, or by its parameters.
 
         Raises:
             UnknownNameError: no such setting.
@@ -110,7 +110,7 @@ class SettingScores(Record):
         return self.batch(self.position(parameters if setting is None and parameters else setting))
 
     def position(self, setting: object) -> int:
-        """Position of a setting.
+        """Return the position of a setting.
 
         Raises:
             UnknownNameError: no such setting.
@@ -125,14 +125,14 @@ class SettingScores(Record):
         return {identity(setting): position for position, setting in enumerate(self.settings)}
 
     def score(self, metric: str, measure: str = "f1") -> Floats:
-        """One number per setting, float64 (S,): a fraction 0-1."""
+        """Return one score per setting, float64 (S,), fractions 0-1."""
         if measure not in RATIOS:
             raise UnknownNameError("measure", measure, RATIOS)
         values: Floats = getattr(self.corpus[metric], measure)
         return values
 
     def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
-        """Positions of the settings from the best to the worst, int64 (S,); the earlier first where they are equal.
+        """Return the positions of the settings from the best to the worst, int64 (S,); equal ones keep their order.
 
         Raises:
             DocumentMismatchError: settings that were scored on different documents.
@@ -142,14 +142,14 @@ class SettingScores(Record):
 
     @property
     def first_metric(self) -> str:
-        """What settings are compared by unless the user says otherwise."""
+        """The metric that settings are compared by, unless the user names another."""
         return "conll" if "conll" in self.metrics else self.metrics[0]
 
     def require_shared_documents(self) -> None:
-        """Refuse settings that were scored on different documents: resampling documents does not compare them.
+        """Refuse settings that were scored on different documents, as resampling documents cannot compare them.
 
         Raises:
-            DocumentMismatchError: they were.
+            DocumentMismatchError: two settings were scored on different documents.
         """
         scored = self.scored
         differing = (scored != scored[:1]).any(axis=1)

@@ -1,4 +1,4 @@
-"""Names of settings: a text or number each, or a `dict` of parameters; grids of parameters."""
+"""Check, compare, print and group settings: strings, numbers, tuples, or dicts of parameters; list grids of them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
         parameters: the values of each parameter.
 
     Raises:
-        InputError: no mapping; one value, such as a text, in place of a list.
+        InputError: ``parameters`` is no mapping; a parameter has one value, such as a string, in place of a list.
     """
     if not isinstance(parameters, Mapping):
         raise InputError(f"{parameters!r:.60} is no grid; expected a mapping from parameters to lists of values")
@@ -39,14 +39,14 @@ def grid(parameters: Mapping[str, Iterable[object]]) -> list[dict[str, Any]]:
 
 
 def as_setting(setting: object) -> Setting:
-    """Bring a setting to plain Python values, which can be compared, printed and saved.
+    """Convert a setting to plain Python values, which can be compared, printed and saved.
 
     Args:
-        setting: a text, number, bool or None, NumPy's included; a tuple of such; or a mapping of names to such.
-            Of anything else the ``str`` is taken.
+        setting: a string, number, bool or None, NumPy's included; a tuple of these; or a mapping from names to these.
+            Anything else becomes its ``str``.
 
     Raises:
-        InputError: two parameters of one name, as 1 and "1" are.
+        InputError: two parameters have the same name, for instance 1 and "1".
     """
     if isinstance(setting, Mapping):
         found = {str(name): _scalar(value) for name, value in setting.items()}
@@ -59,38 +59,38 @@ def as_setting(setting: object) -> Setting:
 
 
 def iter_settings(settings: Settings) -> Iterator[Setting]:
-    """Yield settings as they are given, from a grid as `grid` lists it; positions 0, 1, ... where none are given.
+    """Yield the settings given, in order; of a mapping, the combinations that `grid` lists; of None, 0, 1, ...
 
     Raises:
-        InputError: one setting in place of several, a set, whose order is by chance, or a table.
+        InputError: ``settings`` is a single setting, a set, which has no fixed order, or a table.
     """
     if settings is None:
         yield from itertools.count()
     elif isinstance(settings, Mapping):
         yield from map(as_setting, grid(settings))
     elif not is_listed(settings):
-        raise InputError(f"settings is {settings!r:.60}; expected one name or dict a response in a list, or a grid")
+        raise InputError(f"settings is {settings!r:.60}; expected a list with a name or dict per response, or a grid")
     else:
         yield from map(as_setting, settings)
 
 
 def is_listed(given: object) -> bool:
-    """Whether an object has items in an order that means something, which texts, sets, mappings and tables have not."""
+    """Return whether an object is an iterable of items in order, and no string, set, mapping or table."""
     unlisted = isinstance(given, str | bytes | set | frozenset | Mapping) or hasattr(given, "columns")
     return is_iterable(given) and not unlisted
 
 
 def text_of(setting: Setting) -> str:
-    """Print a setting in one line: ``linkage=single, threshold=0.2``; what would break the line is escaped."""
+    """Write a setting in one line: ``linkage=single, threshold=0.2``; characters that would break it are escaped."""
     if isinstance(setting, dict):
         return printable(", ".join(f"{name}={value}" for name, value in setting.items()))
     return printable(", ".join(map(str, setting)) if isinstance(setting, tuple) else str(setting))
 
 
 def identity(setting: Setting) -> str:
-    """Return a text that is the same for equal settings only; the order of a dict's names does not count.
+    """Return a string that is the same for equal settings, and for no others; the order of a dict's names is ignored.
 
-    1 and 1.0 are equal, for a dict of groups can hold one of them only; True is another setting.
+    1 and 1.0 are equal settings, because a dict of groups can have only one of them as a key; True is not equal to 1.
     """
     if isinstance(setting, dict):
         return json.dumps({name: _number(value) for name, value in setting.items()}, sort_keys=True)
@@ -98,17 +98,17 @@ def identity(setting: Setting) -> str:
 
 
 def encoded(setting: Setting) -> dict[str, Any]:
-    """Return what JSON keeps of a setting, as it has no tuples."""
+    """Return a setting in a form that JSON can keep, as JSON has no tuples."""
     return {"tuple": list(setting)} if isinstance(setting, tuple) else {"is": setting}
 
 
 def decoded(item: dict[str, Any]) -> Setting:
-    """Return the setting of which `encoded` made this."""
+    """Return the setting that `encoded` made ``item`` of."""
     return tuple(item["tuple"]) if "tuple" in item else item["is"]
 
 
 def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
-    """Return columns of parameters, each with S values, None where a setting lacks it; one ``setting`` if not dicts."""
+    """Return S values of each parameter, None where a setting lacks it; one column ``setting`` if not all are dicts."""
     if settings and all(isinstance(setting, dict) for setting in settings):
         dicts: list[dict[str, Scalar]] = [setting for setting in settings if isinstance(setting, dict)]
         names = dict.fromkeys(name for setting in dicts for name in setting)
@@ -117,10 +117,10 @@ def parameters_of(settings: Sequence[Setting]) -> dict[str, list[Scalar]]:
 
 
 def beside(parameters: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns of parameters, and others behind them.
+    """Return the columns of parameters, followed by other columns.
 
     Raises:
-        InputError: a parameter named like one of the others, which would take its place.
+        InputError: a parameter has the name of another column, which would replace it.
     """
     if both := parameters.keys() & columns.keys():
         raise InputError(f"a parameter and a column of scores are both named {min(both)!r}; expected names that differ")
@@ -128,18 +128,18 @@ def beside(parameters: Mapping[str, Any], columns: Mapping[str, Any]) -> dict[st
 
 
 def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
-    """Return a setting that has a parameter.
+    """Check that a setting is a dict with a parameter, and return it.
 
     Raises:
-        UnknownNameError: one without it.
-        InputError: one that is no dict.
+        UnknownNameError: the setting has no such parameter.
+        InputError: the setting is no dict.
     """
     if not isinstance(setting, dict):
         raise InputError(
-            f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}, as runs have that are "
-            "all named like x_seed1 or x/1, or with group=REGEX by the named groups of a regular expression"
+            f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}: runs have one if all "
+            "are named like x_seed1 or x/1, or if group=REGEX has named groups"
         )
-    if parameter not in list(setting):  # a list has no hash
+    if parameter not in list(setting):  # in a list, as a parameter may have no hash
         raise UnknownNameError("parameter", parameter, setting)
     return setting
 
@@ -162,28 +162,29 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts; values of different numbers of settings.
+        InputError: settings that are no dicts; values that have different numbers of settings, or equal others of
+            another type, such as True and 1.
     """
     groups = positions_by(dict_of(setting, parameter)[parameter] for setting in settings)
     sizes = {len(positions) for _, positions in groups}
     if len(sizes) > 1:
-        raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected as many each")
+        raise InputError(f"the values of {parameter} have {min(sizes)} to {max(sizes)} settings; expected equal counts")
     found = dict(groups)
     if len(found) < len(groups):
-        raise InputError(f"{parameter} has values beside numbers that equal them, as True and 1; expected one kind")
+        raise InputError(f"{parameter} has equal values of different types, such as True and 1; expected one type")
     return found
 
 
 def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence[str | None]) -> str:
-    """Return the name of the parameter of numbers that settings are drawn against.
+    """Return the name of the parameter that settings are drawn against, whose values are numbers.
 
     Args:
-        settings: (S,).
-        parameter: one of their names; None for the only parameter whose values are numbers and not all the same.
-        others: names of parameters that are not meant; None among them for nothing.
+        settings: (S,) settings.
+        parameter: name of a parameter; None for the only one whose values are numbers and not all the same.
+        others: names of parameters that are used for something else, so that None does not mean them; may hold None.
 
     Raises:
-        InputError: a parameter that is no number, or none or several that could be meant.
+        InputError: the values of ``parameter`` are no numbers; for None, no parameter or several fit.
     """
     columns = parameters_of(settings)
     numeric = {name: values for name, values in columns.items() if name not in others and _are_numbers(values)}
@@ -204,15 +205,15 @@ def positions_of(
     """Group the positions of settings by their values of some parameters.
 
     Args:
-        settings: (S,).
-        names: of the parameters.
-        over: the parameter that the settings of a group differ in, as their seed; None for one setting a group.
+        settings: (S,) settings.
+        names: names of the parameters.
+        over: the parameter in which the settings of a group differ, such as the seed; None if a group is one setting.
 
     Returns:
-        Values and their positions, in the order in which these first appear.
+        The values of each group and the positions of its settings, in the order in which groups first appear.
 
     Raises:
-        InputError: settings of a group that ``over`` does not tell apart.
+        InputError: two settings have the same values of ``names`` and ``over``.
     """
     columns = parameters_of(settings)
     told = [*names, *([over] if over is not None else [])]
@@ -229,19 +230,19 @@ def _are_numbers(values: Sequence[Scalar]) -> bool:
 
 
 def _is_number(value: Scalar) -> bool:
-    """Whether a value has a place on an axis, which NaN and an int that no float holds have not."""
+    """Return whether a value is a number that can be drawn on an axis: not NaN, nor an int too large for a float."""
     if isinstance(value, float):
         return not math.isnan(value)
     return isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 1024
 
 
 def _scalar(value: object) -> Scalar:
-    if type(value).__name__ == "MaskedConstant":  # whose item is 0.0
+    if type(value).__name__ == "MaskedConstant":  # item() of it is 0.0
         raise InputError("a setting or parameter is masked; expected a text or a number")
     item = value.item() if hasattr(value, "item") and getattr(value, "ndim", None) == 0 else value
     return item if item is None or isinstance(item, str | int | float | bool) else str(item)
 
 
 def _number(value: Scalar) -> Scalar:
-    """Return the int that a float equals, if there is one; others as they are."""
+    """Return a float that equals an int as that int, and any other value as it is."""
     return int(value) if isinstance(value, float) and value.is_integer() else value

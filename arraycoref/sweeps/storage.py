@@ -1,4 +1,4 @@
-"""Sweeps on disk: one ``.npz`` file of plain arrays, nothing pickled, written whole or not at all."""
+"""Save and load sweeps: one ``.npz`` file of plain arrays, nothing pickled, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ FORMAT = 1
 
 
 class Origin(NamedTuple):
-    """What the scores of a run are of.
+    """The files that the scores of a run are of, and how they were read.
 
     Attributes:
-        path: its file as it was given; several with commas.
-        absolute: the same from the root.
-        options: those that say what is read of it, as text.
-        state: fingerprint of the sizes and times of its files, which an edit changes; empty where these are unknown.
+        path: path of the run as it was given; several paths are joined with commas.
+        absolute: the same as absolute paths.
+        options: options that determine what is read from the files, as a string.
+        state: fingerprint of the names, sizes and times of the files, which an edit changes; empty if unknown.
     """
 
     path: str
@@ -38,19 +38,19 @@ class Origin(NamedTuple):
 
 
 Origins = dict[str, Origin]
-"""By the identity of each setting."""
+"""Origins by the `identity` of their setting."""
 
 
 def save(path: str | os.PathLike[str], sweep: SettingScores, origins: Origins | None = None) -> None:
     """Write a sweep to a file.
 
-    The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as texts that any NumPy reads,
-    and ``about``, a JSON text with all else. It appears under its name when it is complete.
+    The file holds ``sums`` float64 (S, D, K, 4), ``groups`` (K,) and ``settings`` (S,) as strings that any NumPy reads,
+    and ``about``, a JSON string with everything else. The file appears under its name only when it is complete.
 
     Args:
-        path: ends in ``.npz`` as a rule; taken as it is.
-        sweep: what to write.
-        origins: of its settings, and of others perhaps.
+        path: path of the file, usually with the suffix ``.npz``; no suffix is added.
+        sweep: the sweep to write.
+        origins: origins of the sweep's settings; origins of other settings may be among them.
 
     Raises:
         OSError: the file cannot be written.
@@ -79,9 +79,9 @@ def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Origins]:
 
     Raises:
         OSError: the file cannot be opened.
-        ReadError: it holds no sweep.
+        ReadError: the file holds no sweep.
     """
-    with open(path, "rb") as content:  # np.load may leave it open
+    with open(path, "rb") as content:  # np.load may leave a path open
         try:
             with ZipFile(content) as archive:
                 _require_stored(archive)
@@ -89,12 +89,12 @@ def load(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Origins]:
             with np.load(content, allow_pickle=False) as file:
                 sums, about = file["sums"], json.loads(str(file["about"]))
             return _fields(sums, about), {name: Origin(**kept) for name, kept in about.get("origins", {}).items()}
-        except Exception as error:  # of zip files, places in them, compression, numpy's headers, JSON: a dozen classes
+        except Exception as error:  # zip files, NumPy's headers and JSON raise a dozen classes
             raise ReadError(str(path), None, f"no sweep as Sweep.save writes it: {str(error)[:200]}") from None
 
 
 def _require_stored(archive: ZipFile) -> None:
-    """Refuse what `save` does not write, and what may unpack to any size."""
+    """Refuse a compressed archive: `save` writes none, and one may unpack to any size."""
     if any(part.compress_type != ZIP_STORED for part in archive.infolist()):
         raise InputError("a compressed archive")
 

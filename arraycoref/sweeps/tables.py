@@ -1,4 +1,4 @@
-"""Sweeps as tables and labelled arrays of other libraries."""
+"""Show sweeps as tables and as labelled arrays of other libraries."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def document_columns(sweep: SettingScores) -> dict[str, Any]:
 def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     """Return labelled arrays.
 
-    Variables ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN where the CoNLL average has
-    none; ``sums`` (setting, document, group, sum), counts, NaN where a document was skipped. Where the settings are
-    dicts that form a full grid, every parameter is a dimension instead of ``setting``; where they are dicts
-    otherwise, their parameters are coordinates of it.
+    The variables are ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN for recall and
+    precision of the CoNLL average; and ``sums`` (setting, document, group, sum), counts, NaN where a document was
+    skipped. If the settings are dicts that form a full grid, each parameter is a dimension in place of ``setting``. If
+    they are dicts but form no full grid, their parameters are coordinates of the dimension ``setting``.
 
     Raises:
         MissingDependencyError: xarray is not installed.
@@ -65,7 +65,7 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
 
 
 def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any, Any], tuple[str, ...], dict[str, Any]]:
-    """Return shape, order of the settings, dimensions and coordinates of a grid, or of one dimension."""
+    """Return shape, order of the settings, dimensions and coordinates: of a full grid, or of one dimension."""
     parameters = parameters_of(settings)
     are_dicts = all(isinstance(setting, dict) for setting in settings)
     values = {name: distinct(column) for name, column in parameters.items()}
@@ -90,7 +90,7 @@ def _grid(settings: Sequence[Setting]) -> tuple[tuple[int, ...], np.ndarray[Any,
 
 
 def summary(sweep: SettingScores) -> list[str]:
-    """Say in some lines what a sweep holds, and which setting is the best."""
+    """Describe in a few lines what a sweep holds, and which setting is the best."""
     head = f"Sweep of {len(sweep)} settings, {sweep.n_documents} documents, {', '.join(sweep.metrics)}"
     if not len(sweep) or not sweep.n_documents:
         return [head]
@@ -105,7 +105,7 @@ def summary(sweep: SettingScores) -> list[str]:
 
 
 def setting_table(sweep: SettingScores, digits: int) -> TextTable:
-    """Lay out parameters and F of the best settings, the best first, or as they come if they cannot be compared."""
+    """Lay out parameters and F of the best settings, or of the first ones if they cannot be compared."""
     comparable = len(sweep) and (sweep.scored == sweep.scored[:1]).all()
     order = (sweep.order(sweep.first_metric) if comparable else np.arange(len(sweep)))[:HEAD].tolist()
     headers: list[str] = [*sweep.parameters, *sweep.metrics]
@@ -114,7 +114,7 @@ def setting_table(sweep: SettingScores, digits: int) -> TextTable:
 
 
 def cells(sweep: SettingScores, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
-    """Write the parameters of some settings, and their scores by every metric."""
+    """Write the parameters of some settings, and their scores in every metric."""
     parameters, profile = sweep.parameters, sweep.signature.profile
     scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
     return [

@@ -184,7 +184,7 @@ def test_pooled():
         found.select([0, 1, 2, 3, 4]).pooled("system")
     with pytest.raises(ac.UnknownNameError, match="unknown parameter 'sysem'"):
         found.pooled("sysem")
-    with pytest.raises(ac.InputError, match="setting 0 has no parameters; expected a dict with 'system', as runs"):
+    with pytest.raises(ac.InputError, match="setting 0 has no parameters; expected a dict with 'system': runs"):
         sweep(key, responses, offsets).pooled("system")
 
 

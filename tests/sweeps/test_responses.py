@@ -224,12 +224,12 @@ def test_mentions_of_a_key_are_hashed_for_all_responses_at_once(threads):
         ("text", {}, "expected an array"),
         (5, {}, "expected an array"),
         (np.array(5), {}, "expected an array"),
-        (iter([[0] * 4]), {"settings": np.array(5)}, "expected one name or dict a response"),
+        (iter([[0] * 4]), {"settings": np.array(5)}, "expected a list with a name or dict per response"),
         (np.zeros((2, 4), int), {"settings": ["a"]}, "got 1 settings for 2 responses"),
         (np.zeros((2, 4), int), {"settings": "abc"}, "settings is 'abc'"),
         (np.zeros((2, 4), int), {"settings": b"ab"}, "settings is b'ab'"),
-        ([[0] * 4] * 2, {"settings": 2}, "settings is 2; expected one name"),
-        ([[0] * 4] * 2, {"settings": {"a", "b"}}, "settings is {.*; expected one name or dict a response in a list"),
+        ([[0] * 4] * 2, {"settings": 2}, "settings is 2; expected a list"),
+        ([[0] * 4] * 2, {"settings": {"a", "b"}}, "settings is {.*; expected a list with a name or dict per response"),
         ({(0,) * 4, (1,) * 4}, {}, "responses is set; expected an array"),
         ([[0] * 4] * 2, {"settings": {"t": {1, 2}}}, "the values of 't' are {1, 2}; expected a list"),
         ([[0] * 4] * 2, {"settings": {"t": {"a": 1, "b": 2}}}, "the values of 't' are {'a': 1, 'b': 2}"),
@@ -265,7 +265,7 @@ def test_tables_are_refused_with_a_hint():
     with pytest.raises(ac.InputError, match=r"frame.columns"):
         sweep([0, 0], frame)
     assert sweep([0, 0], {name: frame[name] for name in frame.columns})["muc"].f1.tolist() == [1, 0]
-    with pytest.raises(ac.InputError, match="expected one name or dict a response in a list"):
+    with pytest.raises(ac.InputError, match="expected a list with a name or dict per response"):
         sweep([0, 0], [[0, 0], [0, 1]], settings=frame)  # whose columns would name the responses
 
 
