@@ -165,8 +165,8 @@ class _Outcomes:
         """Divide the differences of P other systems from a system, each by its root mean square over the outcomes.
 
         Returns:
-            float64 (P, R/2) in the outcomes, float64 (P,) as observed, and float64 (P,) the rounding error up to which
-            two of these quotients are equal.
+            float64 (P, R/2) quotients in the outcomes, float64 (P,) as observed, and float64 (P,) the rounding error up
+            to which two quotients of a system are equal.
         """
         values, observed = self.differences(s, others)
         scale = np.sqrt((self.first * observed**2 + 2.0 * np.einsum("pr,pr->p", values, values)) / self.total)

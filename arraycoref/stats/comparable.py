@@ -53,7 +53,7 @@ def check_comparable(runs: Mapping[str, BatchScores]) -> BatchScores:
 
 
 def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, float, float] | None:
-    """Find the first document in which the keys of two systems have different counts in some metric.
+    """Find the first metric in which the keys of two systems have different counts, and the first such document.
 
     Returns:
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.

@@ -149,8 +149,8 @@ class Settings:
     n_resamples: int = _option(10_000, "number of resamples of the documents.")
     seed: int = _option(
         0,
-        "an integer; a NumPy generator, from which one is drawn; None for another integer each time. The result holds "
-        "the integer, to repeat it. The same seed gives the same numbers, whatever other systems are compared.",
+        "an integer; a NumPy generator, from which one is drawn; None for a new integer each time. The result holds "
+        "the integer, which repeats it. The same seed gives the same numbers, whatever other systems are compared.",
         kind="int | numpy.random.Generator | None",
     )
     threads: int = _option(1, OPTIONS["threads"].help)

@@ -108,8 +108,8 @@ def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]
         DocumentMismatchError: systems scored on different documents, or against different keys.
         UnknownNameError: a metric that was not scored, another name that does not exist.
 
-    Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012), where the bootstrap's differences
-    are shifted to have the mean 0 of the null hypothesis.
+    Source: Noreen (1989), section 2; Koehn (2004) and Berg-Kirkpatrick et al. (2012). The observed difference is
+    subtracted from the bootstrap's differences, so that these follow the null hypothesis.
     """
     settings = Settings.of(options, PairedOptions)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)

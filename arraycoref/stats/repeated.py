@@ -30,7 +30,7 @@ Block = Mapping[str, Sequence[BatchScores]]
 
 
 def parts_of(runs: Any, metrics: Metrics, pooled: bool, settings: Settings) -> dict[str, Repeated]:
-    """Bring the user's scores to blocks of systems of runs, and check them; if there is one block only, its name is "".
+    """Arrange the user's scores as blocks of systems of runs, and check them; the name of an only block is empty.
 
     Args:
         runs: mapping from systems to a run or a sequence of runs, or a mapping from blocks to such mappings.

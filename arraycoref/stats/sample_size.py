@@ -109,7 +109,7 @@ def power(
         b: scores of another system on the same documents.
         difference: difference to be found: a fraction, or a number if the metric is a count; None for the difference
             observed on the pilot.
-        sizes: numbers of documents; None searches for the smallest number that reaches ``target``.
+        sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
         n_resamples: number of draws for each number of documents.

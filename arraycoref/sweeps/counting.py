@@ -24,8 +24,8 @@ from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
 
 BLOCK_LABELS, LEAST_LABELS = 524_288, 4
-"""Number of labels in a block, which one thread counts at a time; and the least number that a document counts for in
-that number, even if it has fewer labels, because its sums take as much memory as forty labels."""
+"""Number of labels in a block, which one thread counts at a time; and the least number of labels per document that is
+assumed for the size of a block, because the sums of a document take as much memory as forty labels."""
 
 Drawn = tuple[Sequence[Setting], Any]
 """Settings of a block, and their outputs as `Key.block` takes them."""
@@ -67,7 +67,7 @@ class Key(Protocol):
 
 
 class LabelKey:
-    """A key given as labels, one for each mention.
+    """A key given as labels, one for each mention, with the index that they have as a Series, for instance.
 
     Args:
         key: (M,) labels, -1 where the key lacks a mention.
@@ -93,7 +93,7 @@ class LabelKey:
         self.offsets = given.offsets
         self.labels = frozen(dense.key)
         giant = np.diff(self.offsets).max(initial=0) >= GIANT
-        self._counted = given.key if giant else self.labels  # giants are counted from raw labels
+        self._counted = given.key if giant else self.labels  # the entities of giants are in the order of raw labels
         self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
         self.settings_at_once = max(1, min(BLOCK_LABELS // max(array.size, LEAST_LABELS * len(self), 1), 1024))
 

@@ -162,8 +162,8 @@ def positions_by_value(settings: Sequence[Setting], parameter: str) -> dict[Scal
 
     Raises:
         UnknownNameError: a setting without the parameter.
-        InputError: settings that are no dicts; values that have different numbers of settings, or equal others of
-            another type, such as True and 1.
+        InputError: settings that are no dicts; values with different numbers of settings; equal values of different
+            types, such as True and 1.
     """
     groups = positions_by(dict_of(setting, parameter)[parameter] for setting in settings)
     sizes = {len(positions) for _, positions in groups}
@@ -181,7 +181,7 @@ def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence
     Args:
         settings: (S,) settings.
         parameter: name of a parameter; None for the only one whose values are numbers and not all the same.
-        others: names of parameters that are used for something else, so that None does not mean them; may hold None.
+        others: names of parameters that have another use, and are not returned; None among them is ignored.
 
     Raises:
         InputError: the values of ``parameter`` are no numbers; for None, no parameter or several fit.
