@@ -23,8 +23,8 @@ def count(cells: Cells) -> Floats:
     """Count merges, documents, splits and documents: float64 (D, 4).
 
     There is a part for each cell, and one for each mention that a side lacks. The number of splits is that of parts
-    minus that of response entities, and the number of merges that of parts minus that of key entities. Entities are
-    counted with those of one mention that stand for missing mentions.
+    minus that of response entities, and the number of merges that of parts minus that of key entities. A mention that a
+    side lacks counts among its entities, too.
 
     Source: Menestrina et al. (2010), section 3, with unit costs.
     """

@@ -71,7 +71,7 @@ def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
         metrics: the metrics, in order.
 
     Returns:
-        Fractions 0-1, float64 (N,).
+        The columns by name, float64 (N,): fractions 0-1, or counts for a metric that is a count.
     """
     return {
         f"{metric}_{field}": np.asarray(getattr(scores[metric], field), dtype=np.float64)

@@ -22,7 +22,7 @@ class Segments:
     Attributes:
         gold_word: int64 (N,) gold word of each segment, -1 where only the system has a word.
         system_word: int64 (N,) system word of each segment, -1 where only gold has a word.
-        sentence: int64 (N,) gold sentence of each segment; an unaligned system word has the one in which it begins.
+        sentence: int64 (N,) gold sentence of each segment; for an unaligned system word, that of the gold word before.
     """
 
     gold_word: NDArray[np.int64]

@@ -63,8 +63,8 @@ def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
         >>> category_errors(comparison)[1]
         CategoryErrors(category='Case', gold=1, correct=0, wrong=1, missing=0, unassigned=0, spurious=0)
 
-    Each gold tag is compared with the closest assigned tag of its word: the tag with the highest positional accuracy,
-    or the first of several such tags.
+    Each gold tag is compared with the closest assigned tag of its word: the equal tag, or else the tag with the highest
+    positional accuracy, the first of several.
 
     Args:
         comparison: segments with parsed tags.
