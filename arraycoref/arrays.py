@@ -264,7 +264,7 @@ def find_texts(obj: Any, texts: Sequence[str]) -> list[str]:
     if is_polars(obj):
         import polars
 
-        column = obj.cast(polars.String)
+        column = obj if obj.dtype == polars.String else obj.unique().cast(polars.String)  # of categories, few are left
         return list(column.filter(column.is_in(texts)))
     import pyarrow
     from pyarrow import compute

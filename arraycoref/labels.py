@@ -31,7 +31,10 @@ EXPECTED = "expected whole numbers or texts"
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
 LARGEST = np.iinfo(np.int64).max
 BOOLEANS = {bool, np.bool_}
-LOST = ("", "-1", "-1.0", "nan", "None", "<NA>", "NaT", "null")
+ABSENT = ("", "-1", "-1.0")
+"""Texts that mean no entity in files of text, whose values are all texts."""
+
+LOST = (*ABSENT, "nan", "None", "<NA>", "NaT", "null")
 """Texts that Python and its libraries write for a missing value or for no entity."""
 
 

@@ -24,7 +24,7 @@ from arraycoref.errors import UnknownNameError
 )
 @click.option("--to", "target_format", metavar="NAME", help="Write OUT as conll or jsonlines.  [default: by suffix]")
 @shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
-@shared.option("unit", help="Read numbers in JSON as those of a word, subtoken or character.")
+@shared.option("unit", help="Read positions in JSON as numbers of words, subtokens or characters.")
 @shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
 @shared.option("clusters_field", help="Read the clusters in this field of JSON.")
 @shared.option("name_field", help="Read the documents' names in this field of JSON.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import Mask, frozen, is_text_type
+from arraycoref.arrays import Mask, find_texts, frozen, is_text_type
 from arraycoref.clusterings import LABEL_SEED
 from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
@@ -306,15 +306,12 @@ def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) ->
     Raises:
         InputError: a value that is not a label, or a label below -1.
     """
-    import pyarrow
-    from pyarrow import compute
-
     column, kind = _decoded(column)
     if is_text_type(kind):
         texts = _texts(column.cast("large_string").fill_null("-") if column.null_count else column)
-        doubtful = np.flatnonzero(compute.is_in(texts.dictionary, pyarrow.array(LOST, texts.dictionary.type)))
-        used = np.isin(texts.codes, doubtful) if doubtful.size else np.zeros(0, bool)
-        refuse_lost(take(texts, used).to_list() if used.any() else (), f"{place}: column {name!r}")
+        if find_texts(texts.dictionary, LOST):  # a dictionary may have texts that no row uses
+            used = texts.dictionary.take(np.unique(texts.codes))
+            refuse_lost(find_texts(used, LOST), f"{place}: column {name!r}")
         return texts, ~column.is_null().to_numpy() if column.null_count else None
     values, missing = label_values(column, f"{place}: column {name!r}", first_row)
     numbers = _numbers(values)

@@ -26,13 +26,12 @@ import numpy as np
 from arraycoref.deadline import within_time
 from arraycoref.documents import Documents, Words
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
-from arraycoref.labels import BELOW
+from arraycoref.labels import ABSENT, BELOW
 from arraycoref.read.sources import Source, expand, load_text
 from arraycoref.read.unpacking import split_suffixes
 from arraycoref.tables.headless import read_clueval, read_mapping, read_rttm
 from arraycoref.tables.shapes import NUMBERS, SHAPES, SPANS, TEXTS, Asked, Names, Shape, Table
 
-ABSENT = ("", "-1", "-1.0")
 UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")
 """Texts that tables have in place of a missing value, in small letters."""
 
