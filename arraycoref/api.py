@@ -7,13 +7,10 @@ from typing import Any, Unpack
 
 from numpy.typing import ArrayLike
 
-from arraycoref.batch import count_documents
-from arraycoref.clusterings import Clusterings, document_names
-from arraycoref.encode import encode, refuse_batch
 from arraycoref.errors import InputError
-from arraycoref.indices import index_of
-from arraycoref.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
-from arraycoref.objects import Clusters, is_iterable
+from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.encode import encode, refuse_batch
+from arraycoref.match.objects import Clusters, is_iterable
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,
@@ -24,8 +21,11 @@ from arraycoref.options import (
     signature,
     takes,
 )
-from arraycoref.pairing import ABSENT, pair_documents
-from arraycoref.results import BatchScores, Scores
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.indices import index_of
+from arraycoref.scoring.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.scores import BatchScores, Scores
 
 
 @takes(ClusterOptions)
@@ -40,7 +40,7 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
             a list is read as a tuple. Also accepted are mappings ``{entity: mentions}`` or ``{mention: label}``, a
-            pandas Series from mentions to labels, and the objects in the table of `arraycoref.objects`, such as a spaCy
+            pandas Series from mentions to labels, and the objects in the table of `arraycoref.match.objects`, such as a spaCy
             ``Doc``.
         response: likewise.
         **options: see `arraycoref.options`.
@@ -67,7 +67,7 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
 
     Args:
         key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention. Texts and
-            categories are accepted too, see `arraycoref.labels`.
+            categories are accepted too, see `arraycoref.scoring.labels`.
         response: (M,) likewise. A position where both sides have -1 is ignored. Two pandas Series are joined on their
             index, unless both have the default index 0, 1, ...; then they must be equally long.
         **options: see `arraycoref.options`.

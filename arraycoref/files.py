@@ -9,18 +9,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from arraycoref.api import score_clusterings
-from arraycoref.arrays import frozen
-from arraycoref.clusterings import Clusterings
-from arraycoref.documents import Documents, repeated_mention
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.metrics import resolve_metrics
-from arraycoref.occurrences import resolve_duplicates
+from arraycoref.match.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
-from arraycoref.results import BatchScores
+from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.threads import thread_count
 
 if TYPE_CHECKING:
-    from arraycoref.tables.shapes import Asked
+    from arraycoref.read.table_shapes import Asked
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -112,14 +112,14 @@ def read_some(
     """
     from arraycoref.read import read_documents
     from arraycoref.read.sources import expand, named
-    from arraycoref.tables.shapes import FORMATS as TABLES, Asked, tables_of
+    from arraycoref.read.table_shapes import FORMATS as TABLES, Asked, tables_of
 
     format = options.get("format")
     if format is not None:
         _check_format("format", format)
     files = source if isinstance(source, str | os.PathLike) else named(source)  # goes through a generator once
     if format in TABLES or (format is None and "text" in map(tables_of, expand(files))):
-        from arraycoref.tables.reading import documents_of, read_table
+        from arraycoref.read.table_reading import documents_of, read_table
 
         return documents_of(read_table(files, replace(asked or Asked(), format=format), options.get("max_bytes")))
     documents = read_documents(files, **options)
@@ -130,7 +130,7 @@ def read_some(
 
 def _check_format(what: str, format: object) -> None:
     from arraycoref.read import FORMATS
-    from arraycoref.tables.shapes import FORMATS as TABLES
+    from arraycoref.read.table_shapes import FORMATS as TABLES
 
     check_name(what, format, (*FORMATS, *TABLES))
 
@@ -153,15 +153,15 @@ def encode_documents(
         InputError: mentions in units, or in columns of tables, that cannot be compared.
     """
     if key.columns and response.columns and key.columns != response.columns:
-        from arraycoref.tables.reading import kinds
+        from arraycoref.read.table_reading import kinds
 
         if kinds(key.columns) != kinds(response.columns):
             shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
             raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
-    from arraycoref.checks import check_mentions, check_tokens
-    from arraycoref.match import match
+    from arraycoref.match.mentions import match
+    from arraycoref.match.sides import in_one_unit, paired
+    from arraycoref.match.tokens import check_mentions, check_tokens
     from arraycoref.read.parsed import warn
-    from arraycoref.sides import in_one_unit, paired
 
     key, response = paired(key, response, policies)
     check_tokens(key, response, policies, report or warn)

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
 
+from arraycoref import __version__
 from arraycoref.errors import ReadError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown, shows
-from arraycoref.metrics.score import check_beta
 from arraycoref.progress import with_bar
-from arraycoref.version import __version__
+from arraycoref.scoring.metrics.score import check_beta
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

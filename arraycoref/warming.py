@@ -7,12 +7,12 @@ import numpy as np
 
 def warmup() -> None:
     """Compile every kernel and keep the machine code on disk, so that no later run waits for it."""
-    from arraycoref import assignment
-    from arraycoref.batch import count_by_cells, count_documents, shared_call
-    from arraycoref.clusterings import GIANT, Clusterings
-    from arraycoref.contingency import cells_of
-    from arraycoref.exact import column_sums
-    from arraycoref.metrics import METRICS
+    from arraycoref.scoring import alignment as assignment
+    from arraycoref.scoring.batch import count_by_cells, count_documents, shared_call
+    from arraycoref.scoring.cells import cells_of
+    from arraycoref.scoring.clusterings import GIANT, Clusterings
+    from arraycoref.scoring.exact import column_sums
+    from arraycoref.scoring.metrics import METRICS
 
     labels = np.array([0, 0, 1, 1, 1, -1, 0])
     for scattered in (1, 2**40):
@@ -38,8 +38,8 @@ def warmup() -> None:
 
 def _read_files() -> None:
     """Read a document of more entities than the scanner first has room for, from its last column and from its first."""
-    from arraycoref.checks import check_tokens
-    from arraycoref.match import match
+    from arraycoref.match.mentions import match
+    from arraycoref.match.tokens import check_tokens
     from arraycoref.options import PROFILES
     from arraycoref.read.conll import read_conll
     from arraycoref.read.jsonlines import read_jsonlines
@@ -60,7 +60,7 @@ def _sweep() -> None:
     """Sweep with each producer of responses."""
     from importlib.resources import as_file, files
 
-    from arraycoref.antecedents import antecedent_labels
+    from arraycoref.scoring.antecedents import antecedent_labels
     from arraycoref.sweeps import sweep, sweep_files, sweep_linkage, sweep_pairs
 
     key = np.array([0, 0, 1, -1])
@@ -70,21 +70,21 @@ def _sweep() -> None:
     sweep_linkage(key, tree, metrics="muc,ceafe")
     sweep_pairs(key, np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
     antecedent_labels([-1, 0, 1, -1])
-    with as_file(files("arraycoref") / "data") as folder:
+    with as_file(files("arraycoref.cli")) as folder:
         sweep_files(folder / "demo_key.conll", [folder / "demo_response.conll"], metrics="muc")
 
 
 def _tables() -> None:
     """Split and join long tables that are not sorted, and hash texts."""
-    from arraycoref.arrays import frozen
     from arraycoref.interop.columns import Numbers
     from arraycoref.interop.counting import union_labels
     from arraycoref.interop.long_table import LongTable
     from arraycoref.interop.two_tables import pair, pair_sides
     from arraycoref.kernels.hashing import hash_texts
-    from arraycoref.kernels.linkage import component_labels
+    from arraycoref.kernels.links import component_labels
     from arraycoref.options import PolicyOptions, resolve_policies
-    from arraycoref.tables.shapes import Names
+    from arraycoref.read.table_shapes import Names
+    from arraycoref.scoring.arrays import frozen
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))

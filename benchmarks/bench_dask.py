@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.dask import score_table
+from arraycoref.interop.dask import score_table
 from arraycoref.interop.parquet import score_parquet
 from benchmarks.bench_giant import clustering
 from benchmarks.data import Batch, documents
@@ -143,7 +143,7 @@ def task_seconds(n_tasks: int = 2000) -> float:
     """Measure the seconds that the scheduler takes per empty task, with two workers."""
     from distributed import Client, LocalCluster
 
-    from arraycoref.dask.tasks import run_tasks, task
+    from arraycoref.interop.dask.tasks import run_tasks, task
 
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,

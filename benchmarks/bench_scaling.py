@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import arraycoref as ac
-from arraycoref import assignment
+from arraycoref.scoring import alignment as assignment
 from benchmarks.data import Batch, documents
 from benchmarks.timing import median_seconds, number, once
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.results import BatchScores
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import bootstrap, compare, paired_test, power
 from benchmarks.data import documents
 from benchmarks.timing import median_seconds, once

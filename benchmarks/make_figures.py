@@ -16,7 +16,9 @@ from pathlib import Path
 import numpy as np
 
 import arraycoref as ac
-from arraycoref.plot import (
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.stats import bootstrap, compare, correlate
+from arraycoref.stats.figures import (
     plot_correlation,
     plot_differences,
     plot_metrics,
@@ -24,8 +26,6 @@ from arraycoref.plot import (
     plot_scores,
     save_figure,
 )
-from arraycoref.results import BatchScores
-from arraycoref.stats import bootstrap, compare, correlate
 from benchmarks.data import data_file, documents
 
 N_DOCUMENTS, N_MENTIONS = 80, 40

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import arraycoref as ac
-from arraycoref.counts import Counts
-from arraycoref.results import BatchScores
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.scores import BatchScores
 
 METRICS = ("muc", "bcub", "ceafe", "blanc", "lea", "conll")
 N_DOCUMENTS = 20_000

@@ -13,8 +13,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
-from arraycoref.results import BatchScores
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.options import Settings

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from arraycoref.metrics.base import RATIOS
-from arraycoref.results import BatchScores
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paper import Plan, by_redraws

@@ -112,7 +112,7 @@ def written(text: str, outputs: list[str]) -> str:
 
 def metrics_table() -> str:
     """Write the registry of metrics as a Markdown table: name, title, source, when it is computed, page."""
-    from arraycoref.metrics import DEFAULT_METRICS, METRICS
+    from arraycoref.scoring.metrics import DEFAULT_METRICS, METRICS
 
     lines = ["| name | title | source | computed | page |", "|---|---|---|---|---|"]
     for metric in METRICS.values():

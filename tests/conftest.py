@@ -69,7 +69,7 @@ def pytest_collection_finish(session):
     gc.enable()
     gc.freeze()
     gc.set_threshold(*RARELY)
-    together = sys.modules.get("arraycoref.metrics.together")
+    together = sys.modules.get("arraycoref.scoring.metrics.fused")
     session.scored = together is not None and bool(getattr(together.count_blocks, "signatures", ()))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings, strategies as st
 
-from arraycoref.documents import Documents
+from arraycoref.read.documents import Documents
 
 EXAMPLES = int(os.environ.get("ARRAYCOREF_FUZZ_EXAMPLES", "40"))
 """How many examples a property is tested with; set ARRAYCOREF_FUZZ_EXAMPLES for a longer run."""
@@ -32,7 +32,7 @@ def giants():
     with pytest.MonkeyPatch.context() as patch:
         for least in ("clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
-        patch.setattr("arraycoref.contingency.ROOMY", 0)
+        patch.setattr("arraycoref.scoring.cells.ROOMY", 0)
         with large():
             yield
 
@@ -50,7 +50,7 @@ def large():
 def tabled():
     """Treat every document as a large one with few entities, for which there is a table."""
     with pytest.MonkeyPatch.context() as patch, large():
-        patch.setattr("arraycoref.contingency.ROOMY", 64)
+        patch.setattr("arraycoref.scoring.cells.ROOMY", 64)
         yield
 
 

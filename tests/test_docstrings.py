@@ -16,13 +16,13 @@ MODULES = [
     if ">>> " in path.read_text(encoding="utf-8")
 ]
 NEEDS = {
-    "arraycoref.dask.api": ("dask.dataframe", "pandas", "pyarrow"),
+    "arraycoref.interop.dask.api": ("dask.dataframe", "pandas", "pyarrow"),
     "arraycoref.interop.parquet": ("pandas", "pyarrow"),
     "arraycoref.interop.tables": ("pandas", "narwhals"),
-    "arraycoref.plot.correlations": ("matplotlib",),
-    "arraycoref.plot.parameters": ("matplotlib",),
-    "arraycoref.plot.style": ("matplotlib",),
-    "arraycoref.plot.systems": ("matplotlib",),
+    "arraycoref.stats.figures.correlations": ("matplotlib",),
+    "arraycoref.stats.figures.parameters": ("matplotlib",),
+    "arraycoref.stats.figures.style": ("matplotlib",),
+    "arraycoref.stats.figures.systems": ("matplotlib",),
 }
 """What the examples of a module need besides the package."""
 

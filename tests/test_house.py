@@ -65,7 +65,7 @@ def test_kernels_of_pages_use_names_of_their_page_only(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
     own = {"np", *dir(builtins), *(name for module, name in imports(path) if module in SHARED)}
     if path == TOGETHER:
-        module = import_module("arraycoref.metrics.together")
+        module = import_module("arraycoref.scoring.metrics.fused")
         imported = {name: getattr(module, name) for _, name in imports(path) if hasattr(module, name)}
         own |= {name for name, each in imported.items() if callable(each) or ismodule(each)}
     for node in tree.body:
@@ -97,8 +97,8 @@ def test_the_cache_goes_by_what_kernels_are_made_of(monkeypatch):
 
 def test_what_is_compiled_into_one_goes_by_every_source():
     """Also by those of functions and classes that are used inside: the formulas of pages, the order of totals."""
-    import_module("arraycoref.metrics.together")
-    found = jit.sources("arraycoref.metrics.together")
+    import_module("arraycoref.scoring.metrics.fused")
+    found = jit.sources("arraycoref.scoring.metrics.fused")
     used = [
         f"metrics/{name}.py" for name in ("together", "mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceaf")
     ]
@@ -262,7 +262,7 @@ def test_help_needs_neither_numba_nor_scipy():
 
 def test_registry_needs_no_numba():
     code = (
-        "import sys, json; from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics;"
+        "import sys, json; from arraycoref.scoring.metrics import METRIC_NAMES, METRICS, resolve_metrics;"
         "assert resolve_metrics(','.join(METRIC_NAMES)) == tuple(METRICS);"
         "print(json.dumps([m for m in ('numba', 'scipy') if m in sys.modules]))"
     )

@@ -6,15 +6,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
+from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
 import arraycoref as ac
 import oracle
-from arraycoref import plot, stats
-from arraycoref.batch import LARGEST_CHUNK
+from arraycoref import stats
 from arraycoref.interop.table_files import score_table_files
 from arraycoref.read import read_documents
+from arraycoref.scoring.batch import LARGEST_CHUNK
+from arraycoref.stats import figures as plot
 from strategies import documents, examples, repeated_documents
-from test_properties import METRICS, PROFILE, ROWS, check, close, counts, everything, oracle_counts
 
 # -- labels as they come -----------------------------------------------------------------------------------------------
 
@@ -328,7 +329,7 @@ NO_FUNCTION = (3, "x", [], {}, np.array(1), np.array([1, 2]))
 @pytest.mark.parametrize("odd", NO_FUNCTION)
 def test_what_is_called_is_a_function(odd):
     """Whether or not there is anything to call it with."""
-    folder = Path(ac.__file__).parent / "data"
+    folder = Path(ac.__file__).parent / "cli"
     files = [folder / "demo_key.conll", folder / "demo_response.conll"]
     with pytest.raises(ac.OptionError, match=r"report is .*; expected a function"):
         ac.score_files(*files, report=odd)

@@ -10,13 +10,13 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from test_copies import EVERY_CALL, FILES, reached
 
 import arraycoref as ac
 from arraycoref.errors import MissingDependencyError, OptionError
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD
 from marks import cases
-from test_copies import EVERY_CALL, FILES, reached
 
 PARTS = {"Finding", "Score", "BlancScore", "Interval", "ScoreInterval", "RankedSystem", "Counts"}
 """Records that are cells or rows of a result's table, and the sums behind all."""

@@ -8,8 +8,8 @@ import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli import main
-from arraycoref.metrics import DEFAULT_METRICS, METRICS
 from arraycoref.options import OPTIONS, PROFILES
+from arraycoref.scoring.metrics import DEFAULT_METRICS, METRICS
 from test_pages import pages
 
 ROOT = Path(__file__).parents[1]

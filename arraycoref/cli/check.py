@@ -36,7 +36,7 @@ def check(
     Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
     twice in one, files without a mention, numbers without a bracket.
     """
-    from arraycoref.lint import check_files
+    from arraycoref.read.lint import check_files
 
     found = check_files(files, **options)
     shown = replace(found, findings=found.errors) if quiet else found

@@ -17,7 +17,7 @@ from arraycoref.options import FileOptions
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from arraycoref.results import BatchScores
+    from arraycoref.scoring.scores import BatchScores
     from arraycoref.stats.ranking import Comparison
     from arraycoref.sweeps import Sweep
 
@@ -90,7 +90,7 @@ def compare(
     c = replace(c, notes=c.notes + left_out + pooled)
     write_output(c.render(output_format), output)
     if plot is not None:
-        from arraycoref.plot import save_figure
+        from arraycoref.stats.figures import save_figure
 
         save_figure(draw(runs, c, plot_kind), plot)
 
@@ -122,7 +122,7 @@ def draw(runs: dict[str, BatchScores], c: Comparison, kind: str) -> Figure:
     Raises:
         click.UsageError: differences, where there is only one system.
     """
-    from arraycoref.plot import plot_correlation, plot_differences, plot_scores
+    from arraycoref.stats.figures import plot_correlation, plot_differences, plot_scores
 
     if kind == "scores":
         return plot_scores(c)

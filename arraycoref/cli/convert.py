@@ -39,7 +39,7 @@ from arraycoref.errors import UnknownNameError
 def convert(*, source: str, target: str, target_format: str | None, quiet: bool, **options: Any) -> None:
     """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
     from arraycoref.files import read_some, reading
-    from arraycoref.write import FORMATS, write_documents
+    from arraycoref.read.write import FORMATS, write_documents
 
     if target_format is not None and target_format not in FORMATS:
         raise UnknownNameError("--to", target_format, FORMATS)

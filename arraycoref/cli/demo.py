@@ -22,7 +22,7 @@ def demo(ctx: click.Context) -> None:
     """Print a short example, entities in numbered brackets, and score it."""
     from importlib.resources import as_file, files
 
-    with as_file(files("arraycoref") / "data") as folder:
+    with as_file(files("arraycoref.cli")) as folder:
         key, response = folder / "demo_key.conll", folder / "demo_response.conll"
         for title, path in (("key", key), ("response", response)):
             write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")

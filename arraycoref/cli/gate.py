@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
-from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES, counted_metrics, direction, find_metric
-from arraycoref.pairing import lacking
+from arraycoref.match.documents import lacking
 from arraycoref.report.escapes import github_command
-from arraycoref.report.gated import GatedReport, Verdict
-from arraycoref.report.scores import ScoresReport
-from arraycoref.report.values import is_count, shown
+from arraycoref.scoring.gated import GatedReport, Verdict
+from arraycoref.scoring.metrics import DEFAULT_METRICS, METRIC_NAMES, counted_metrics, direction, find_metric
+from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.store import load_scores
+from arraycoref.scoring.values import is_count, shown
 from arraycoref.stats.comparable import check_field, key_difference
-from arraycoref.stored import load_scores
 
 if TYPE_CHECKING:
-    from arraycoref.results import BatchScores
+    from arraycoref.scoring.scores import BatchScores
     from arraycoref.stats.ranking import Comparison
 
 FAILED = 3

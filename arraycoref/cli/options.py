@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import click
 
-from arraycoref.metrics import DEFAULT_METRICS, METRIC_NAMES
-from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
+from arraycoref.scoring.metrics import DEFAULT_METRICS, METRIC_NAMES
+from arraycoref.scoring.metrics.base import RATIOS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

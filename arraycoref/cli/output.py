@@ -67,7 +67,7 @@ def prepare_figure(path: str | None) -> None:
         OptionError: it is not.
     """
     if path is not None:
-        from arraycoref.plot.style import check_suffix
+        from arraycoref.stats.figures.style import check_suffix
 
         check_suffix(path)
         import_matplotlib()
@@ -140,7 +140,7 @@ def _meant(typed: str, params: Mapping[str, Any]) -> Iterator[str]:
         for each in dict.fromkeys(path.replace(BLOCK, block) for block in blocks):
             yield from [each] if os.path.exists(each) else matches(each)
     if params.get("pairs") and not params["response"] and os.path.isfile(typed):
-        from arraycoref.pairs import read_list
+        from arraycoref.sweeps.pairs import read_list
 
         yield from chain.from_iterable(read_list(typed))
 

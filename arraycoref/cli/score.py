@@ -12,12 +12,12 @@ from arraycoref.cli.group import Command, as_typed
 from arraycoref.cli.output import progress_bar, warn, write_output
 from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
 from arraycoref.errors import printable
-from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
+from arraycoref.scoring.metrics import resolve_metrics
 
 if TYPE_CHECKING:
-    from arraycoref.report.scores import ScoresReport
+    from arraycoref.scoring.print import ScoresReport
 
 
 CHANGES: dict[str, dict[str, Any]] = {
@@ -92,7 +92,7 @@ def score(
         options["metrics"] = gate.metrics(options["metrics"])
 
     import arraycoref
-    from arraycoref.report.scores import ScoresReport
+    from arraycoref.scoring.print import ScoresReport
 
     report: ScoresReport
     failures: dict[str, str] = {}
@@ -123,7 +123,7 @@ def _follow_reference(options: dict[str, Any], macro: bool) -> None:
     """Set the profile and metrics for ``--format conll``: the metrics asked for, or all it prints, and ``mentions``."""
     if macro or options["beta"] != 1:
         raise click.UsageError("--format conll has neither --macro nor --beta")
-    from arraycoref.report.conll import METRICS
+    from arraycoref.scoring.conll import METRICS
 
     options["profile"] = options["profile"] or "conll"
     metrics = options["metrics"] or METRICS

@@ -11,8 +11,8 @@ import click
 from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import prepare_figure, progress_bar, warn, write_output
-from arraycoref.metrics import resolve_metrics
 from arraycoref.options import FileOptions
+from arraycoref.scoring.metrics import resolve_metrics
 
 AXES = ("parameter", "by", "over", "kind", "log")
 """Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
@@ -87,6 +87,6 @@ def sweep(
     best = replace(best, notes=best.notes + found.left_out(ranked))
     write_output(SweepReport(ranked, best, top).render(output_format), output)
     if plot is not None:
-        from arraycoref.plot import save_figure
+        from arraycoref.stats.figures import save_figure
 
         save_figure(ranked.plot(best.metric, field, **sampling, **axes), plot)

@@ -12,12 +12,12 @@ from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import warn, write_output
 from arraycoref.cli.runs import Systems, blocks_of, on_shared_documents, require_same_runs, runs_of
-from arraycoref.metrics import resolve_metrics
-from arraycoref.metrics.base import RATIOS
 from arraycoref.options import FileOptions
+from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.metrics.base import RATIOS
 
 if TYPE_CHECKING:
-    from arraycoref.results import BatchScores
+    from arraycoref.scoring.scores import BatchScores
 
 METRICS = "muc,bcub,ceafe,conll"
 

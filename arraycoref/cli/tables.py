@@ -13,7 +13,7 @@ from arraycoref.cli.group import refuse_without
 from arraycoref.options import OPTIONS, ReadOptions
 
 if TYPE_CHECKING:
-    from arraycoref.results import BatchScores
+    from arraycoref.scoring.scores import BatchScores
 
 table_options = shared.together(
     click.option(
@@ -54,7 +54,7 @@ def kind_of_tables(key: str, response: str, pairs: bool, options: Mapping[str, A
         UsageError: sides of two kinds, or options that do not apply to their kind.
     """
     from arraycoref.files import reading
-    from arraycoref.tables.shapes import tables_of
+    from arraycoref.read.table_shapes import tables_of
 
     engine, scheduler = options["engine"], options["scheduler"]
     if pairs and (engine == "dask" or scheduler is not None or options["format"] == "parquet"):
@@ -110,8 +110,8 @@ def score_tables(
         from arraycoref.interop.parquet import score_parquet
 
         return score_parquet(key, response, **options)
-    from arraycoref.dask.api import score_table
-    from arraycoref.dask.tasks import connected
+    from arraycoref.interop.dask.api import score_table
+    from arraycoref.interop.dask.tasks import connected
 
     with connected(scheduler, options.pop("threads")) as client:
         scores: BatchScores = score_table(key, response, client=client, **options)

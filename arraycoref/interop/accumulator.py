@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.api import score_batch, score_clusterings
-from arraycoref.clusterings import Clusterings
-from arraycoref.counts import Counts, Floats
-from arraycoref.encode import refuse_batch
 from arraycoref.errors import InputError, OptionError
-from arraycoref.indices import index_of
-from arraycoref.labels import label_matrix
-from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.match.encode import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
-from arraycoref.results import BatchScores, Scores
+from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.counts import Counts, Floats
+from arraycoref.scoring.indices import index_of
+from arraycoref.scoring.labels import label_matrix
+from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.sweeps.responses import is_label_vector
 
 
@@ -43,7 +43,7 @@ class Accumulator:
     Attributes:
         metrics: names of the metrics.
         state: float64 (1 + 4K,), the number of documents, then the four sums of each of the K groups of
-            `arraycoref.counts.Counts`. Callers may write to the array; the accumulator never replaces it by another.
+            `arraycoref.scoring.counts.Counts`. Callers may write to the array; the accumulator never replaces it by another.
 
     Raises:
         OptionError: a value that is not allowed for its option.

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import Mask, find_texts, frozen, is_text_type
-from arraycoref.clusterings import LABEL_SEED
-from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
-from arraycoref.labels import BELOW, LOST, label_values, refuse_lost
+from arraycoref.scoring.arrays import Mask, find_texts, frozen, is_text_type
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.clusterings import LABEL_SEED
+from arraycoref.scoring.labels import BELOW, LOST, label_values, refuse_lost
 
 MANY_TEXTS = 1024
 """Number of distinct texts up to which a part of a column keeps all texts of the column, even those it does not use."""
@@ -175,7 +175,7 @@ def group(codes: Integers, n_groups: int) -> tuple[Integers, Integers | None]:
     Returns:
         int64 (G+1,) bounds of the groups, and int64 (N,) the rows sorted by group, or None if they already are.
     """
-    from arraycoref.kernels.tables import group_rows
+    from arraycoref.kernels.mentions import group_rows
 
     if (codes[1:] >= codes[:-1]).all():
         return np.searchsorted(codes, np.arange(n_groups + 1)), None
@@ -291,7 +291,7 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
 
 
 def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> tuple[Column, Mask | None]:
-    """Convert a column of labels; `arraycoref.labels` defines what each value means.
+    """Convert a column of labels; `arraycoref.scoring.labels` defines what each value means.
 
     Args:
         column: a ``pyarrow.ChunkedArray``.

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.arrays import frozen
-from arraycoref.batch import count_documents, document_ranges
-from arraycoref.clusterings import LABEL_SEED, Clusterings
-from arraycoref.contingency import Integers, segment_bounds
-from arraycoref.counts import Counts
-from arraycoref.metrics import group_names
-from arraycoref.metrics.base import Metric
-from arraycoref.occurrences import repeated_error
+from arraycoref.match.occurrences import repeated_error
 from arraycoref.options import Policies, Progress
+from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.batch import count_documents, document_ranges
+from arraycoref.scoring.cells import Integers, segment_bounds
+from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import group_names
+from arraycoref.scoring.metrics.base import Metric
 from arraycoref.threads import run, thread_count
 
 Describe = Callable[[str, int, int], str]
@@ -45,7 +45,7 @@ class SideRows(NamedTuple):
         return self._replace(start=self.start[first:last], end=self.end[first:last])
 
     def read_only(self) -> SideRows:
-        """Return the same rows as read-only arrays, as kernels expect them; see `arraycoref.arrays.frozen`."""
+        """Return the same rows as read-only arrays, as kernels expect them; see `arraycoref.scoring.arrays.frozen`."""
         return SideRows(*map(frozen, self))
 
 
@@ -123,7 +123,7 @@ def union_labels(
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    from arraycoref.kernels import tables
+    from arraycoref.kernels import mentions as tables
     from arraycoref.kernels.hashtable import RULES
 
     room = int((key.end - key.start).sum() + (response.end - response.start).sum())

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.arrays import frozen
-from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import (
     Column,
@@ -22,7 +20,9 @@ from arraycoref.interop.columns import (
     labels_from_arrow,
     take,
 )
-from arraycoref.tables.shapes import Names
+from arraycoref.read.table_shapes import Names
+from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.cells import Integers, segment_bounds
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
@@ -138,7 +138,7 @@ class LongTable:
 
 def _copy(column: Column, start: Integers, end: Integers) -> Column:
     """Copy the rows ``start[s]:end[s]`` of all segments s."""
-    from arraycoref.kernels.tables import copy_segments
+    from arraycoref.kernels.mentions import copy_segments
 
     copied = np.empty(int((end - start).sum()), np.int64)
     copy_segments(frozen(column.codes), frozen(start), frozen(end), copied)
@@ -181,7 +181,7 @@ def from_table(table: Any, names: Names, place: str, first_row: int = 0, row_in_
 
     Raises:
         InputError: a column that is not there or of an unsupported type; a document or mention that is null; a value
-            that is not a label by `arraycoref.labels`, or a label below -1.
+            that is not a label by `arraycoref.scoring.labels`, or a label below -1.
     """
     check_columns(names.all, table.column_names, place)
     others = dict.fromkeys(name for name in (names.document, *names.mention) if name is not None)

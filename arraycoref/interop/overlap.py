@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.checks import SHIFTS, WRITTEN, note_mentions
-from arraycoref.contingency import Integers
 from arraycoref.errors import ReadError
 from arraycoref.interop.columns import Column, Texts
 from arraycoref.interop.long_table import LongTable
+from arraycoref.match.tokens import SHIFTS, WRITTEN, note_mentions
 from arraycoref.read.parsed import warn
-from arraycoref.tables.reading import kinds
+from arraycoref.read.table_reading import kinds
+from arraycoref.scoring.cells import Integers
 
 WAYS = (WRITTEN, *(how for *_, how in SHIFTS))
 """The W ways in which one side's mentions may have to be changed to match the other's, in the words of the warning."""

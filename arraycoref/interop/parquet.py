@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 from typing import Any, Unpack
 
-from arraycoref.arrays import arrow_column, is_text_type
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
@@ -18,8 +17,9 @@ from arraycoref.lazy import need
 from arraycoref.options import takes
 from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, named, too_large
-from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names
+from arraycoref.read.table_shapes import Names
+from arraycoref.scoring.arrays import arrow_column, is_text_type
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.threads import run, thread_count
 
 EXPECTED = "Parquet of whole numbers or texts"

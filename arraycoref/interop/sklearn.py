@@ -5,7 +5,7 @@
     1.0
 
 Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels, whole numbers or texts
-(see `arraycoref.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which works for
+(see `arraycoref.scoring.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which works for
 clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
 `AgglomerativeClustering`: pass one, or `SCORERS`, as ``scoring``.
 
@@ -26,9 +26,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
 from arraycoref.errors import InputError, OptionError, check_name
-from arraycoref.indices import counts_rows, index_of
-from arraycoref.labels import label_values
-from arraycoref.metrics import METRIC_NAMES, METRICS, resolve_metrics
+from arraycoref.scoring.indices import counts_rows, index_of
+from arraycoref.scoring.labels import label_values
+from arraycoref.scoring.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
 MEASURES = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")

@@ -10,11 +10,11 @@ from arraycoref.api import score_clusterings
 from arraycoref.errors import ReadError
 from arraycoref.files import encode_documents, read_some
 from arraycoref.interop.two_tables import TableOptions
-from arraycoref.metrics import resolve_metrics
 from arraycoref.options import resolve_policies, takes
 from arraycoref.read.sources import Source
-from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Asked, Names
+from arraycoref.read.table_shapes import Asked, Names
+from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.threads import thread_count
 
 
@@ -43,7 +43,7 @@ def score_table_files(
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
         response: likewise.
-        key_format: one of the formats that `arraycoref.tables.reading` lists; None to recognise it by the suffix and
+        key_format: one of the formats that `arraycoref.read.table_reading` lists; None to recognise it by the suffix and
             the names of the columns. If one side is a table of first and last words, the other side may also have a
             format of `arraycoref.read.FORMATS`.
         response_format: likewise.

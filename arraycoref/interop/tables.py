@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from arraycoref.arrays import arrow_column, text_codes
-from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, check_columns, from_table
-from arraycoref.labels import BELOW, EXPECTED, label_array
 from arraycoref.lazy import need
-from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
-from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names, mention_columns, tables_of
+from arraycoref.read.table_shapes import Names, mention_columns, tables_of
+from arraycoref.scoring.arrays import arrow_column, text_codes
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.labels import BELOW, EXPECTED, label_array
+from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
+from arraycoref.scoring.scores import BatchScores
 
 if TYPE_CHECKING:
     import narwhals
@@ -44,7 +44,7 @@ def score_table(
         >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
         0.5
 
-    Labels are whole numbers or texts, as `arraycoref.labels` defines them: null, NaN, None and -1 of any dtype mean
+    Labels are whole numbers or texts, as `arraycoref.scoring.labels` defines them: null, NaN, None and -1 of any dtype mean
     that the side lacks the mention. In one table, a mention may have one row for both sides or a row for each side.
 
     In two tables, each row means that the side has the mention, unless its label means that it lacks it; documents and
@@ -53,7 +53,7 @@ def score_table(
     Args:
         frame: one table of both sides, or the key's table: of pandas, polars, PyArrow or another library that narwhals
             knows, not a lazy one. Or the path of the key's file, of Parquet or of text, with the columns named here or
-            those of a tool that `arraycoref.tables.reading` lists.
+            those of a tool that `arraycoref.read.table_reading` lists.
         response_frame: the response's table or path; None if ``frame`` has both sides.
         document: column of the documents; None for one document.
         mention: column of the mentions, or columns that identify a mention together, such as ``["start", "end"]``; None

@@ -8,18 +8,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from arraycoref.contingency import Integers
-from arraycoref.counts import Counts, Floats
 from arraycoref.errors import ReadError
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
 from arraycoref.interop.counting import Describe, SideRows, count_sides, n_shared, union_labels
 from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.overlap import Overlap, note_overlap, overlap, written_otherwise
-from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.match.documents import SHOWN, Unpaired, check_paired
 from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
-from arraycoref.pairing import SHOWN, Unpaired, check_paired
-from arraycoref.results import BatchScores
-from arraycoref.tables.shapes import Names
+from arraycoref.read.table_shapes import Names
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.counts import Counts, Floats
+from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.scores import BatchScores
 
 
 class TableOptions(BatchOptions, total=False):
@@ -49,7 +49,7 @@ class Request:
 
 
 class Sums(Protocol):
-    """The sums of documents: `arraycoref.counts.Counts`, or packed in less memory to be sent between processes."""
+    """The sums of documents: `arraycoref.scoring.counts.Counts`, or packed in less memory to be sent between processes."""
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from arraycoref.kernels.alignment import align
-    from arraycoref.kernels.contingency import contingency_batch, contingency_document
+    from arraycoref.kernels.cells import contingency_batch, contingency_document
     from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
 
 __all__ = ["align", "contingency_batch", "contingency_document", "factorize_labels", "factorize_scattered"]

@@ -1,4 +1,4 @@
-"""Turn the two labels of each mention into a pair of places: see `arraycoref.kernels.contingency` for places."""
+"""Turn the two labels of each mention into a pair of places: see `arraycoref.kernels.cells` for places."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ from itertools import repeat
 
 import numpy as np
 
-from arraycoref.documents import Documents, concatenate, take
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.read import parquet
 from arraycoref.read.conll import read_conll, tell_of_bare_numbers
+from arraycoref.read.documents import Documents, concatenate, take
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.looks import JSON, looks_like
 from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents, Words, WordsOf
 from arraycoref.errors import ReadError
+from arraycoref.read.documents import Documents, Words, WordsOf
 from arraycoref.read.json_documents import document_of, words_of
 from arraycoref.read.json_values import Each, Fields
 from arraycoref.read.parsed import Options, Parsed

@@ -10,8 +10,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.documents import Documents, WordsOf
 from arraycoref.errors import ReadError
+from arraycoref.read.documents import Documents, WordsOf
 from arraycoref.read.parsed import BareNumbers, Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
 from arraycoref.read.sources import Content

@@ -21,7 +21,7 @@ class Found(NamedTuple):
 
     Attributes:
         name: name of the document, None if it has none.
-        unit: what the spans count; see `arraycoref.documents.Documents`.
+        unit: what the spans count; see `arraycoref.read.documents.Documents`.
         n_tokens: number of tokens, None if the value does not give it.
         spans: the mentions.
         values: the distinct mentions as texts, if the unit is ``mention``; otherwise empty.

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from arraycoref.documents import Documents
 from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.read.documents import Documents
 from arraycoref.read.shapes import Asked
 from arraycoref.read.sources import Content
 

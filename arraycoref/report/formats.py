@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from arraycoref.errors import UnknownNameError, printable
 from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
 from arraycoref.report.notebook import Shown, check_digits
-from arraycoref.report.table import TextTable
+from arraycoref.report.tables import TextTable
 
 Format = Callable[[Any, int], str]
 """A function that writes a report as text that ends with a newline; formats for people use the number of decimals.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import MissingDependencyError, check_name
-from arraycoref.report.values import fields_of
+from arraycoref.scoring.values import fields_of
 
 BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arraycoref.report.table import TextTable
+    from arraycoref.report.tables import TextTable
 
 HEAD = 20
 """The number of settings or documents that a notebook shows of a longer list."""

@@ -2,7 +2,7 @@
 
 No document is scored again: the counts of a resample are sums of rows, each row times how often its document is drawn.
 The same seed gives the same numbers, to the last bit, with any number of threads, any ``batch``, any order of the
-systems, and whatever other systems are compared with them (`arraycoref.exact`, `arraycoref.stats.resampling`).
+systems, and whatever other systems are compared with them (`arraycoref.scoring.exact`, `arraycoref.stats.resampling`).
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
-from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
-from arraycoref.results import BatchScores
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling
 from arraycoref.stats.options import Settings
 from arraycoref.stats.paired import TOLERANCE, swapped

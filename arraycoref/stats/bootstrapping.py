@@ -12,15 +12,15 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import check_name
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import fields_of, number_of, shown, unit
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import fields_of, number_of, shown, unit
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.options import STATISTICS, BootstrapOptions, Resampled, Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name
-from arraycoref.metrics import METRIC_NAMES, find_metric
-from arraycoref.metrics.base import RATIOS
-from arraycoref.results import BatchScores
+from arraycoref.scoring.metrics import METRIC_NAMES, find_metric
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.scores import BatchScores
 
 AVERAGES = ("micro", "macro")
 

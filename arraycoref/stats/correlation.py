@@ -10,14 +10,14 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.metrics import resolve_metrics
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparable import check_conventions, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics

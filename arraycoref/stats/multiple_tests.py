@@ -10,9 +10,9 @@ from string import ascii_letters
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import as_floats
 from arraycoref.errors import InputError, check_name
-from arraycoref.metrics.score import Floats
+from arraycoref.scoring.arrays import as_floats
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.stats.options import CORRECTIONS
 
 

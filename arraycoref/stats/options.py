@@ -11,9 +11,9 @@ import numpy as np
 
 from arraycoref.errors import OptionError, check_name
 from arraycoref.keywords import Option, refuse_unknown
-from arraycoref.metrics.base import RATIOS
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.records import Record
+from arraycoref.scoring.metrics.base import RATIOS
 from arraycoref.stats.comparable import AVERAGES, check_field
 from arraycoref.threads import thread_count
 

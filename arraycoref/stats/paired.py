@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.records import field_values
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import number_of, pvalue_text, shown
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import number_of, pvalue_text, shown
 from arraycoref.stats import resampling
 from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down

@@ -10,10 +10,10 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import OptionError, check_name
-from arraycoref.metrics import direction
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Metrics, takes
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats, levelled
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, convention_notes, document_notes, smallest_pvalue

@@ -10,15 +10,15 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Signature, takes
 from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import number_of, pvalue_text, score_name, unit
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import number_of, pvalue_text, score_name, unit
 from arraycoref.stats.bootstrapping import Interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import compact_letters, floor_note

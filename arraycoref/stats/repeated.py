@@ -13,11 +13,11 @@ from typing import Any, cast
 import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.metrics import counted_metrics
-from arraycoref.metrics.score import Floats
 from arraycoref.options import Metrics
-from arraycoref.report.values import number_of
-from arraycoref.results import BatchScores
+from arraycoref.scoring.metrics import counted_metrics
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import number_of
 from arraycoref.stats.options import Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_runs
 from arraycoref.stats.systems import Systems

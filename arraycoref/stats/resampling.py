@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
-from arraycoref.metrics.score import Floats
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.threads import stream, thread_count
 
 T = TypeVar("T")

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.metrics import find_metric
-from arraycoref.metrics.score import Floats
 from arraycoref.options import takes
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import shown
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics import find_metric
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import shown
 from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.options import (

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.metrics import direction
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats, levelled
 from arraycoref.options import Signature
 from arraycoref.report.escapes import Styled, html_text, latex_title, markdown_text
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
-from arraycoref.report.values import f_name, fields_of, is_count, metric_title, number_of, shown, unit
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.values import f_name, fields_of, is_count, metric_title, number_of, shown, unit
+from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
 from arraycoref.stats.options import CORRECTIONS, TESTS, Resampled
 
 Flags = NDArray[np.bool_]

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
 from arraycoref.errors import UnknownNameError
-from arraycoref.exact import Parts, split
 from arraycoref.lazy import cached_property
-from arraycoref.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats, Score
-from arraycoref.results import BatchScores, score_counts
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.exact import Parts, split
+from arraycoref.scoring.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats, Score
+from arraycoref.scoring.scores import BatchScores, score_counts
 from arraycoref.stats.comparable import check_comparable
 
 
@@ -30,7 +30,7 @@ class Systems:
         average: ``micro``, ratios of sums over documents, or ``macro``, means of the documents' ratios.
         counted: (C,) metrics whose counts are summed; some metrics, as the CoNLL average, are computed from others.
         parts: float64 (S, D, p) counts of each document (with ``macro``, its scores), split into p columns whose sums
-            are exact, see `arraycoref.exact`; joined again, there are w columns.
+            are exact, see `arraycoref.scoring.exact`; joined again, there are w columns.
     """
 
     runs: Mapping[str, BatchScores]

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats, levelled
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import pvalue_text
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.values import pvalue_text
 from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
+from arraycoref.report.tables import TextTable
 from arraycoref.sweeps.best import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
 from arraycoref.sweeps.result import Sweep

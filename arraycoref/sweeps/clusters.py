@@ -9,16 +9,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arraycoref.arrays import frozen
-from arraycoref.clusterings import Clusterings
-from arraycoref.contingency import Integers
-from arraycoref.encode import Side, place_hashed
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.lazy import cached_property
-from arraycoref.objects import Clusters, Seen, as_clusters
+from arraycoref.match.documents import ABSENT, pair_documents
+from arraycoref.match.encode import Side, place_hashed
+from arraycoref.match.objects import Clusters, Seen, as_clusters
+from arraycoref.match.packed import Placed, pack, place
 from arraycoref.options import Policies
-from arraycoref.packed import Placed, pack, place
-from arraycoref.pairing import ABSENT, pair_documents
+from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.sweeps.counting import Block, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
 

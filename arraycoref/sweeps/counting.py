@@ -10,16 +10,16 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import frozen
-from arraycoref.batch import count_documents, keep_freed_memory
-from arraycoref.clusterings import GIANT, Clusterings
-from arraycoref.contingency import Integers, segment_bounds
 from arraycoref.errors import InputError
-from arraycoref.indices import index_of, reorder
-from arraycoref.labels import label_array
-from arraycoref.metrics.base import Metric
-from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies
+from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.batch import count_documents, keep_freed_memory
+from arraycoref.scoring.cells import Integers, segment_bounds
+from arraycoref.scoring.clusterings import GIANT, Clusterings
+from arraycoref.scoring.indices import index_of, reorder
+from arraycoref.scoring.labels import label_array
+from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.threads import stream, thread_count
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.antecedents import antecedent_links
-from arraycoref.arrays import as_numpy, frozen, is_array, with_missing
-from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
-from arraycoref.indices import require_one_index
-from arraycoref.metrics.score import Floats
+from arraycoref.scoring.antecedents import antecedent_links
+from arraycoref.scoring.arrays import as_numpy, frozen, is_array, with_missing
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.indices import require_one_index
+from arraycoref.scoring.metrics.score import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
     Raises:
         InputError: another shape, ids of clusters that do not exist at their row, distances that are not numbers.
     """
-    from arraycoref.kernels.linkage import leaf_merges
+    from arraycoref.kernels.links import leaf_merges
 
     what = f"document {document}"
     rows = numbers(linkage, f"linkage of {what}")
@@ -104,7 +104,7 @@ def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[D
     """Link mentions with their antecedents from the highest score down.
 
     Args:
-        antecedents: (M,) integers, see `arraycoref.antecedents.antecedent_links`.
+        antecedents: (M,) integers, see `arraycoref.scoring.antecedents.antecedent_links`.
         scores: (M,) score of each mention's link; any value, NaN too, if the mention has no antecedent.
         offsets: int64 (D+1,) document bounds.
 
@@ -137,7 +137,7 @@ def from_pairs(pairs: Any, scores: Any, offsets: Integers) -> list[Dendrogram]:
     Raises:
         InputError: arrays that differ in length, mentions that do not exist or lie in two documents, NaN scores.
     """
-    from arraycoref.kernels.linkage import kept_merges
+    from arraycoref.kernels.links import kept_merges
 
     (i, j), values = _two_columns(pairs, scores), numbers(scores, "scores")
     if not (i.ndim == j.ndim == values.ndim == 1 and i.size == j.size == values.size):

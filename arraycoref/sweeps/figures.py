@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.metrics import direction
-from arraycoref.metrics.score import Floats
-from arraycoref.report.values import field_name, is_count, metric_title
+from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.values import field_name, is_count, metric_title
 from arraycoref.stats.comparable import check_field
 from arraycoref.sweeps.best import bands
 from arraycoref.sweeps.scores import SettingScores
@@ -37,7 +37,7 @@ def draw(
 
     ``resampled`` has confidence, number of resamples and seed of the bands; None for no bands.
     """
-    from arraycoref.plot import plot_parameter
+    from arraycoref.stats.figures import plot_parameter
 
     columns = parameters_of(sweep.settings)
     _check(metrics, measure, kind, [name for name in (parameter, by, over) if name is not None], columns)
@@ -117,7 +117,7 @@ def _grid(
     by: str | None,
     over: str | None,
 ) -> Figure:
-    from arraycoref.plot import plot_grid
+    from arraycoref.stats.figures import plot_grid
 
     if len(metrics) != 1:
         raise InputError(f"a grid shows one metric; got {', '.join(metrics)}")

@@ -8,10 +8,10 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.documents import Documents
 from arraycoref.errors import DocumentMismatchError, OptionError, ReadError
 from arraycoref.files import Source, encode_documents, read_some, reading
 from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies, takes
+from arraycoref.read.documents import Documents
 from arraycoref.read.sources import expand, is_stream, named
 from arraycoref.sweeps.counting import Block, fingerprint
 from arraycoref.sweeps.result import Sweep

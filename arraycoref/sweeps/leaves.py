@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.arrays import as_numpy
-from arraycoref.contingency import Integers
-from arraycoref.encode import plain
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.indices import require_one_index
-from arraycoref.metrics.score import Floats
+from arraycoref.match.encode import plain
 from arraycoref.options import CutOptions, Policies
+from arraycoref.scoring.arrays import as_numpy
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.indices import require_one_index
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey, by_name
 from arraycoref.sweeps.counting import LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram

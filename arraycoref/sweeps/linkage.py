@@ -1,7 +1,7 @@
 """Sweep the thresholds of clusterers: cuts of scipy linkages, links by score, antecedents by score.
 
 All three are dendrograms: merges of mentions in a fixed order, of which a threshold makes the first few. For most
-metrics, a merge changes the sums only by the cells of the two merged clusters; `arraycoref.kernels.linkage` follows
+metrics, a merge changes the sums only by the cells of the two merged clusters; `arraycoref.kernels.links` follows
 such sums from merge to merge. For other metrics (CEAF, whose whole alignment may change), the labels of each cut are
 counted.
 """
@@ -14,17 +14,17 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref import metrics as registry
-from arraycoref.clusterings import LABEL_SEED, Clusterings
-from arraycoref.contingency import Cells, Integers, Totals, cells_of, segment_bounds
-from arraycoref.counts import Counts
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
-from arraycoref.indices import require_one_index
-from arraycoref.metrics import counted_metrics, resolve_metrics
-from arraycoref.metrics.base import Metric
-from arraycoref.metrics.score import Floats
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
+from arraycoref.scoring import metrics as registry
+from arraycoref.scoring.cells import Cells, Integers, Totals, cells_of, segment_bounds
+from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.indices import require_one_index
+from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.clusters import ClusterDocuments
 from arraycoref.sweeps.counting import Drawn, LabelKey
 from arraycoref.sweeps.dendrogram import Dendrogram, from_antecedents, from_linkage, from_linkages, from_pairs, numbers
@@ -40,7 +40,7 @@ NUMERATORS = {"squares": [0, 1], "links": [2, 3]}
 """Columns of the followed sums with the numerators of recall and precision, by the value of `Metric.made_of`."""
 
 FOLLOWED = "cells", "response_entities", "response_links", "shared_response_links", "shared_links", "shared_singletons"
-"""Totals that `arraycoref.kernels.linkage.follow_merges` counts after each cut, in the order of its columns."""
+"""Totals that `arraycoref.kernels.links.follow_merges` counts after each cut, in the order of its columns."""
 
 
 def followed_by_merge(metric: Metric) -> bool:
@@ -250,7 +250,7 @@ def _count_merges(
     Raises:
         InputError: a metric that is defined on gold mentions only, and key and response with different mentions.
     """
-    from arraycoref.kernels.linkage import follow_merges
+    from arraycoref.kernels.links import follow_merges
 
     n_cuts, n_documents = cuts.shape
     alone = np.where(present, np.arange(present.size), -1)
@@ -298,7 +298,7 @@ def _count_labels(
     key: LabelKey, present: Mask, trees: Trees, cuts: Integers, settings: Sequence[Setting], runner: Runner
 ) -> dict[str, Floats]:
     """Count cuts by their labels, each only if it differs from the cut before; the result is as of `_count_merges`."""
-    from arraycoref.kernels.linkage import merged_labels
+    from arraycoref.kernels.links import merged_labels
 
     changed = np.ones(len(cuts), bool)
     changed[1:] = (cuts[1:] != cuts[:-1]).any(axis=1)

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.contingency import Integers
 from arraycoref.errors import InputError
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, shown
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.values import f_name, shown
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep, joined

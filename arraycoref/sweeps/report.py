@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.frames import score_columns
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import field_name, number_of, unit
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.values import field_name, number_of, unit
 from arraycoref.sweeps.settings import beside
 from arraycoref.sweeps.tables import cells
 

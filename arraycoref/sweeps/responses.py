@@ -12,11 +12,11 @@ from typing import Any, TypeVar, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from arraycoref.arrays import is_array
 from arraycoref.errors import InputError
-from arraycoref.indices import index_of
-from arraycoref.labels import label_matrix
 from arraycoref.options import SweepOptions, resolve_policies, takes
+from arraycoref.scoring.arrays import is_array
+from arraycoref.scoring.indices import index_of
+from arraycoref.scoring.labels import label_matrix
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
 from arraycoref.sweeps.files import sweep_files

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.objects import is_iterable
+from arraycoref.match.objects import is_iterable
 from arraycoref.report.frames import score_columns, table_maker
 from arraycoref.report.notebook import Shown
-from arraycoref.report.table import TextTable
-from arraycoref.results import BatchScores
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.options import Seed, Settings, check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
 from arraycoref.sweeps.best import Best, find_best

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from arraycoref.counts import Counts
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
-from arraycoref.metrics.score import Floats
 from arraycoref.options import Policies, signature
 from arraycoref.read.parsed import warn
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.counting import Drawn, Key, count_blocks
 from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, identity, text_of

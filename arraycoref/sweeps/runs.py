@@ -10,7 +10,7 @@ from typing import Any
 
 from arraycoref.errors import InputError, OptionError
 from arraycoref.files import Source
-from arraycoref.objects import is_iterable
+from arraycoref.match.objects import is_iterable
 from arraycoref.read.sources import matches, named
 from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, positions_by, text_of
 

@@ -9,15 +9,15 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError, first_names
 from arraycoref.lazy import cached_property
-from arraycoref.metrics import group_names
-from arraycoref.metrics.base import RATIOS
-from arraycoref.metrics.score import Floats
 from arraycoref.options import Signature
 from arraycoref.records import Record
-from arraycoref.results import BatchScores, DocumentScores
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import group_names
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.settings import Scalar, Setting, as_setting, identity, parameters_of, text_of
 

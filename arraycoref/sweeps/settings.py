@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from arraycoref.errors import InputError, UnknownNameError, printable
-from arraycoref.objects import is_iterable
+from arraycoref.match.objects import is_iterable
 
 Scalar = str | int | float | bool | None
 Setting = Scalar | tuple[Scalar, ...] | dict[str, Scalar]

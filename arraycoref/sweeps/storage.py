@@ -9,12 +9,12 @@ from zipfile import ZIP_STORED, ZipFile
 
 import numpy as np
 
-from arraycoref.clusterings import document_names
-from arraycoref.counts import Counts
 from arraycoref.errors import InputError, ReadError
-from arraycoref.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.options import Signature
 from arraycoref.saving import atomic_write
+from arraycoref.scoring.clusterings import document_names
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import decoded, encoded
 

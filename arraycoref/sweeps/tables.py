@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.lazy import need
-from arraycoref.metrics.base import RATIOS
 from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
-from arraycoref.report.rows import SUMS
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, shown
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.rows import SUMS
+from arraycoref.scoring.values import f_name, shown
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Setting, beside, distinct, identity, parameters_of, text_of
 

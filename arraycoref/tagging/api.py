@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, refuse_unknown, shows
-from arraycoref.metrics.score import check_beta
+from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
-from arraycoref.pairing import pair_documents
 from arraycoref.read.sources import STDIN, expand, is_stream, named
 from arraycoref.read.unpacking import split_suffixes
+from arraycoref.scoring.metrics.score import check_beta
 from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
 from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.measures import count_measures, resolve_measures

@@ -12,9 +12,9 @@ from typing import NamedTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
 from arraycoref.errors import InputError
 from arraycoref.keywords import described_by, shows
+from arraycoref.scoring.counts import Counts
 from arraycoref.tagging.api import MeasureOptions, score_comparison
 from arraycoref.tagging.comparison import TagComparison, check_comparison
 from arraycoref.tagging.measures import exact, pa

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.counts import Counts
 from arraycoref.errors import InputError, OptionError, UnknownNameError
-from arraycoref.metrics.score import Floats, plain_score
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics.score import Floats, plain_score
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.texts import numbered

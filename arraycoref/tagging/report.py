@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from arraycoref.errors import InputError
-from arraycoref.metrics.score import ratio
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.rows import FIELDS, rows_of
-from arraycoref.report.scores import ScoresReport
-from arraycoref.report.table import TextTable
-from arraycoref.report.values import f_name, shown
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.metrics.score import ratio
+from arraycoref.scoring.print import ScoresReport
+from arraycoref.scoring.rows import FIELDS, rows_of
+from arraycoref.scoring.values import f_name, shown
 from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
 

@@ -1,4 +1,4 @@
-"""Hold tagger scores: the scores of `arraycoref.results`, and weak and strong correctness and accuracy besides."""
+"""Hold tagger scores: the scores of `arraycoref.scoring.scores`, and weak and strong correctness and accuracy besides."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import check_name
-from arraycoref.metrics.score import ratio
 from arraycoref.options import Signature, signature
-from arraycoref.report.rows import to_dict
-from arraycoref.results import BatchScores
+from arraycoref.scoring.metrics.score import ratio
+from arraycoref.scoring.rows import to_dict
+from arraycoref.scoring.scores import BatchScores
 from arraycoref.tagging.comparison import TagComparison
 from arraycoref.tagging.measures import SEGMENTS, WORDS, correctness_of
 from arraycoref.tagging.weights import Weights
@@ -126,7 +126,7 @@ class TagScores(BatchScores):
 
 
 def tags_dict(scores: TagScores, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
-    """Return scores as the dictionary of `arraycoref.report.rows.to_dict`, with `Correctness` added to each score."""
+    """Return scores as the dictionary of `arraycoref.scoring.rows.to_dict`, with `Correctness` added to each score."""
     found = to_dict(scores, per_document=per_document, macro=macro)
     for measure, values in found["scores"].items():
         values.update(scores.correctness(measure)._asdict())

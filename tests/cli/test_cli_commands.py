@@ -68,8 +68,8 @@ def test_demo(run):
 
 def test_demo_in_a_folder_with_blanks(run, tmp_path, monkeypatch):
     """The command that it shows can be typed."""
-    home = resources.files("arraycoref")
-    shutil.copytree(str(home / "data"), tmp_path / "a b" / "data")
+    home = resources.files("arraycoref.cli")
+    shutil.copytree(str(home), tmp_path / "a b")
     monkeypatch.setattr(resources, "files", lambda _: tmp_path / "a b")
     done = run("demo")
     command = shlex.split(re.search(r"^\$ arraycoref (.*)$", done.stdout, re.MULTILINE).group(1))

@@ -189,7 +189,7 @@ def test_plot_of_correlation_has_all_metrics_and_the_one_on_request(run, runs, t
 @pytest.mark.parametrize(("flags", "average"), [([], "micro"), (["--macro"], "macro")])
 def test_plot_of_correlation_is_of_the_scores_in_the_table(run, runs, tmp_path, monkeypatch, flags, average):
     pytest.importorskip("matplotlib")
-    from arraycoref import plot
+    from arraycoref.stats import figures as plot
 
     drawn = []
     draw = plot.plot_correlation

@@ -9,7 +9,7 @@ import re
 import pytest
 
 import arraycoref as ac
-from arraycoref.report.gated import Verdict
+from arraycoref.scoring.gated import Verdict
 
 # the files of conftest.py, as clusters of tokens: MUC recall is 4/6 and precision 4/4, so that F1 is 80
 KEY = {"a": [[0, 1, 2, 3, 4, 5]], "b": [[0, 2]]}

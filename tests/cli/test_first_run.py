@@ -15,7 +15,7 @@ from marks import process
 
 pytestmark = process
 
-DATA = Path(arraycoref.__file__).parent / "data"
+DATA = Path(arraycoref.__file__).parent / "cli"
 SCORE = [sys.executable, "-m", "arraycoref", "score", str(DATA / "demo_key.conll"), str(DATA / "demo_response.conll")]
 NOTICE = b"arraycoref: compiling kernels once, some seconds ...\r\n"
 

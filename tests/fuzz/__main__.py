@@ -167,7 +167,7 @@ def _guided(name: str, folder: Path, minutes: float) -> None:
         import arraycoref
 
         for module in pkgutil.walk_packages(arraycoref.__path__, "arraycoref."):
-            if not module.name.startswith(("arraycoref.plot", "arraycoref.__main__")):
+            if not module.name.startswith(("arraycoref.stats.figures", "arraycoref.__main__")):
                 with contextlib.suppress(ImportError):  # needs a package that is not installed
                     importlib.import_module(module.name)
     from fuzz.registry import TARGETS

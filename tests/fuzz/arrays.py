@@ -12,8 +12,8 @@ import numpy as np
 
 import arraycoref as ac
 import oracle
-from arraycoref.antecedents import antecedent_labels
 from arraycoref.errors import InputError
+from arraycoref.scoring.antecedents import antecedent_labels
 from arraycoref.tagging.api import score_tag_ids
 from fuzz.promises import attempt, note
 

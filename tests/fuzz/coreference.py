@@ -8,15 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from arraycoref.api import score_clusterings
-from arraycoref.documents import Documents, take
 from arraycoref.errors import DocumentMismatchError, InputError, ReadError
 from arraycoref.files import encode_documents
-from arraycoref.metrics import METRICS
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.read.conll import find_bad_text, parse_header, read_conll
+from arraycoref.read.documents import Documents, take
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse
-from arraycoref.write import conll_blocks, jsonlines_blocks
+from arraycoref.read.write import conll_blocks, jsonlines_blocks
+from arraycoref.scoring.metrics import METRICS
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
 from read.reference import loses_mentions, parse, splits_a_line
 

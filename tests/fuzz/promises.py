@@ -12,8 +12,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from arraycoref.documents import Documents
 from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.read.documents import Documents
 from fuzz.files import folder
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.kernels import hashtable, linkage, tag_strings
+from arraycoref.kernels import hashtable, links as linkage, tag_strings
 
 PROBES = 4
 """Slots looked at for each label, on average, that a table at most half full may need."""

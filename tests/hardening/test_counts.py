@@ -10,12 +10,12 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 import oracle
-from arraycoref.batch import count_documents
-from arraycoref.clusterings import Clusterings, factorize
-from arraycoref.contingency import cells_of
-from arraycoref.counts import Counts
-from arraycoref.exact import column_sums
-from arraycoref.metrics import METRICS
+from arraycoref.scoring.batch import count_documents
+from arraycoref.scoring.cells import cells_of
+from arraycoref.scoring.clusterings import Clusterings, factorize
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.exact import column_sums
+from arraycoref.scoring.metrics import METRICS
 from marks import about
 from strategies import clusters_of, examples, label_documents, relabelled
 
@@ -247,7 +247,7 @@ def test_chunks(chunk, threads):
 @examples(0.3)
 def test_neither_labels_nor_their_seed_show(document, data):
     """Any other distinct labels, and any order of the hash, give the same counts; they are the oracle's."""
-    from arraycoref import clusterings
+    from arraycoref.scoring import clusterings
 
     key, response = (data.draw(relabelled(labels)) for labels in document)
     seed = clusterings.LABEL_SEED

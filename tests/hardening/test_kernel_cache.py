@@ -201,7 +201,7 @@ def test_upgrade_and_downgrade_in_place(tmp_path, file, old, new, code, before, 
     The file that is changed is not that of the kernel which Python calls, but of one that is compiled into it.
     """
     site = copy_package(tmp_path)
-    kernel, version = (tmp_path / "site" / "arraycoref" / name for name in (f"kernels/{file}.py", "version.py"))
+    kernel, version = (tmp_path / "site" / "arraycoref" / name for name in (f"kernels/{file}.py", "__init__.py"))
     original, at = kernel.read_text(), kernel.stat().st_mtime
     changed = original.replace(old, new)
     assert changed != original

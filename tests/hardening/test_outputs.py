@@ -15,12 +15,12 @@ from processes import PACKAGE, command, environment
 import arraycoref as ac
 from arraycoref import saving
 from arraycoref.cli.output import write_output
-from arraycoref.plot.style import save_figure
 from arraycoref.read import read_documents
+from arraycoref.read.write import write_documents
 from arraycoref.saving import atomic_write
+from arraycoref.stats.figures.style import save_figure
 from arraycoref.tagging import load_weights
 from arraycoref.tagging.weights import write_weights
-from arraycoref.write import write_documents
 from marks import process
 
 pytestmark = process

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref.arrays import as_numpy
-from arraycoref.clusterings import label_array
+from arraycoref.scoring.arrays import as_numpy
+from arraycoref.scoring.clusterings import label_array
 from arraycoref.sweeps import sweep
 
 VALUES = [3, -1, 3, 7]

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import arraycoref as ac
-from arraycoref.antecedents import antecedent_labels
 from arraycoref.errors import InputError
+from arraycoref.scoring.antecedents import antecedent_labels
 
 BIG = 2**64 - 1
 MISSING = {

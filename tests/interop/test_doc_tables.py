@@ -11,8 +11,8 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.table_files import score_table_files
-from arraycoref.objects import from_memberships
-from arraycoref.tables.shapes import FORMATS
+from arraycoref.match.objects import from_memberships
+from arraycoref.read.table_shapes import FORMATS
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEY = [["Ada", "she"], ["Bob"]]

@@ -199,7 +199,7 @@ def partitions(column, folder, **options):
     import dask.dataframe as dd
     from dask.delayed import delayed
 
-    from arraycoref.dask import score_table
+    from arraycoref.interop.dask import score_table
 
     table = frame(column, **ROWS)
     if not isinstance(table, pd.DataFrame):

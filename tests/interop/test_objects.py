@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 import arraycoref as ac
 from arraycoref.interop.readers import read_stanza
-from arraycoref.objects import from_memberships
+from arraycoref.match.objects import from_memberships
 
 KEY = [["a", "b", "c"], ["d", "e"]]
 RESPONSE = [["a", "b"], ["c", "d", "f"]]

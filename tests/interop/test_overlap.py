@@ -31,7 +31,7 @@ def by_parquet(key, response, folder, note, **options):
 
 def by_dask(key, response, _, note, **options):
     dask_frame = pytest.importorskip("dask.dataframe")
-    from arraycoref.dask import score_table
+    from arraycoref.interop.dask import score_table
 
     parts = [dask_frame.from_pandas(table, npartitions=3, sort=False) for table in (key, response)]
     corpus = score_table(*parts, keep_documents=False, **options, report=lambda _: None)

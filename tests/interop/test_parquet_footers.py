@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.parquet import list_row_groups, score_parquet
-from arraycoref.tables.shapes import Names
+from arraycoref.read.table_shapes import Names
 
 pyarrow = pytest.importorskip("pyarrow")
 parquet = pytest.importorskip("pyarrow.parquet")
@@ -87,7 +87,7 @@ def test_bounds_that_lie_to_dask(tmp_path):
     pytest.importorskip("dask.dataframe")
     import dask
 
-    from arraycoref.dask import score_table
+    from arraycoref.interop.dask import score_table
 
     key = write(tmp_path / "key.parquet")
     change_footer(key, lambda text: text.replace(struct.pack("<q", 62), struct.pack("<q", 63)))
@@ -177,7 +177,7 @@ def test_without_a_limit_there_is_one(tmp_path, monkeypatch):
 
 def test_limits_of_dask(tmp_path):
     pytest.importorskip("dask.dataframe")
-    from arraycoref.dask import score_table
+    from arraycoref.interop.dask import score_table
 
     key = write(tmp_path / "key.parquet")
     with pytest.raises(ac.ReadError, match="more than 9999 bytes"):

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-from arraycoref.antecedents import antecedent_labels
 from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
+from arraycoref.scoring.antecedents import antecedent_labels
 from strategies import examples
 
 

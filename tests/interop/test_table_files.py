@@ -9,9 +9,9 @@ from click.testing import CliRunner
 import arraycoref as ac
 from arraycoref.cli import main
 from arraycoref.interop.table_files import score_table_files
-from arraycoref.tables import shapes
-from arraycoref.tables.reading import FORMATS, read_table
-from arraycoref.tables.shapes import Asked
+from arraycoref.read import table_shapes as shapes
+from arraycoref.read.table_reading import FORMATS, read_table
+from arraycoref.read.table_shapes import Asked
 from marks import cases
 
 KEY = [["a", "b", "c"], ["d", "e"]]

@@ -170,7 +170,7 @@ def test_one_side_of_another_kind(files, tmp_path):
 
 
 def _dictionary(b):
-    from arraycoref.report.rows import to_dict
+    from arraycoref.scoring.rows import to_dict
 
     return to_dict(b, per_document=True)
 

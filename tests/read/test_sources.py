@@ -18,10 +18,10 @@ import numpy as np
 import pytest
 
 from arraycoref import score_files
-from arraycoref.documents import take
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.interop.table_files import score_table_files
 from arraycoref.read import format_of, read_documents, sources, unpacking
+from arraycoref.read.documents import take
 from arraycoref.tagging.read import read_tagged
 
 if sys.version_info >= (3, 14):

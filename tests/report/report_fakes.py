@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from arraycoref.counts import Counts
 from arraycoref.options import Signature
-from arraycoref.report.scores import ScoresReport
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.print import ScoresReport
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
 

@@ -13,10 +13,10 @@ from hypothesis import given, strategies as st
 from report_fakes import BatchScores, render
 
 from arraycoref.errors import InputError
-from arraycoref.metrics import blanc
-from arraycoref.metrics.score import plain_score
-from arraycoref.report.values import number, truncate
-from arraycoref.results import columns
+from arraycoref.scoring.metrics import blanc
+from arraycoref.scoring.metrics.score import plain_score
+from arraycoref.scoring.scores import columns
+from arraycoref.scoring.values import number, truncate
 
 RULE = "-" * 74
 NUMBER = r"[0-9.]+"

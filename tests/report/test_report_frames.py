@@ -10,7 +10,7 @@ from report_fakes import BatchScores
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
 from arraycoref.report.frames import columns, table_maker
-from arraycoref.report.scores import render_repr
+from arraycoref.scoring.print import render_repr
 
 COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
 

@@ -346,7 +346,7 @@ def test_layout_of_latex_markdown_and_html():
 
 
 def test_narrow_numbers_stay_in_their_column():
-    from arraycoref.report.grouped import BEST, RIVAL, marked
+    from arraycoref.stats.grouped import BEST, RIVAL, marked
 
     assert marked("9.50", mark=RIVAL, width=2).latex == r"{\phantom{0}\underline{9.50}}"
     assert marked("9.50", "0.10", mark=BEST, width=1).latex == r"{$\mathbf{9.50 \pm 0.10}$}"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from stats_data import scored
 
-import arraycoref.metrics
+import arraycoref.scoring.metrics
 from arraycoref.errors import InputError
-from arraycoref.metrics import METRICS, direction
+from arraycoref.scoring.metrics import METRICS, direction
 from arraycoref.stats import bootstrap, compare, paired_test, power
 
 
@@ -20,7 +20,7 @@ def entry(monkeypatch):
     """Change what the registry says of MUC."""
 
     def change(**said):
-        monkeypatch.setattr(arraycoref.metrics, "METRICS", {**METRICS, "muc": replace(METRICS["muc"], **said)})
+        monkeypatch.setattr(arraycoref.scoring.metrics, "METRICS", {**METRICS, "muc": replace(METRICS["muc"], **said)})
 
     return change
 
@@ -101,7 +101,7 @@ def test_power_of_counts(entry):
 
 def test_figures(runs, entry):
     pytest.importorskip("matplotlib")
-    from arraycoref.plot import plot_differences, plot_scores
+    from arraycoref.stats.figures import plot_differences, plot_scores
 
     a, b = runs["s1"], runs["s4"]
     won, lost = (int((sign * (a.documents["muc"].f1 - b.documents["muc"].f1) > 0).sum()) for sign in (1, -1))

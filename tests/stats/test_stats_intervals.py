@@ -12,8 +12,8 @@ from scipy import stats
 from stats_data import SEED, scipy_interval, scored, some_documents, statistic_of
 
 from arraycoref import score_labels_batch
-from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap
 from arraycoref.stats.bootstrapping import interval
 from arraycoref.stats.options import METHODS

@@ -11,8 +11,15 @@ from marks import slow
 
 pytest.importorskip("matplotlib")
 
-from arraycoref.plot import plot_correlation, plot_differences, plot_grid, plot_metrics, plot_parameter, plot_scores
-from arraycoref.plot.style import COLUMN, PAGE, styled
+from arraycoref.stats.figures import (
+    plot_correlation,
+    plot_differences,
+    plot_grid,
+    plot_metrics,
+    plot_parameter,
+    plot_scores,
+)
+from arraycoref.stats.figures.style import COLUMN, PAGE, styled
 
 SIZES = (pytest.param(2, marks=slow), pytest.param(8, marks=slow), 30)
 LONG = "a system with a name that no column of a paper has room for, trained on everything, seed {}"

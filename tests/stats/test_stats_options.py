@@ -15,8 +15,8 @@ from stats_data import some_documents
 
 import arraycoref as ac
 from arraycoref.errors import UnknownNameError
-from arraycoref.plot import plot_correlation
 from arraycoref.stats import adjust_pvalues
+from arraycoref.stats.figures import plot_correlation
 from arraycoref.stats.options import STATISTICS
 from marks import cases
 

@@ -12,8 +12,8 @@ from hypothesis import given, strategies as st
 from stats_data import scipy_exchanges, scored, some_documents
 
 import arraycoref as ac
-from arraycoref.counts import Counts
 from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameError
+from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap, compare, paired_test
 from strategies import examples
 

@@ -19,7 +19,7 @@ from marks import slow
 
 pytest.importorskip("matplotlib")
 
-from arraycoref.plot import (
+from arraycoref.stats.figures import (
     plot_correlation,
     plot_differences,
     plot_grid,
@@ -28,7 +28,7 @@ from arraycoref.plot import (
     plot_scores,
     save_figure,
 )
-from arraycoref.plot.correlations import coefficient, p_text
+from arraycoref.stats.figures.correlations import coefficient, p_text
 
 
 def texts(figure):
@@ -218,7 +218,7 @@ def test_without_matplotlib(c, monkeypatch):
 def test_imports_are_lazy():
     """Neither the statistics nor the figures import scipy, numba or matplotlib before they need them."""
     code = (
-        "import sys, arraycoref.stats, arraycoref.plot, arraycoref.cli.compare\n"
+        "import sys, arraycoref.stats, arraycoref.stats.figures, arraycoref.cli.compare\n"
         "print([name for name in ('scipy', 'numba', 'matplotlib', 'pandas') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,8 +9,8 @@ import pytest
 from scipy import stats
 from stats_data import scipy_exchanges, scipy_interval, statistic_of
 
-from arraycoref.counts import Counts
 from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.scoring.counts import Counts
 from arraycoref.stats import bootstrap, compare, correlate, paired_test, power
 from arraycoref.tagging import TagScores, load_tagset, score_tag_files, score_tag_ids, tag_table
 from arraycoref.tagging.weights import Weights

@@ -8,8 +8,8 @@ import scipy.sparse
 from hypothesis import given, strategies as st
 
 import arraycoref as ac
-import arraycoref.assignment
-from arraycoref.metrics import METRICS, counted_metrics
+import arraycoref.scoring.alignment
+from arraycoref.scoring.metrics import METRICS, counted_metrics
 from arraycoref.sweeps import Sweep, grid, sweep
 from arraycoref.sweeps.counting import BLOCK_LABELS, LabelKey, count_block
 from strategies import documents, examples, label_documents, relabelled
@@ -49,7 +49,7 @@ def test_blocks_of_every_way_to_count(patience, monkeypatch):
     key, responses, offsets = data(n_settings=5)
     responses[3, 60:] = np.where(responses[3, 60:] < 0, -1, responses[3, 60:] * 2**50)
     expected = [ac.score_labels_batch(key, labels, offsets, metrics=ALL).counts.rows for labels in responses]
-    monkeypatch.setattr(arraycoref.assignment, "PATIENCE", patience)
+    monkeypatch.setattr(arraycoref.scoring.alignment, "PATIENCE", patience)
     encoded = LabelKey(key, offsets)
     found = count_block(encoded.block(range(5), responses), encoded, counted_metrics(tuple(ALL)))
     np.testing.assert_allclose(found, expected, rtol=1e-12)

@@ -6,10 +6,10 @@ from hypothesis import assume, given, strategies as st
 
 import arraycoref as ac
 from arraycoref.api import score_clusterings
-from arraycoref.counts import Counts
 from arraycoref.files import encode_documents
-from arraycoref.metrics import counted_metrics, resolve_metrics
 from arraycoref.options import PolicyOptions, resolve_policies
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
 from arraycoref.sweeps.counting import count_block
 from arraycoref.sweeps.files import FileKey
 from strategies import as_documents as side, examples

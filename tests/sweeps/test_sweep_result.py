@@ -296,7 +296,7 @@ def test_every_cut_of_a_large_clustering_as_arrays(monkeypatch):
 
 def test_figure(swept):
     pytest.importorskip("matplotlib")
-    pytest.importorskip("arraycoref.plot")
+    pytest.importorskip("arraycoref.stats.figures")
     figure = swept.plot("muc", resamples=50)
     (axes,) = figure.axes
     assert axes.get_xlabel() == "t"

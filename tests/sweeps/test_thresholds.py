@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 import arraycoref as ac
-from arraycoref.metrics import METRICS
+from arraycoref.scoring.metrics import METRICS
 from arraycoref.sweeps import sweep_antecedents, sweep_linkage, sweep_pairs
 from marks import cases
 from strategies import examples
@@ -193,7 +193,7 @@ def test_scores_and_thresholds_of_other_libraries():
 
 def test_read_only_arrays_compile_nothing_anew():
     """As columns of pandas and files mapped to memory are; each kernel would be compiled once more, for seconds."""
-    from arraycoref.kernels import linkage as kernels
+    from arraycoref.kernels import links as kernels
 
     tree, present = np.array([[0, 1, 0.5, 2], [2, 3, 2.0, 3]]), np.array([True, True, False])
     counts = []

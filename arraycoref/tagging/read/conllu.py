@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.clusterings import LABEL_SEED
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Fault, refuse
 from arraycoref.read.sources import decoded
+from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.tagging.texts import ZS, TaggedText, decoded_lines, unique_names
 
 Int64 = NDArray[np.int64]

@@ -1,0 +1,1 @@
+"""Bring key and response together: documents, tokens, and one index of mentions."""

@@ -1,0 +1,112 @@
+"""Read clusterings from files without a header: a cluster per line, mappings in JSON, times of speakers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from arraycoref.deadline import within_time
+from arraycoref.errors import InputError, ReadError
+from arraycoref.match.objects import as_clusters, from_memberships
+from arraycoref.read.parsed import once
+from arraycoref.read.table_shapes import Asked, Table
+
+MOST_FRAMES = 10_000_000
+MICROSECONDS = 1_000_000
+LATEST = 1_000_000_000
+"""Times are below so many seconds; no recording is as long."""
+
+
+def _lines(text: str, path: str) -> Iterator[tuple[int, str]]:
+    """Yield the number and the text of each line.
+
+    Raises:
+        ReadError: a carriage return within a line, such as in a file whose lines end in CR alone.
+    """
+    for number, line in enumerate(within_time(text.split("\n")), 1):
+        ended = line.removesuffix("\r")
+        if "\r" in ended:
+            raise ReadError(path, number, "a carriage return within a line; expected lines that end in LF or CR LF")
+        yield number, ended
+
+
+def read_clueval(text: str, path: str, _asked: Asked) -> Table:
+    """Read a cluster per line, from the last of the columns, which are separated by tabs."""
+    clusters = []
+    for number, line in _lines(text, path):
+        if line.strip():
+            members = [member.strip() for member in line.split("\t")[-1].split("|")]
+            if "" in members:
+                raise ReadError(path, number, f"a cluster with an empty element, {line!r:.60}; expected a|b|c")
+            clusters.append(members)
+    return Table({None: clusters}, ("element",))
+
+
+def read_mapping(text: str, path: str, asked: Asked) -> Table:
+    """Read a JSON object that maps clusters to their elements, or elements to their clusters."""
+    try:
+        given = json.loads(text, object_pairs_hook=once)
+    except (ValueError, RecursionError) as error:
+        reason = str(error) if isinstance(error, InputError) else f"not JSON: {error}"
+        raise ReadError(path, getattr(error, "lineno", None), reason) from error
+    if not isinstance(given, dict):
+        raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
+    try:
+        clusters = from_memberships(given) if asked.format == "clusim" else as_clusters("the file", [given])[0]
+        return Table({None: [[_element(each) for each in cluster] for cluster in clusters]}, ("element",))
+    except InputError as error:
+        raise ReadError(path, None, str(error)) from error
+
+
+def _element(value: object) -> str:
+    """Return an element as a text, which is what names in JSON objects are."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InputError(f"element {value!r:.60}; expected texts or whole numbers")
+    return str(value)
+
+
+def read_rttm(text: str, path: str, asked: Asked) -> Table:
+    """Read who speaks in each frame of each recording."""
+    recordings: dict[str | None, dict[int, tuple[str, int]]] = {}
+    step, n_frames = round(asked.frame * MICROSECONDS), 0
+    for number, line in _lines(text, path):
+        fields = [field for field in line.replace("\t", " ").split(" ") if field]  # names may have other blanks
+        if not fields or fields[0] != "SPEAKER":  # other types, and comments
+            continue
+        if len(fields) < 8:
+            raise ReadError(path, number, f"{len(fields)} fields; expected 8 at least, the speaker in the last of them")
+        if fields[7] == "<NA>":  # speakers who were not identified
+            raise ReadError(path, number, "<NA> in place of the speaker; expected a name")
+        (onset, duration), speaker = (_time(each, path, number) for each in fields[3:5]), fields[7]
+        frames = [-((step - 2 * time) // (2 * step)) for time in (onset, onset + duration)]
+        n_frames += frames[1] - frames[0]
+        if n_frames > MOST_FRAMES:
+            raise ReadError(path, number, f"more than {MOST_FRAMES:,} frames of {asked.frame} s; expected longer ones")
+        spoken = recordings.setdefault(fields[1], {})
+        for frame in range(*frames):
+            other, place = spoken.setdefault(frame, (speaker, number))
+            if other != speaker:
+                when = f"at {frame * step / MICROSECONDS:.3f} s of {fields[1]!r}"
+                both = f"{speaker!r} speaks {when}, and so does {other!r} of line {place}"
+                raise ReadError(path, number, f"{both}; overlapping speakers are no clustering")
+    return Table({name: _speakers(spoken) for name, spoken in recordings.items()}, ("frame",))
+
+
+def _speakers(spoken: Mapping[int, tuple[str, int]]) -> list[list[Any]]:
+    found: dict[str, list[Any]] = {}
+    for frame, (speaker, _) in spoken.items():
+        found.setdefault(speaker, []).append(frame)
+    return list(found.values())
+
+
+def _time(text: str, path: str, line: int) -> int:
+    """Return the time in microseconds that a text gives in seconds."""
+    try:
+        seconds = Decimal(text)
+        if "_" not in text and 0 <= seconds < LATEST:
+            return round(seconds * MICROSECONDS)
+    except InvalidOperation:  # no number, or NaN
+        pass
+    raise ReadError(path, line, f"{text!r:.60} is no time; expected seconds from 0 on, below {LATEST:,}")

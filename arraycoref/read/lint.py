@@ -1,0 +1,192 @@
+"""Check files of annotation, and list all that is wrong or doubtful in them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Unpack
+
+import numpy as np
+
+from arraycoref.errors import OptionError, ReadError, check_name, printable
+from arraycoref.files import read_some, reading
+from arraycoref.keywords import refuse_unknown
+from arraycoref.options import SideOptions, takes
+from arraycoref.read import SIDES
+from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.read.parsed import Fault, limited
+from arraycoref.read.sources import expand, named
+from arraycoref.read.table_shapes import tables_of
+from arraycoref.records import Record
+from arraycoref.report.escapes import github_command
+from arraycoref.report.formats import Format, Report
+from arraycoref.report.tables import TextTable
+from arraycoref.scoring.values import number_of
+
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Finding(Record):
+    """Something wrong or doubtful in a file.
+
+    Attributes:
+        path: of the file, as the user named it.
+        line: number of the line, from 1; None if the finding is of the whole file.
+        severity: ``error`` for what is refused unless reading is lenient, ``warning`` for what is doubtful.
+        message: what is wrong or doubtful.
+    """
+
+    path: str
+    line: int | None
+    severity: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.path if self.line is None else f"{self.path}:{self.line}"
+        return printable(f"{place}: {self.severity}: {self.message}")
+
+
+def _text(found: Findings, digits: int) -> str:
+    return "".join(f"{line}\n" for line in (*found.findings, *found.caption(digits)))
+
+
+def _github(found: Findings, digits: int) -> str:
+    """Write commands of GitHub Actions, which show each finding beside its line."""
+    lines = [
+        github_command(each.severity, each.message, file=each.path, line=each.line, title="arraycoref check")
+        for each in found.findings
+    ]
+    return "".join(f"{line}\n" for line in (*lines, *found.caption(digits)))
+
+
+@dataclass(frozen=True, eq=False)
+class Findings(Record, Report):
+    """All that was found in some files; ``print`` shows a line for each finding, and their number.
+
+    Attributes:
+        findings: in the order of the files, and of their lines.
+        n_documents: number of documents that were read.
+        n_mentions: number of mentions in these documents.
+    """
+
+    findings: tuple[Finding, ...]
+    n_documents: int
+    n_mentions: int
+    own_formats: ClassVar[Mapping[str, Format]] = {"text": _text, "github": _github}
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The findings that are errors."""
+        return tuple(each for each in self.findings if each.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """The findings that are warnings."""
+        return tuple(each for each in self.findings if each.severity == "warning")
+
+    def __str__(self) -> str:
+        return _text(self, 0).rstrip("\n")
+
+    def caption(self, digits: int) -> list[str]:
+        """Say how many errors and warnings were found, and in how many documents and mentions."""
+        warnings = f", {number_of(len(self.warnings), 'warning')}" if self.warnings else ""
+        sizes = f"{number_of(self.n_documents, 'document')}, {number_of(self.n_mentions, 'mention')}"
+        return [f"{number_of(len(self.errors), 'error')}{warnings} in {sizes}"]
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out a row for each finding."""
+        header, *rows = self.records()
+        return [TextTable(list(map(str, header)), [["" if v is None else str(v) for v in row] for row in rows], "lrll")]
+
+    def records(self) -> Iterator[Sequence[object]]:
+        """Yield a row for each finding."""
+        yield ("path", "line", "severity", "message")
+        yield from ((each.path, each.line, each.severity, each.message) for each in self.findings)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return counts and findings as plain values."""
+        numbers = {"errors": len(self.errors), "warnings": len(self.warnings)}
+        sizes = {"documents": self.n_documents, "mentions": self.n_mentions}
+        return numbers | sizes | {"findings": [dict(vars(each)) for each in self.findings]}
+
+
+@takes(SideOptions)
+def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
+    r"""Check files of annotation, and list all faults at once.
+
+        >>> import arraycoref as ac
+        >>> from pathlib import Path
+        >>> lines = ["#begin document (1)", "1\t0\t(0", "1\t1\t(2)|(3)", "#end document", ""]
+        >>> _ = Path("broken.conll").write_text("\n".join(lines))
+        >>> print(ac.check_files("broken.conll"))
+        broken.conll:2: error: the mention of entity '0' that opens here never closes
+        broken.conll:3: warning: document '1': the mention of tokens 1-1 is in two entities, also on line 3
+        1 error, 1 warning in 1 document, 2 mentions
+
+    Errors are the faults that `score_files` refuses unless it is ``lenient``. Warnings are mentions in two entities or
+    twice in one (which `score_files` refuses unless ``duplicates`` says what to do), files without any mention, and
+    what `score_files` only warns of: numbers without a bracket, and mentions that are null. In a table of text, only
+    the first fault is found, and warnings have no line.
+
+    Args:
+        files: a file, a directory, a glob pattern, ``-`` for standard input, or several of these. Each of these is
+            checked alone: two of them may have documents of the same name.
+        side: ``key`` or ``response``, for JSON that has the clusters of both.
+        **options: see `arraycoref.options`.
+
+    Raises:
+        InputError: no file is given, or something that is not a path.
+        OptionError: an option that makes no sense, or Parquet tables of mentions; `UnknownNameError`: a name that does
+            not exist.
+    """
+    refuse_unknown(options, SideOptions)
+    check_name("side", side, SIDES)
+    paths = named(files)
+    if paths.count("-") > 1:
+        raise OptionError("'-' appears twice among the files; standard input can be only one of them")
+    findings: list[Finding] = []
+    sizes = np.zeros(2, np.int64)
+    for path in paths:
+        errors: list[ReadError] = []
+        doubts: list[ReadError] = []
+        try:
+            sizes += _check(path, reading(options, side), errors.append, limited(doubts.append))
+        except ReadError as error:
+            errors.append(error)
+        found = [*((each, "error") for each in errors), *((each, "warning") for each in doubts)]
+        found.sort(key=lambda each: (each[0].path, each[0].line or 0))
+        findings += [Finding(each.path, each.line, severity, each.reason) for each, severity in found]
+    return Findings(tuple(findings), *sizes.tolist())
+
+
+def _check(path: str, options: dict[str, Any], fault: Fault, doubt: Fault) -> tuple[int, int]:
+    """Read files, call ``fault`` and ``doubt`` with what they find, and return the number of documents and mentions.
+
+    Raises:
+        ReadError: a fault after which reading cannot go on.
+        OptionError: Parquet tables of mentions.
+    """
+    format = options.get("format")
+    if "parquet" in [tables_of(each, format) for each in expand(path)]:
+        raise OptionError(f"{path!r} is a Parquet table, which has no lines; expected files of text")
+    documents = read_some(path, options | {"lenient": True, "report": fault, "note": doubt}, may_be_none=True)
+    n_mentions: dict[str, list[int]] = {}
+    for source, n in zip(documents.sources, np.diff(documents.offsets).tolist(), strict=True):
+        n_mentions.setdefault(source, []).append(n)
+    for source, each in n_mentions.items():
+        if not any(each):
+            doubt(ReadError(source, None, f"no mention in {number_of(len(each), 'document')}"))
+    for first, second in _repeated(documents):
+        doubt(repeated_mention(documents, first, second))
+    return len(documents), documents.start.size
+
+
+def _repeated(documents: Documents) -> Iterator[tuple[int, int]]:
+    """Yield each occurrence of a mention that occurred earlier in its document, after that earlier occurrence."""
+    document = np.repeat(np.arange(len(documents)), np.diff(documents.offsets))
+    order = np.lexsort((documents.end, documents.start, document))
+    places = np.stack([document, documents.start, documents.end])[:, order]
+    again = np.flatnonzero((places[:, 1:] == places[:, :-1]).all(axis=0)) + 1
+    yield from zip(order[again - 1].tolist(), order[again].tolist(), strict=True)

@@ -1,0 +1,215 @@
+"""Write documents to files: CoNLL columns or JSON lines, plain or compressed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from arraycoref.deadline import within_time
+from arraycoref.errors import InputError, OptionError, check_name
+from arraycoref.read import format_of
+from arraycoref.read.conll import parse_header
+from arraycoref.read.documents import Documents
+from arraycoref.read.sources import PLENTY, RATIO, byte_limit
+from arraycoref.read.unpacking import split_suffixes, write_blocks
+from arraycoref.saving import atomic_write, file_name, print_bytes
+
+__all__ = ["FORMATS", "write_documents"]
+
+_TOKENS = 100_000  # in one piece of text
+
+OTHERS = {
+    *(".7z", ".arrow", ".conllu", ".conllua", ".csv", ".entities", ".feather", ".parquet", ".pq", ".rar", ".rttm"),
+    *(".tar", ".tgz", ".tsv", ".xlsx", ".xml", ".zip"),
+}
+"""Suffixes of other kinds of file, such as tables of text, that readers would not read as CoNLL columns."""
+
+
+def write_documents(
+    documents: Documents,
+    target: str | os.PathLike[str],
+    *,
+    format: str | None = None,
+    max_bytes: int | None = None,
+) -> None:
+    """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
+
+        >>> from pathlib import Path
+        >>> from arraycoref.read import read_documents
+        >>> _ = Path("key.jsonl").write_text('{"doc_key": "a", "clusters": [[[0, 1], [2, 2]]]}')
+        >>> write_documents(read_documents("key.jsonl"), "key.conll")
+        >>> print(Path("key.conll").read_text().expandtabs(4), end="")
+        #begin document (a)
+        a   0   (0
+        a   1   0)
+        a   2   (0)
+        #end document
+
+    Args:
+        documents: the documents of one side.
+        target: a path, compressed where the suffix is .gz, .bz2, .xz or .zst; ``-`` for standard output.
+        format: ``conll`` or ``jsonlines``; None to go by the suffix.
+        max_bytes: the most bytes to write, before compression; or 200 times the size of the files that the documents
+            came from, if that is more. None for what ``ARRAYCOREF_MAX_BYTES`` in the environment says, or 1 GiB. There
+            is a limit because CoNLL has a line for each token, and 60 bytes of JSON can describe 2^31 tokens.
+
+    Raises:
+        UnknownNameError: a format that does not exist.
+        OptionError: no format, and a suffix of some other kind of file; a limit that is no number of bytes.
+        InputError: documents that the format cannot hold, or not within the limit, or whose mentions are no spans of
+            words; no documents, or no path.
+        OSError: a file that cannot be written.
+    """
+    if not isinstance(documents, Documents):
+        raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
+    path = file_name(target)
+    if format is not None:
+        check_name("format", format, FORMATS)
+    _, suffix, compression = split_suffixes(path)
+    if format is None and suffix.lower() in OTHERS:
+        raise OptionError(
+            f"{path}: a file of that suffix is neither CoNLL nor JSON lines; expected another, or the format"
+        )
+    for name, unit in zip(documents.names, documents.units, strict=True):
+        if unit not in ("word", ""):
+            found = "values of their own" if unit == "mention" else f"of {unit}s"
+            raise InputError(f"document {name!r}: its mentions are {found}; expected spans of words")
+    read = sum(os.path.getsize(source) for source in set(documents.sources) if os.path.isfile(source))
+    most = max(byte_limit(max_bytes) or PLENTY, RATIO * read)
+    blocks = within_time(FORMATS[format or format_of(path)](documents, most))
+    if path == "-":
+        print_bytes(blocks)
+        return
+    with atomic_write(path) as file:
+        write_blocks(blocks, file, compression)
+
+
+def conll_blocks(documents: Documents, most: int | None = None) -> Iterator[bytes]:
+    """Yield each document's text, in pieces.
+
+    Args:
+        documents: D documents.
+        most: bytes that the lines of their tokens may take; None for any number.
+
+    Raises:
+        InputError: a name that no header can hold; or two crossing mentions of one entity, which brackets show like
+            two nested ones; or lines of tokens that would take more than ``most`` bytes.
+    """
+    n_tokens = _tokens(documents)
+    labels = [re.sub(r"[\s#]", "_", name) or "-" for name in documents.names]
+    if most is not None:
+        _refuse_more(documents, n_tokens, labels, most)
+    for d in range(len(documents)):
+        header = _header(documents, d)
+        items = _items(documents, d)
+        yield f"#begin document {header}\n".encode()
+        for first in range(0, n_tokens[d], _TOKENS):
+            tokens = range(first, min(first + _TOKENS, n_tokens[d]))
+            yield "".join(f"{labels[d]}\t{token}\t{items.get(token, '-')}\n" for token in tokens).encode()
+        yield b"#end document\n"
+
+
+def _tokens(documents: Documents) -> list[int]:
+    """Count the tokens of each document (D,): its ``n_tokens``, or more if a mention ends later."""
+    bounds = zip(documents.offsets[:-1].tolist(), documents.offsets[1:].tolist(), strict=True)
+    ends = [1 + int(documents.end[first:stop].max(initial=-1)) for first, stop in bounds]
+    return list(map(max, ends, documents.n_tokens.tolist()))
+
+
+def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], most: int) -> None:
+    """Refuse to write more than ``most`` bytes: one number in the input can claim any number of tokens.
+
+    Raises:
+        InputError: names the longest document, and the mention that makes it so long.
+    """
+    sizes = [n * len(f"{label}\t0\t-\n".encode(errors="replace")) for n, label in zip(n_tokens, labels, strict=True)]
+    if sum(sizes) <= most:
+        return
+    d = sizes.index(max(sizes))
+    start, end, _ = documents.spans(d)
+    why = "by its n_tokens"
+    if end.size and end.max() + 1 == n_tokens[d]:
+        last = end.argmax()
+        why = f"up to the end of the mention {(int(start[last]), int(end[last]))}"
+    raise InputError(
+        f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
+        f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
+        "sets another limit"
+    )
+
+
+def _header(documents: Documents, d: int) -> str:
+    """Return a header that reads back as the document's name: the original one, or the name in parentheses."""
+    name = documents.names[d]
+    for header in (documents.headers[d], f"({name})"):
+        line = header.strip(" \t\r\v\f")
+        unbroken = line == header and not {"\n", "\r", "\0"} & set(line)
+        if unbroken and parse_header(line) == name and line.encode(errors="replace").decode() == line:
+            return header
+    raise InputError(f"no CoNLL header can hold the document name {name!r}; write JSON lines, or rename the document")
+
+
+def _items(documents: Documents, d: int) -> dict[int, str]:
+    """Return the coreference column of the tokens at which a mention begins or ends.
+
+    Closing brackets come first, as their mentions began before; then the others in the order of entities, so that
+    entities get the same numbers when the file is read.
+    """
+    _refuse_crossing(documents, d)
+    start, end, entity = documents.spans(d)
+    order = np.lexsort((start != end, entity))  # within an entity, mentions of one token first
+    mentions = list(zip(*(column[order].tolist() for column in (start, end, entity)), strict=True))
+    items: dict[int, list[str]] = {}
+    for first, last, who in mentions:
+        if first < last:
+            items.setdefault(last, []).append(f"{who})")
+    for first, last, who in mentions:
+        items.setdefault(first, []).append(f"({who})" if first == last else f"({who}")
+    return {token: "|".join(values) for token, values in items.items()}
+
+
+def _refuse_crossing(documents: Documents, d: int) -> None:
+    """Raise where two mentions of one entity overlap and neither holds the other."""
+    start, end, entity = documents.spans(d)
+    order = np.lexsort((-end.astype(np.int64), start, entity))
+    stack: list[tuple[int, int]] = []
+    last = -1
+    for first, final, who in zip(start[order].tolist(), end[order].tolist(), entity[order].tolist(), strict=True):
+        if who != last:
+            stack, last = [], who
+        while stack and (stack[-1][1] < first or (stack[-1][1] == first and first < final)):
+            stack.pop()
+        if stack and stack[-1][1] < final:
+            raise InputError(
+                f"document {documents.names[d]!r}: mentions {stack[-1]} and {(first, final)} of entity {who} cross, "
+                "which the brackets of CoNLL cannot express; write JSON lines"
+            )
+        stack.append((first, final))
+
+
+def jsonlines_blocks(documents: Documents, _most: int | None = None) -> Iterator[bytes]:
+    """Yield one line per document: ``doc_key``, ``n_tokens``, and ``clusters`` in the order of entity numbers.
+
+    ``n_tokens`` is left out if the document's file did not give it: the end of the last mention would be too small a
+    number, and a file of the other side with all tokens would seem to have another text.
+
+    The lines take no more bytes than the documents do in memory, so that no limit is needed.
+    """
+    for d, name in enumerate(documents.names):
+        clusters: dict[int, list[list[int]]] = {}
+        for first, last, entity in zip(*(column.tolist() for column in documents.spans(d)), strict=True):
+            clusters.setdefault(entity, []).append([first, last])
+        count = {"n_tokens": int(documents.n_tokens[d])} if documents.counted[d] else {}
+        record = {"doc_key": name, **count, "clusters": [clusters[entity] for entity in sorted(clusters)]}
+        yield json.dumps(record).encode() + b"\n"
+
+
+FORMATS: dict[str, Callable[[Documents, int | None], Iterator[bytes]]] = {
+    "conll": conll_blocks,
+    "jsonlines": jsonlines_blocks,
+}
+"""Name of a format, and the function that yields its text. Its second argument is the most bytes, None for no limit."""

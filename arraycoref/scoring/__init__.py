@@ -1,0 +1,1 @@
+"""From labels to scores: cells, counts, metrics, results, and how they print."""

@@ -1,0 +1,278 @@
+"""The labels of a batch, as a vector for each side with one document after the other, and the checks of these arrays.
+
+The first of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.lazy import cached_property
+from arraycoref.scoring.arrays import frozen, with_missing
+from arraycoref.scoring.indices import index_of, join
+from arraycoref.scoring.labels import BELOW, label_array
+
+LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
+"""Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide; no result depends on it."""
+
+GIANT = 1 << 21
+"""Number of mentions from which a document is giant: arrays of its entities no longer fit the cache, so that its cells
+are counted in another way."""
+
+MOST_MENTIONS = 2**31 - 1
+"""Most mentions that a document may have, so that numbers of links and their sums fit 64 bits."""
+
+BUCKETS = 2048
+"""Number of parts into which the scattered labels of a giant document are dealt, so that the tables of a part fit the
+cache."""
+
+BUCKET_SEED = np.uint64(0)
+"""Seed of the hash that picks the part of a label. It is constant, because entities are numbered part by part, and the
+last digits of sums depend on that order. Labels chosen to fall into one part make its table larger, not slower."""
+
+
+class Factorized(NamedTuple):
+    """Key and response of D documents, with labels that can be used as positions in arrays.
+
+    Attributes:
+        key: int32 (M,) entity of each mention in the key: 0, 1, ... in each document, -1 where the key lacks it. A
+            giant document keeps its own labels, int64 or int32, unless they are widely scattered.
+        response: (M,) the same for the response.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        key_offsets: int64 (D+1,) document bounds of the key entities; for a giant document, these may include numbers
+            that are the label of no mention.
+        response_offsets: int64 (D+1,) likewise.
+    """
+
+    key: NDArray[Any]
+    response: NDArray[Any]
+    offsets: NDArray[np.int64]
+    key_offsets: NDArray[np.int64]
+    response_offsets: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Clusterings:
+    """Key and response of D documents, with the labels as they were given: one for each mention that either side has.
+
+    There may be S responses to one key, one after the other: then there are S * D documents in all.
+
+    Attributes:
+        key: int64 (M,) entity of each mention in the key, -1 where the key lacks it; a giant document may have int32.
+        response: (S * M,) the same for the response.
+        offsets: int64 (D+1,) document d owns the mentions ``offsets[d]:offsets[d + 1]``.
+        names: (D,) document names, or None for documents without names.
+        n_responses: S.
+    """
+
+    key: NDArray[Any]
+    response: NDArray[Any]
+    offsets: NDArray[np.int64]
+    names: tuple[str, ...] | None = None
+    n_responses: int = 1
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """Bounds of all documents in ``response``, int64 (S * D + 1,)."""
+        if self.n_responses == 1:
+            return self.offsets
+        starts = np.arange(self.n_responses)[:, np.newaxis] * self.key.size
+        return frozen(np.append((starts + self.offsets[:-1]).ravel(), self.response.size))
+
+    @cached_property
+    def longest(self) -> int:
+        """Number of mentions in the longest document."""
+        return int(np.diff(self.offsets).max(initial=0))
+
+    @classmethod
+    def from_labels(
+        cls,
+        key: ArrayLike,
+        response: ArrayLike,
+        offsets: ArrayLike | None = None,
+        names: Iterable[str] | None = None,
+    ) -> Clusterings:
+        """Validate label vectors; labels below -1 are found later, where each label is read anyway.
+
+        Args:
+            key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not copied if
+                contiguous and int64, or int32 for one giant document. Two Series of one document are joined on their
+                index.
+            response: (M,) likewise.
+            offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
+            names: (D,) document names.
+
+        Raises:
+            InputError: labels that are refused or not one-dimensional, lengths that differ, bad offsets or names.
+        """
+        ours, theirs = index_of(key), index_of(response)
+        key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
+        if ours is not None and theirs is not None:
+            key, response = join(key, response, ours, theirs, offsets is not None)
+        if key.size != response.size:
+            raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
+        bounds = offset_array(offsets, key.size)
+        if bounds.size > 2:  # kernels for many documents accept int64 only
+            key, response = frozen(key), frozen(response)
+        return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
+
+    def factorize(self, first: int = 0, last: int | None = None) -> Factorized:
+        """Number the entities of the documents ``first:last`` 0, 1, ... in each document.
+
+        Args:
+            first: first document.
+            last: end of the range; None for all that follow.
+
+        Raises:
+            InputError: a label below -1, or a document of 2^31 mentions or more.
+        """
+        return self._labelled(factorize, first, len(self) if last is None else last)
+
+    def giant(self, document: int) -> Factorized:
+        """Return one giant document with its labels as they are, or renumbered if they are widely scattered.
+
+        Raises:
+            InputError: a label below -1, or a document of 2^31 mentions or more.
+        """
+        return self._labelled(_giant, document, document + 1)
+
+    def _labelled(self, label: Callable[..., Any], first: int, last: int) -> Factorized:
+        key, response, offsets = self.key, self.response, self.bounds
+        if self.n_responses > 1:
+            key = np.tile(key, self.n_responses)
+        if last - first < offsets.size - 1:
+            lo, hi = int(offsets[first]), int(offsets[last])
+            key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
+        names = self.names[first:last] if self.names else range(first, last)
+        key, key_offsets = label(frozen(key, key.dtype.type), "key", offsets, names)
+        response, response_offsets = label(response, "response", offsets, names)
+        return Factorized(key, response, offsets, key_offsets, response_offsets)
+
+    def without_singletons(self) -> Clusterings:
+        """Drop the entities of one mention from both sides."""
+        key = _drop_singletons(self.key, "key", self.offsets, self.names)
+        return replace(self, key=key, response=_drop_singletons(self.response, "response", self.bounds, self.names))
+
+
+def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, ...] | None:
+    """Check the names of documents.
+
+    Args:
+        names: (D,) names in order; None for documents without names.
+        n_documents: D.
+
+    Raises:
+        InputError: another number of names, names that are no strings or repeat, or a collection without an order.
+    """
+    if names is None:
+        return None
+    odd = isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable)
+    if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
+        raise InputError(f"names is {names!r:.60}; expected a list of strings, one for each document")
+    given = names.to_pylist() if hasattr(names, "to_pylist") else names
+    found = tuple([str(name) if isinstance(name, str) else name for name in given])  # repr of NumPy's strings differs
+    for position, name in enumerate(found):
+        if not isinstance(name, str):
+            raise InputError(f"document {position} is named {name!r:.60}; expected a string")
+    if len(found) != n_documents:
+        raise InputError(f"got {len(found)} names for {n_documents} documents")
+    if len(set(found)) != len(found):
+        raise InputError(f"two documents are named {Counter(found).most_common(1)[0][0]!r}; expected unique names")
+    return found
+
+
+def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
+    """Check document bounds and convert them to int64; None means that there is one document.
+
+    Raises:
+        InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
+    """
+    if offsets is None:
+        return frozen(np.array([0, n_mentions]))
+    array, missing = (offsets, None) if type(offsets) is np.ndarray else with_missing(offsets, "offsets")
+    if missing is not None and missing.any():
+        raise InputError(f"offsets has a missing value at position {int(missing.argmax())}; expected integers")
+    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
+        raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
+    if array[0] != 0 or array[-1] != n_mentions:
+        raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels per side")
+    d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # takes half the time of any()
+    if array.size > 1 and array[d] > array[d + 1]:
+        raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
+    return frozen(array)
+
+
+def factorize(
+    labels: NDArray[np.int64], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Relabel the entities of one side 0, 1, ... in each document, by first appearance.
+
+    Args:
+        labels: int64 (M,), contiguous, read-only.
+        what: name of the side, for messages.
+        offsets: int64 (D+1,), valid, read-only.
+        names: (D,) names or numbers of the documents, for messages.
+
+    Returns:
+        int32 (M,) labels, and int64 (D+1,) document bounds of the entities.
+
+    Raises:
+        InputError: a label below -1, or a document of 2^31 mentions or more.
+    """
+    from arraycoref.kernels.factorize import factorize_labels, factorize_scattered
+
+    if labels.size > MOST_MENTIONS and np.diff(offsets).max() > MOST_MENTIONS:
+        raise InputError(f"a document has {np.diff(offsets).max()} mentions; expected at most 2^31 - 1")
+    n_documents = offsets.size - 1
+    dense, bounds = np.empty(labels.size, np.int32), np.zeros(offsets.size, np.int64)
+    reached, bad = factorize_labels(labels, offsets, 0, n_documents, dense, bounds)
+    if reached < n_documents and bad < 0:
+        bad = factorize_scattered(labels, offsets, reached, n_documents, LABEL_SEED, dense, bounds)
+    if bad >= 0:
+        d = int(np.searchsorted(offsets, bad, side="right")) - 1
+        raise InputError(f"{what} label {labels[bad]} of mention {bad - offsets[d]} in document {names[d]!r}; {BELOW}")
+    return dense, bounds
+
+
+def _giant(
+    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int]
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return the labels of one giant document as they are, or relabelled if a table of them would be too long."""
+    from arraycoref.kernels.giants import label_bounds
+
+    least, largest = label_bounds(labels)
+    if least < -1 or labels.size > MOST_MENTIONS:  # factorize raises the error
+        return factorize(frozen(labels), what, offsets, names)
+    if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
+        return labels, np.array([0, largest + 1])
+    from arraycoref.kernels.scattered import deal_by_hash, number_buckets
+
+    bucket_end = np.zeros(BUCKETS, np.int64)
+    dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
+    dense = np.empty(labels.size, np.int32)
+    deal_by_hash(frozen(labels), BUCKET_SEED, bucket_end, dealt, places, dense)
+    return dense, np.array([0, number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
+
+
+def _drop_singletons(
+    labels: NDArray[Any], what: str, offsets: NDArray[np.int64], names: Sequence[str | int] | None
+) -> NDArray[np.int64]:
+    """Mark the mentions of one-mention entities as absent."""
+    from arraycoref.kernels.factorize import drop_singletons
+
+    label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize
+    dense, entity_offsets = label(frozen(labels, labels.dtype.type), what, offsets, names or range(offsets.size - 1))
+    kept = np.empty(labels.size, np.int64)
+    drop_singletons(frozen(dense, np.int32), frozen(offsets), frozen(entity_offsets), kept)
+    return frozen(kept)

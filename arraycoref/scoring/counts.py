@@ -1,0 +1,145 @@
+"""The sums from which every score is computed: for each document, groups of four sums.
+
+The last of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.records import Record
+from arraycoref.scoring.exact import column_sums
+from arraycoref.scoring.metrics import group_slices, resolve_metrics
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts(Record, Mapping[str, Floats]):
+    """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
+
+    The four sums of a group are recall numerator, recall denominator, precision numerator and precision denominator.
+    Most metrics have one group; BLANC has three: coreference links, non-coreference links and mentions. Sums may be
+    added over documents, resampled and scored again: a corpus score is a ratio of sums.
+
+        >>> import arraycoref as ac
+        >>> counts = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], metrics="muc,bcub").counts
+        >>> counts["bcub"].shape, counts.rows.shape, counts.total()["bcub"].tolist()
+        ((2, 4), (2, 2, 4), [3.0, 4.0, 4.0, 4.0])
+
+    Attributes:
+        names: (D,) document names; None for documents without names, and for totals.
+        metrics: names of the metrics, in the order of their groups.
+        rows: float64 (..., D, K, 4) for K groups; read-only where scoring returns it. A sweep has a leading axis of
+            settings; totals lack the axis of documents. A document that was not scored has nan.
+    """
+
+    names: tuple[str, ...] | None
+    metrics: tuple[str, ...]
+    rows: Floats
+
+    @classmethod
+    def read_only(cls, names: tuple[str, ...] | None, metrics: tuple[str, ...], rows: Floats) -> Counts:
+        """Make counts from a read-only view of ``rows``."""
+        view = rows.view()
+        view.flags.writeable = False
+        return cls(names, metrics, view)
+
+    def __getitem__(self, metric: str) -> Floats:
+        place = group_slices(self.metrics).get(metric)
+        if place is None:
+            raise UnknownNameError("metric", metric, self.metrics)
+        if place.stop - place.start == 1:
+            one: Floats = self.rows[..., place.start, :]
+            return one
+        several: Floats = self.rows[..., place, :]
+        return several
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, D.
+
+        Raises:
+            InputError: these are totals, which have no documents.
+        """
+        self._require_documents()
+        return int(self.rows.shape[-3])
+
+    @property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents were scored, bool (..., D)."""
+        return np.asarray(~np.isnan(self.rows[..., 0, 0]))
+
+    @property
+    def flat(self) -> Floats:
+        """The sums of each document in one row, float64 (..., D, 4K)."""
+        return self.rows.reshape(*self.rows.shape[:-2], 4 * self.rows.shape[-2])
+
+    def take(self, documents: slice | NDArray[Any] | Sequence[int]) -> Counts:
+        """Return the counts of some documents, with their names.
+
+        Args:
+            documents: positions, a slice or a mask (D,) of the documents.
+
+        Raises:
+            InputError: a single position, or an array of more than one axis.
+            IndexError: a position that no document has, or a mask of another length.
+        """
+        if not isinstance(documents, slice):
+            documents = np.asarray(documents)  # numpy reads a tuple as one position on each axis
+            if documents.ndim != 1:
+                raise InputError(f"documents has shape {documents.shape}; expected positions or a mask, (N,)")
+            documents = documents if documents.size else documents.astype(np.int64)
+        names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
+        return Counts(names, self.metrics, self.rows[..., documents, :, :])
+
+    def only(self, metrics: str | Iterable[str]) -> Counts:
+        """Return the counts of some metrics, in the order in which they are named.
+
+        Raises:
+            OptionError: no metric named.
+            UnknownNameError: a metric that was not counted.
+        """
+        names, places = resolve_metrics(metrics, self.metrics), group_slices(self.metrics)
+        rows = np.concatenate([self.rows[..., places[name], :] for name in names], axis=-2)
+        return Counts(self.names, names, rows)
+
+    def setting(self, position: int) -> Counts:
+        """Return the counts of one setting of a sweep, without a copy."""
+        return replace(self, rows=self.rows[position])
+
+    def total(self) -> Counts:
+        """Add up the documents that were scored; their order makes no difference to the sums.
+
+        Raises:
+            InputError: these are totals already.
+        """
+        rows = self.rows
+        self._require_documents()
+        totals, scored = np.empty((*rows.shape[:-3], *rows.shape[-2:])), self.scored
+        for setting in np.ndindex(rows.shape[:-3]):
+            found = rows[setting] if scored[setting].all() else rows[setting][scored[setting]]
+            totals[setting] = found[0] if len(found) == 1 else column_sums(found.transpose(1, 0, 2))
+        return Counts.read_only(None, self.metrics, totals)
+
+    def _require_documents(self) -> None:
+        if self.rows.ndim < 3:
+            raise InputError(f"sums of shape {self.rows.shape} are totals; expected sums of documents, (D, K, 4)")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self.metrics)
+
+    def __repr__(self) -> str:
+        return f"<Counts of {', '.join(self.metrics)}, rows {self.rows.shape}>"

@@ -1,0 +1,36 @@
+"""MUC: links that a spanning tree of each entity needs.
+
+The response cuts key entity i into p_i parts: one for each response entity that it meets, one for each mention that
+the response lacks. Recall is the sum of k_i - p_i over that of k_i - 1; precision is the same with the sides swapped.
+
+    >>> import arraycoref as ac
+    >>> s = ac.score([list("abc"), list("defg")], [list("ab"), list("cd"), list("fghi")])["muc"]
+    >>> s.recall_num, s.recall_den, s.precision_num, s.precision_den
+    (2.0, 5.0, 2.0, 5.0)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arraycoref.kernels.jit import helper
+from arraycoref.scoring.cells import Cells, Totals
+from arraycoref.scoring.metrics.score import Floats, Sums
+
+
+def count(cells: Cells) -> Floats:
+    """Count MUC's common links, against the mentions less the entities of each side: float64 (D, 4).
+
+    k_i - p_i is a_i, the shared mentions of entity i, less the cells in row i. Their sum is the shared mentions less
+    the cells; by columns the sum is the same.
+
+    Source: Vilain et al. (1995); Pradhan et al. (2014), section 4.1.
+    """
+    return np.array(sums(cells.totals), np.float64).T
+
+
+@helper
+def sums(n: Totals) -> Sums:
+    """Return the four sums of documents, or of one document, from their totals."""
+    common = n.shared_mentions - n.cells
+    return common, n.key_mentions - n.key_entities, common, n.response_mentions - n.response_entities

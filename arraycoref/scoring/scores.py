@@ -1,0 +1,373 @@
+"""The results of scoring: views on counts. Each is a mapping from metric names to scores."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from operator import index
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
+
+from arraycoref.errors import InputError, UnknownNameError, first_names
+from arraycoref.lazy import cached_property
+from arraycoref.options import Signature
+from arraycoref.records import Record
+from arraycoref.report.notebook import HEAD, Shown
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import find_metric, group_slices
+from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
+
+if TYPE_CHECKING:
+    from arraycoref.report.tables import TextTable
+
+
+@dataclass(frozen=True, eq=False)
+class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
+    """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the sums from which the scores are computed.
+        signature: version, profile and policies.
+    """
+
+    metrics: tuple[str, ...]
+    counts: Counts
+    signature: Signature
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[V]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[V]: ...
+    def __getitem__(self, metric: str) -> Score[V]:
+        if not isinstance(metric, str) or metric not in self.metrics:
+            raise UnknownNameError("metric", metric, self.metrics)
+        return score_counts(self.counts, metric, self.signature)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.metrics)
+
+    def __len__(self) -> int:
+        return len(self.metrics)
+
+    @property
+    def conll(self) -> V:
+        """Mean F1 of MUC, B-cubed and CEAFe; if ``beta`` is not 1, the mean of their F-measures with that ``beta``.
+
+        Raises:
+            InputError: one of them was not scored.
+        """
+        average: V = score_counts(self.counts, "conll", self.signature).f1
+        return average
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out recall, precision and F of each metric."""
+        from arraycoref.scoring.print import short_table
+
+        return [short_table(self, digits)[1]]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return the line that says what the table shows."""
+        from arraycoref.scoring.print import short_table
+
+        return [short_table(self, digits)[0]]
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns with a row for each metric: ``metric``, its ratios and its sums."""
+        from arraycoref.scoring.print import score_rows
+
+        return score_rows(self)
+
+    def __repr__(self) -> str:
+        from arraycoref.scoring.print import render_repr
+
+        return render_repr(self)
+
+
+def score_counts(counts: Counts, metric: str, signature: Signature) -> Score[Any]:
+    """Compute the score of one metric from its sums: plain floats for one document or corpus, otherwise arrays.
+
+    Raises:
+        InputError: the score needs a metric that was not counted.
+    """
+    score, places = _plan(metric, counts.metrics)
+    rows = counts.rows
+    if rows.ndim == 2:
+        sums: Any = [rows[place].tolist() for place in places]
+    else:
+        sums = [columns(rows[..., place, :], rows.ndim - 2) for place in places]
+    return score(*sums, signature.profile, signature.beta)
+
+
+@lru_cache(maxsize=1024)
+def _plan(metric: str, counted: tuple[str, ...]) -> tuple[Callable[..., Score[Any]], list[int | slice]]:
+    """Return the function that scores a metric, and the places of the sums that it needs, in counts of ``counted``."""
+    entry = find_metric(metric)
+    missing = [part for part in entry.counted if part not in counted]
+    if missing:
+        raise InputError(f"{metric} needs {', '.join(missing)}, which was not scored; add {metric!r} to the metrics")
+    places = [group_slices(counted)[part] for part in entry.counted]
+    return entry.score, [place.start if place.stop - place.start == 1 else place for place in places]
+
+
+def columns(rows: Floats, n_leading: int) -> Floats:
+    """Move the axes of the sums to the front: float64 (..., 4) becomes (4, ...), (..., G, 4) becomes (G, 4, ...)."""
+    return rows.transpose(*range(n_leading, rows.ndim), *range(n_leading))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(View[float]):
+    """Scores of one document or corpus: a mapping from metric names to `Score`.
+
+    ``counts`` has the sums of each metric: float64 (4,), or (3, 4) for BLANC.
+
+        >>> import arraycoref as ac
+        >>> s = ac.score([["a", "b"]], [["a", "b", "c"]])
+        >>> s["bcub"].recall, s.counts["bcub"].tolist(), len(s)
+        (1.0, [2.0, 2.0, 1.3333333333333333, 3.0], 9)
+
+    Attributes:
+        n_documents: number of documents that were scored.
+    """
+
+    n_documents: int = 1
+
+    @property
+    def name(self) -> str | None:
+        """Name of the document, None for a corpus."""
+        return self.counts.names[0] if self.counts.names else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return ``{metric: {name: value}}`` with plain floats, and None where a metric has no such number."""
+        from arraycoref.scoring.rows import rows_dict, rows_of
+
+        return rows_dict(rows_of(self, self.metrics))
+
+
+class DocumentScores(View[Floats]):
+    """Scores of D documents, or of S settings: each attribute of each metric is an array (D,) or (S,)."""
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, D."""
+        return self.counts.n_documents
+
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Lay out F of the first documents or settings."""
+        from arraycoref.scoring.print import document_table
+
+        return [document_table(self, digits)]
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return the line that says how many documents or settings there are."""
+        return [f"DocumentScores of {self.n_documents}" + (f", the first {HEAD}" if self.n_documents > HEAD else "")]
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
+        from arraycoref.report.frames import score_columns
+
+        names = {} if self.counts.names is None else {"name": list(self.counts.names)}
+        return names | score_columns(self, self.metrics)
+
+    def __repr__(self) -> str:
+        return f"<DocumentScores, arrays of shape {self.counts.rows.shape[:-2]}: {', '.join(self.metrics)}>"
+
+
+class MacroScores(View[float]):
+    """Unweighted means over documents of recall, precision and F; a ratio 0/0 counts as 0, and no documents give 0."""
+
+    @overload
+    def __getitem__(self, metric: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, metric: str) -> Score[float]: ...
+    def __getitem__(self, metric: str) -> Score[float]:
+        means = _mean(self.documents[metric])
+        return means if "recall" in find_metric(metric).fields else single_value(means.f1)
+
+    @property
+    def documents(self) -> DocumentScores:
+        """The scores of which these are the means."""
+        return DocumentScores(self.metrics, self.counts, self.signature)
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents over which the means are taken."""
+        return self.counts.n_documents
+
+    @property
+    def conll(self) -> float:
+        """Mean over documents of their CoNLL averages."""
+        return _mean(single_value(self.documents.conll)).f1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BatchScores(View[float]):
+    """Scores of D documents: ``b["muc"]`` of the corpus, ``b[3]`` or ``b["name"]`` of a document, ``b[:9]`` of nine.
+
+    A corpus score is a ratio of sums over the documents (micro). A document that is named like a metric is reached by
+    its position or with `document`. ``len(b)`` is D. Iterating over ``b`` yields the scores of each document, but
+    ``b.items()`` has the scores of the corpus, by metric.
+
+        >>> import arraycoref as ac
+        >>> b = ac.score_labels_batch([0, 0, 1, 1], [0, 1, 1, 1], [0, 2, 4], names=["x", "y"])
+        >>> b["bcub"].recall, b["y"]["bcub"].recall, b.macro["bcub"].recall, b.counts["bcub"].shape
+        (0.75, 1.0, 0.75, (2, 4))
+
+    Attributes:
+        metrics: names of the metrics, in the order asked for.
+        counts: the sums of each document, from which all scores are computed. Rows may be summed, resampled and scored
+            again.
+        signature: version, profile and policies.
+        headers: (D,) text after ``#begin document`` in the key's CoNLL files, ``(name)`` for other formats; None for
+            documents that do not come from files.
+    """
+
+    headers: tuple[str, ...] | None = None
+
+    @overload
+    def __getitem__(self, item: Literal["blanc", "blanc-gold"]) -> BlancScore[float]: ...
+    @overload
+    def __getitem__(self, item: SupportsIndex) -> Scores: ...
+    @overload
+    def __getitem__(self, item: slice) -> Self: ...
+    @overload
+    def __getitem__(self, item: str) -> Any: ...
+    def __getitem__(self, item: SupportsIndex | slice | str) -> Any:
+        if isinstance(item, slice):
+            headers = None if self.headers is None else self.headers[item]
+            counts = replace(self.counts, names=self.names)  # names, or positions in place of names
+            return replace(self, counts=counts.take(item), headers=headers)
+        if isinstance(item, str) and item in self.metrics:
+            return self.corpus[item]
+        if isinstance(item, str) and item not in self._positions:
+            raise UnknownNameError("metric or document", item, (*self.metrics, *first_names(self.names, 5)))
+        return self.document(item)
+
+    def __contains__(self, item: object) -> bool:
+        if isinstance(item, Scores):  # such as iteration yields
+            return item.name in self._positions and self.document(item.name) == item
+        return isinstance(item, str) and (item in self.metrics or item in self._positions)
+
+    def document(self, item: SupportsIndex | str) -> Scores:
+        """Return the scores of one document, by position or name."""
+        if isinstance(item, str):
+            if item not in self._positions:
+                raise UnknownNameError("document", item, first_names(self.names))
+            position = self._positions[item]
+        else:
+            position = index(item)
+            if not -len(self) <= position < len(self):
+                raise IndexError(f"no document has position {position}; there are {len(self)}")
+        one = Counts((self.names[position],), self.counts.metrics, self.counts.rows[position])
+        return Scores(self.metrics, one, self.signature)
+
+    def __len__(self) -> int:
+        return len(self.counts.rows)
+
+    @property
+    def document_names(self) -> tuple[str, ...] | None:
+        """(D,) names, None for documents without names; `names` has a text for each document in both cases."""
+        return self.counts.names
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Document names, (D,); the positions as text for documents without names."""
+        return self.counts.names or tuple(map(str, range(len(self))))
+
+    def __iter__(self) -> Iterator[Scores]:  # type: ignore[override]  # other views iterate over metrics
+        return map(self.document, range(len(self)))
+
+    def keys(self) -> KeysView[str]:
+        """Names of the metrics."""
+        return self.corpus.keys()
+
+    def values(self) -> ValuesView[Score[float]]:
+        """Scores of the corpus by each metric."""
+        return self.corpus.values()
+
+    def items(self) -> ItemsView[str, Score[float]]:
+        """Metrics and scores of the corpus; ``zip(b.names, b)`` gives document names and the scores of documents."""
+        return self.corpus.items()
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.names)}
+
+    @cached_property
+    def corpus(self) -> Scores:
+        """Scores of the corpus: the sums are added over documents once, then divided."""
+        counts = self.counts
+        if len(self) == 1 and not math.isnan(counts.rows[0, 0, 0]):  # one scored document has the sums of the corpus
+            return Scores(self.metrics, Counts(None, counts.metrics, counts.rows[0]), self.signature, 1)
+        return Scores(self.metrics, counts.total(), self.signature, int(counts.scored.sum()))
+
+    @property
+    def documents(self) -> DocumentScores:
+        """Scores of each document, as arrays (D,)."""
+        return DocumentScores(self.metrics, self.counts, self.signature)
+
+    @property
+    def macro(self) -> MacroScores:
+        """Means of the documents' scores."""
+        return MacroScores(self.metrics, self.counts, self.signature)
+
+    @property
+    def conll(self) -> float:
+        """Mean F1 of MUC, B-cubed and CEAFe, for the corpus."""
+        return self.corpus.conll
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return signature, number of documents and corpus scores, as ``--format json`` writes them."""
+        from arraycoref.scoring.rows import to_dict
+
+        return to_dict(self)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write scores and sums of all documents as JSON, which `arraycoref.load_scores` reads.
+
+        If writing fails, the file is left as it was.
+
+        Args:
+            path: the file, compressed where the suffix is .gz, .bz2, .xz or .zst.
+
+        Raises:
+            InputError: two documents with the same name, as in a resample.
+            OSError: the file cannot be written.
+        """
+        from arraycoref.read.unpacking import write_text
+        from arraycoref.scoring.print import ScoresReport
+
+        write_text(ScoresReport(self, per_document=True).render("json"), path)
+
+    def columns(self) -> dict[str, Any]:
+        """Return columns with a row for each document: ``name``, ``muc_recall`` and so on."""
+        from arraycoref.report.frames import columns
+
+        return columns(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.metrics, *self.names]
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BatchScores)
+            and (self.metrics, self.signature, self.names) == (other.metrics, other.signature, other.names)
+            and replace(self.counts, names=None) == replace(other.counts, names=None)
+        )
+
+    __hash__ = View.__hash__
+
+
+def _mean(arrays: Score[Floats]) -> Score[float]:
+    """Average recall, precision and F over documents; the sums become nan, since their means say nothing."""
+
+    def mean(values: Floats) -> float:
+        return float(values.mean()) if values.size else 0.0
+
+    none = float("nan")
+    means = (mean(arrays.recall), mean(arrays.precision), mean(arrays.f1), none, none, none, none)
+    if isinstance(arrays, BlancScore):
+        return BlancScore(*means, coreference=_mean(arrays.coreference), non_coreference=_mean(arrays.non_coreference))
+    return Score(*means)

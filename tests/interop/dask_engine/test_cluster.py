@@ -1,0 +1,132 @@
+"""On a cluster of processes: the numbers of memory, a worker that dies, progress, the command."""
+
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from long_tables import frame, random_rows, write_parquet
+
+import arraycoref as ac
+from arraycoref.cli import main
+from arraycoref.interop.dask import score_table
+from arraycoref.interop.dask.tasks import current_client
+from marks import process, slow
+
+dd = pytest.importorskip("dask.dataframe")
+distributed = pytest.importorskip("distributed")
+pytestmark = [process, pytest.mark.usefixtures("many_tasks")]
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    with distributed.LocalCluster(**options, memory_limit=0) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster) as client:
+        client.wait_for_workers(1, timeout=600)
+        yield client
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return random_rows(np.random.default_rng(20), n_documents=30, order="scattered")
+
+
+@pytest.fixture(scope="module")
+def expected(rows):
+    return ac.score_table(*map(frame, rows))
+
+
+def part(number, table, n_parts, victim=None, marker=None):
+    """A partition, whose making kills its own process if it is the victim: once, with a file to remember it by."""
+    if number == victim and (marker is None or not os.path.exists(marker)):
+        if marker is not None:
+            open(marker, "w").close()
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.02)
+    return table.iloc[number * len(table) // n_parts : (number + 1) * len(table) // n_parts]
+
+
+def in_parts(rows, n_parts, **death):
+    table = frame(rows)
+    return dd.from_map(part, range(n_parts), table=table, n_parts=n_parts, meta=table.iloc[:0], **death)
+
+
+def assert_forgotten(client):
+    """The cluster keeps nothing for us; futures are let go in the background."""
+    end = time.monotonic() + 10
+    while client.futures and time.monotonic() < end:
+        time.sleep(0.01)
+    assert not client.futures
+
+
+def test_data_frames(client, rows, expected):
+    calls = []
+    found = score_table(in_parts(rows[0], 6), in_parts(rows[1], 4), progress=lambda *call: calls.append(call))
+    assert found == expected
+    assert calls == [(done, 6) for done in range(1, 7)]
+    assert score_table(in_parts(rows[0], 3), in_parts(rows[1], 5), client=client, keep_documents=False) == found.corpus
+    assert_forgotten(client)
+
+
+@pytest.mark.parametrize("document", ["document", pytest.param(None, marks=slow)])
+def test_a_worker_that_dies(client, rows, expected, document, tmp_path):
+    rows = [[(d, m if document else 100 * d + m, e) for d, m, e in side] for side in rows]
+    marker, calls = str(tmp_path / "died"), []
+    sides = in_parts(rows[0], 6), in_parts(rows[1], 6, victim=4, marker=marker)
+    found = score_table(*sides, document=document, progress=lambda *call: calls.append(call))
+    assert os.path.exists(marker)
+    if document:
+        assert found == expected
+    else:
+        assert found == score_table(in_parts(rows[0], 1), in_parts(rows[1], 1), document=None)
+    assert [done for done, _ in calls] == list(range(1, len(calls) + 1))
+
+
+def test_an_error_in_a_task(client, rows):
+    bad = [*rows[1][:-1], (*rows[1][-1][:2], -7)]
+    with pytest.raises(ac.InputError, match=r"partition 4 of the response: row \d+ has the label -7 in column 'label'"):
+        score_table(in_parts(rows[0], 5), in_parts(bad, 5))
+    assert_forgotten(client)
+
+
+@pytest.mark.parametrize("scheduler", [True, False])
+def test_command(cluster, rows, expected, tmp_path, scheduler):
+    folders = [str(write_parquet(tmp_path / side, some)) for side, some in zip(("key", "response"), rows, strict=True)]
+    address = ["--scheduler", cluster.scheduler_address] if scheduler else ["--threads", "2"]
+    done = CliRunner().invoke(main, ["score", *folders, "--engine", "dask", *address, "--format", "csv", "--progress"])
+    assert done.exit_code == 0, done.output
+    assert "parts" in done.stderr
+    from arraycoref.scoring.print import ScoresReport
+
+    assert done.stdout == ScoresReport(expected).render("csv")
+
+
+def test_nobody_at_the_address(tmp_path, rows):
+    import dask
+
+    before = current_client()
+    folder = str(write_parquet(tmp_path / "key", rows[0]))
+    arguments = ["score", folder, folder, "--engine", "dask", "--scheduler"]
+    with dask.config.set({"distributed.comm.timeouts.connect": "200ms"}):
+        done = CliRunner().invoke(main, [*arguments, "tcp://127.0.0.1:9"])
+        assert done.exit_code == 1
+        assert done.stderr.startswith("arraycoref: error: Timed out trying to connect")
+        done = CliRunner().invoke(main, [*arguments, "nowhere"])
+    assert done.exit_code == 1
+    assert current_client() is before
+    assert "scheduler is 'nowhere'; expected an address such as tcp://host:8786" in done.stderr
+
+
+@slow
+def test_workers_that_die_again_and_again(client, cluster, rows):
+    cluster.scheduler.allowed_failures = 0  # the last test: the cluster is not as it was
+    with pytest.raises(ac.ArraycorefError, match="workers died again and again over one task"):
+        score_table(in_parts(rows[0], 2), in_parts(rows[1], 2, victim=1))

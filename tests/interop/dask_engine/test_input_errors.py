@@ -1,0 +1,204 @@
+"""What cannot be scored is refused by the name of the side, the file or partition, the row and the value."""
+
+import re
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from long_tables import dask_frame, write_parquet
+
+import arraycoref as ac
+from arraycoref.interop.dask import score_table
+
+dask = pytest.importorskip("dask")
+pytest.importorskip("dask.dataframe")
+pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
+
+ROWS = [(d, m, m % 3) for d in range(10) for m in range(6)]
+
+
+def changed(column, position, value):
+    """The rows with one value changed, its column an object's."""
+    rows = [list(row) for row in ROWS]
+    rows[position][column] = value
+    return [tuple(row) for row in rows]
+
+
+def message(key, response, **options):
+    with pytest.raises(ac.InputError) as caught:
+        score_table(key, response, **options)
+    return str(caught.value)
+
+
+def test_no_table():
+    assert message(5, dask_frame(ROWS, 2)) == (
+        "key is a builtins.int; expected the path of Parquet files or a Dask DataFrame"
+    )
+    assert "response is a pandas.DataFrame; expected" in message(dask_frame(ROWS, 2), pd.DataFrame()).replace(
+        "pandas.core.frame.", "pandas."
+    )
+
+
+def test_no_files_and_no_client(tmp_path):
+    folder = write_parquet(tmp_path / "key", ROWS)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "_SUCCESS").touch()
+    assert message([], folder) == "an empty list of files; expected one path or more"
+    with pytest.raises(ac.ReadError, match="empty: no file to read"):
+        score_table(folder, tmp_path / "empty")
+    none = write_parquet(tmp_path / "none", [], n_files=1)
+    with pytest.raises(ac.ReadError, match="none: no row here, nor in the response"):
+        score_table(none, none)
+    found = message(folder, folder, client="tcp://host:8786")
+    assert found == "client is 'tcp://host:8786'; expected a distributed.Client"
+
+
+def test_columns_that_are_not_there(tmp_path):
+    good = dask_frame(ROWS, 2)
+    expected = "response has no column 'label'; expected one of: document, mention, entity"
+    assert message(good, good.rename(columns={"label": "entity"})) == expected
+    folder = write_parquet(tmp_path / "key", ROWS)
+    found = message(folder, folder, mention=["start", "end"])
+    assert re.match(
+        rf"the key's file {re.escape(str(folder))}/00\d.parquet has no column 'start'; expected one of", found
+    )
+    assert message(good, good, mention=[]).startswith("mention names no column")
+
+
+def test_a_column_that_one_partition_lacks():
+    from dask.dataframe import from_delayed
+
+    frame = pd.DataFrame(ROWS, columns=["document", "mention", "label"])
+    pieces = [frame[:30], frame[30:].drop(columns="label")]
+    parts = from_delayed(list(map(dask.delayed, pieces)), meta=frame[:0], verify_meta=False)
+    found = message(dask_frame(ROWS, 2), parts)
+    assert found == "partition 1 of the response has no column 'label'; expected one of: document, mention"
+
+
+def test_documents_beyond_the_divisions():
+    """Each task takes the rows in a range of documents from the partitions that should have them; these were lost."""
+    from dask.dataframe import from_delayed
+
+    frame = pd.DataFrame(ROWS, columns=["document", "mention", "label"]).set_index("document")
+    pieces = [frame.loc[4:7], frame.loc[:3], frame.loc[8:]]
+    parts = list(map(dask.delayed, pieces))
+    wrong = from_delayed(parts, meta=frame[:0], divisions=(0, 4, 8, 9))
+    found = message(wrong, wrong)
+    assert re.match(r"partition \d of the (key|response) has documents from \d to \d; expected . to ., as", found)
+    right = from_delayed([parts[1], parts[0], parts[2]], meta=frame[:0], divisions=(0, 4, 8, 9))
+    assert score_table(right, right)["muc"].f1 == 1.0
+    assert len(score_table(right, right)) == 10
+
+
+@pytest.mark.parametrize("column", [0, 1])
+def test_nulls(column, tmp_path):
+    name = ("document", "mention")[column]
+    rows = changed(column, 33, None)
+    texts = [tuple(None if value is None else f"t{value}" for value in row) for row in rows]
+    good = [tuple(f"t{value}" for value in row) for row in ROWS]
+    for document in ("document", None) if column else ("document",):
+        found = message(dask_frame(good, 2), dask_frame(texts, 6), document=document)
+        assert found == f"partition 3 of the response: row 3 has no value in column {name!r}; expected one in each row"
+        folder = write_parquet(tmp_path / f"texts-{document}", texts)
+        found = message(folder, dask_frame(good, 2), document=document)
+        assert found.startswith(f"the key's file {folder / '001.parquet'}: row 3 has no value in column {name!r}")
+
+
+@pytest.mark.parametrize("column", [0, 1, 2])
+def test_other_types(column, tmp_path):
+    name = ("document", "mention", "label")[column]
+    with dask.config.set({"dataframe.convert-string": False}):  # or Dask would make texts of them
+        for value in (True, b"x", [1], 10**30):
+            found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, value), 6))
+            assert found.startswith(
+                f"partition 3 of the response: column {name!r} has dtype object; expected whole numb"
+            )
+    if column == 2:
+        found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, 0.5), 6))
+        assert "partition 3 of the response: column 'label': label 3 is 0.5 among float64; expected" in found
+        return
+    for value in (0.5, np.nan):
+        found = message(dask_frame(ROWS, 2), dask_frame(changed(column, 33, value), 6))
+        assert f"of the response: column {name!r} has type double; expected whole numbers or texts" in found
+    floats = [tuple(float(value) if c == column else value for c, value in enumerate(row)) for row in ROWS]
+    folder = write_parquet(tmp_path / "floats", floats)
+    found = message(folder, dask_frame(ROWS, 2))
+    assert re.match(
+        rf"the key's file {re.escape(str(folder))}/00\d.parquet: column '{name}' has type double; expected whole num",
+        found,
+    )
+
+
+def test_labels_below_minus_one(tmp_path):
+    rows = changed(2, 50, -3)
+    found = message(dask_frame(rows, 6), dask_frame(ROWS, 2))
+    assert found == (
+        "partition 5 of the key: row 0 has the label -3 in column 'label'; "
+        "expected an entity >= 0, or -1 where the mention is absent"
+    )
+    folder = write_parquet(tmp_path / "response", rows, row_group_size=4)
+    assert f"{folder / '001.parquet'}: row 20 has the label -3" in message(dask_frame(ROWS, 2), folder)
+
+
+def test_numbers_beside_texts():
+    texts = [(f"{d}", m, e) for d, m, e in ROWS]
+    expected = (
+        r"column 'document' holds the text '\d' in one part or side and the number \d in another; expected one kind"
+    )
+    assert re.fullmatch(expected, message(dask_frame(ROWS, 2), dask_frame(texts, 2)))
+    texts = [(d, f"{m}", e) for d, m, e in ROWS]
+    assert "column 'mention' holds the text" in message(dask_frame(ROWS, 2), dask_frame(texts, 2))
+    texts = [(d, m, f"{e}") for d, m, e in ROWS]  # labels of the sides have nothing to do with each other
+    assert score_table(dask_frame(ROWS, 2), dask_frame(texts, 2))["conll"].f1 == 1.0
+
+
+def test_numbers_that_no_dtype_has_both():
+    signed, unsigned = (
+        [(np.int64(-d - 1), m, e) for d, m, e in ROWS],
+        [(np.uint64(2**64 - 1 - d), m, e) for d, m, e in ROWS],
+    )
+    found = message(dask_frame(signed, 1), dask_frame(unsigned, 1))
+    assert found == "column 'document' holds -10 and 18446744073709551615; expected numbers of one 64-bit dtype"
+
+
+def test_files_that_are_none(tmp_path):
+    good = write_parquet(tmp_path / "good", ROWS)
+    bad = tmp_path / "bad.parquet"
+    bad.write_bytes(b"PAR1 and no more")
+    for source, reason in [
+        (bad, "cannot be read as Parquet"),
+        (tmp_path / "none.parquet", "No such file or directory"),
+        (tmp_path / "none*.parquet", "no file matches this pattern"),
+        (f"{tmp_path.as_uri()}/none.parquet", "none.parquet"),
+    ]:
+        with pytest.raises(ac.ReadError, match=reason) as caught:
+            score_table(good, source)
+        assert caught.value.path == str(source)
+    data = bytearray((good / "000.parquet").read_bytes())
+    data[4:60] = b"\xff" * 56  # a page, not the footer
+    (good / "000.parquet").write_bytes(data)
+    with pytest.raises(ac.ReadError, match="cannot be read as Parquet"):
+        score_table(good, good)
+
+
+def test_options_that_do_not_exist():
+    sides = dask_frame(ROWS, 2), dask_frame(ROWS, 2)
+    for options in ({"metrics": "mux"}, {"profile": "other"}, {"duplicates": "second"}, {"singletons": "some"}):
+        with pytest.raises(ac.UnknownNameError):
+            score_table(*sides, **options)
+    with pytest.raises(ac.InputError, match="beta is 0"):
+        score_table(*sides, beta=0)
+
+
+def test_metrics_for_gold_mentions_name_the_document():
+    with pytest.raises(ac.InputError, match="rand is defined on gold mentions only, but in document '7'"):
+        score_table(dask_frame(ROWS, 3), dask_frame([row for row in ROWS if row[:2] != (7, 0)], 3), metrics="rand")
+
+
+@pytest.mark.parametrize(("package", "extra"), [("dask.delayed", "dask"), ("pyarrow.parquet", "parquet")])
+def test_packages_that_are_not_installed(package, extra, tmp_path, monkeypatch):
+    folder = write_parquet(tmp_path / "key", ROWS)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ac.MissingDependencyError, match=rf"pip install 'arraycoref\[{extra}\]'$"):
+        score_table(folder, folder)

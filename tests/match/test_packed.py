@@ -1,0 +1,333 @@
+"""Clusters that are packed to bytes get the labels, and the errors, that they get by hashing every mention."""
+
+import datetime
+import enum
+import itertools
+from collections import namedtuple
+
+import numpy as np
+import ormsgpack
+import pytest
+from hypothesis import given, strategies as st
+
+import arraycoref as ac
+from arraycoref.kernels import packed as kernels
+from arraycoref.kernels.hashtable import mix
+from arraycoref.match import encode as encoding, packed as packing
+from arraycoref.match.encode import encode
+from arraycoref.match.packed import Packed, pack, place
+from arraycoref.options import PolicyOptions, resolve_policies
+from marks import cases
+from strategies import documents, examples
+
+Span = namedtuple("Span", "start end")
+Colour = enum.IntEnum("Colour", "RED GREEN")
+Text = type("Text", (str,), {})
+
+EDGES = [0, 1, 2, 127, 128, 255, 256, 65535, 65536, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63, 2**64 - 1, 2**64]
+USUAL = st.one_of(
+    st.integers(0, 3),
+    st.sampled_from([*EDGES, *[-edge for edge in EDGES], *[-edge - 1 for edge in EDGES]]),
+    st.sampled_from(["", "1", "a", "é", "eight by", "nine byte", "x" * 31, "x" * 32, "x" * 255, "x" * 256, "x" * 257]),
+)
+RARE = st.sampled_from(
+    [
+        True,
+        False,
+        1.0,
+        0.0,
+        float("nan"),
+        None,
+        b"a",
+        "\ud800",
+        np.int64(1),
+        np.uint8(255),
+        np.str_("a"),
+        np.float64(1),
+        np.bool_(True),
+        np.array([0, 1]),
+        np.array([[0, 1]], np.uint16),
+        np.array(["a"]),
+        np.array([1.0]),
+        np.array(1),
+        np.array([1], ">i4"),
+        np.datetime64("2020-01-01"),
+        np.timedelta64(1, "D"),
+        np.array(["2020"], "datetime64[s]"),
+        frozenset({1, "a"}),
+        {1},
+        Span(0, 1),
+        Colour.RED,
+        Text("a"),
+        {"a": 1},
+        {}.values(),
+        range(2),
+        bytearray(b"a"),
+        datetime.date(2020, 1, 1),
+        "2020-01-01",
+        ormsgpack.Ext(0, b""),
+        2**70,
+        (1, (2, [3])),
+        (None,),
+    ]
+)
+
+
+def nested(values):
+    """Draw values, and lists and tuples of them."""
+    return st.recursive(
+        values,
+        lambda inner: st.one_of(*[st.lists(inner, max_size=3).map(kind) for kind in (list, tuple)]),
+        max_leaves=4,
+    )
+
+
+def _set(items):
+    try:
+        return set(items)
+    except TypeError:
+        return items
+
+
+def clusterings(mentions):
+    """Draw clusterings, now and then of something else."""
+    kinds = [list, tuple, _set, lambda items: dict(enumerate(items)).values()]
+    cluster = st.one_of(*[st.lists(mentions, max_size=4).map(kind) for kind in kinds])
+    return st.one_of(*[st.lists(cluster, max_size=3).map(kind) for kind in (list, tuple)])
+
+
+def result(encode_them, sides, duplicates):
+    """Return labels and offsets, or what is raised."""
+    policies = resolve_policies({"duplicates": duplicates}, PolicyOptions)
+    names = [f"d{n}" for n in range(len(sides[0]))]
+    try:
+        found = encode_them(*sides, policies, names)
+    except ac.ArraycorefError as error:
+        return type(error), str(error)
+    return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names
+
+
+def by_hashing(*arguments):
+    """Encode without packing."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(encoding, "place_pairs", lambda *arguments: None)
+        return encode(*arguments)
+
+
+def placed(key, response=((),), **options):
+    """Place clusters of documents by their bytes."""
+    return packing.place_pairs(key, response, resolve_policies(options, PolicyOptions))
+
+
+POLICIES = st.sampled_from(["error", "first", "last", "drop"])
+USUALLY, RARELY = nested(USUAL), nested(RARE)
+CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy that it has not seen
+
+
+@examples()
+@given(st.lists(st.tuples(CLUSTERINGS, CLUSTERINGS), max_size=3), POLICIES, st.booleans())
+def test_usual_objects(pairs, duplicates, many):
+    """With room for all mentions, and, where many before them take a byte each, with too little at first."""
+    before = [[list(range(128))]] * (packing.SMALL // 128 + 1) if many else []
+    sides = [before + [pair[side] for pair in pairs] for side in (0, 1)]
+    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+
+
+@examples(1.5)
+@given(st.data(), POLICIES)
+def test_any_objects(data, duplicates):
+    """One mention, cluster or document among the usual ones that Python may compare in another way."""
+    sides = [[data.draw(CLUSTERINGS) for _ in range(2)] for _ in range(2)]
+    odd = data.draw(RARELY)
+    side, level = sides[data.draw(st.integers(0, 1))], data.draw(st.integers(0, 2))
+    if level == 0:
+        side[1] = odd
+    else:
+        side[1] = [*side[1], odd if level == 1 else [odd, *data.draw(st.lists(USUALLY, max_size=2))]]
+    assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
+
+
+def every_f1(key, response):
+    """Return every F1; other orders of mentions round the sums of fractions in another way."""
+    return pytest.approx([score.f1 for score in ac.score(key, response).values()], rel=1e-12)
+
+
+@examples()
+@given(documents())
+def test_containers_change_nothing(document):
+    """The same mentions as tuples, sets, views and arrays."""
+    key, response = document
+    expected = [score.f1 for score in ac.score(key, response).values()]
+    integers = all(isinstance(mention, int) for mention in itertools.chain(*key))
+    for make in [tuple, frozenset, lambda cluster: dict.fromkeys(cluster).keys(), *[np.array] * integers]:
+        assert every_f1([make(cluster) for cluster in key], response) == expected
+        assert every_f1(key, tuple(make(cluster) for cluster in response)) == expected
+
+
+@pytest.mark.parametrize(
+    "mentions",
+    [
+        [(0, 1), [2, 3], "a", 5, -5, 2**64 - 1, -(2**63), ("doc", (1, 2)), []],
+        [np.array([0, 1]), np.int32(5), np.str_("a"), np.array(["b"]), np.array([[1], [2]], ">u2")],
+        np.arange(6).reshape(3, 2),
+        np.arange(6, dtype=">i4")[::2],
+        {(0, 1), (2, 3)},
+        {"x": 1, "y": 2}.keys(),
+    ],
+)
+def test_what_is_packed(mentions):
+    """So that the tests here compare two ways."""
+    assert placed([[mentions]]) is not None
+    assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
+
+
+@cases(
+    "mention",
+    [
+        True,
+        1.0,
+        None,
+        b"a",
+        "\ud800",
+        2**64,
+        {"a": 1},
+        {1},
+        frozenset(),
+        Span(0, 1),
+        Colour.RED,
+        Text("a"),
+        object(),
+        np.float64(1),
+        np.bool_(True),
+        np.array([1.0]),
+        np.datetime64("2020"),
+        np.timedelta64(1, "D"),
+        datetime.date.min,
+        {}.values(),
+        range(2),
+        np.array(1),
+        np.ma.array([1]),
+        ormsgpack.Ext(2, b"a"),
+        (1, None),
+    ],
+)
+def test_what_is_hashed(mention):
+    assert placed([[[mention]]]) is None
+    assert placed([[["a"], ("b", mention)]]) is None
+
+
+def test_mentions_that_python_takes_for_equal():
+    """Beside something that is hashed, and without it."""
+    for other in ([], [["z", None]]):
+        scores = ac.score([["a", 1, (1, 2)], *other], [["a", np.uint64(1), [1, np.int8(2)]], *other])
+        assert scores["mentions"].f1 == scores["muc"].f1 == 1
+    assert ac.score([["a", 1]], [["a", True]])["muc"].f1 == 1
+    assert ac.score([["1", "a"]], [[1, "a"]])["mentions"].f1 == 0.5
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 31, 32, 255, 256, 65535, 65536])
+def test_headers_of_every_length(size):
+    """Of documents, clusters, mentions, texts and arrays."""
+    one = [["a", "b"]]
+    scores = ac.score_batch([one] * size + [[["a"]]], [one] * size + [[]])
+    assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
+    assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
+    texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
+    assert placed([texts]) is not None
+    assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
+
+
+def colliding(seed, n):
+    """Return texts of 15 bytes of which the hash is the same: the last eight bytes undo what the first seven change."""
+    words = [int.from_bytes(bytes([kernels.TEXTS + 15, *(b"first %d" % n)]), "little") for n in range(n)]
+    with np.errstate(over="ignore"):
+        hashes = [int(mix(word, seed)) for word in words]
+        ends = [hashed ^ hashes[0] ^ int.from_bytes(b"the last", "little") for hashed in hashes]
+        assert len({int(mix(end, np.uint64(hashed))) for end, hashed in zip(ends, hashes, strict=True)}) == 1
+    return [b"".join(part.to_bytes(8, "little") for part in pair) for pair in zip(words, ends, strict=True)]
+
+
+def test_hashes_that_collide():
+    """Two hashes of long mentions are alike once in 2^56 times, or where the seed is known; the bytes decide then."""
+    seed = np.uint64(5)
+    texts = colliding(seed, 8)
+    array = lambda items: bytes([kernels.ARRAYS + len(items)]) + b"".join(items)  # noqa: E731
+    documents = array([array(texts[:6])]) + array([array(texts[:3:-1]), array([texts[0]])])
+    data = np.frombuffer(documents + bytes(kernels.PADDING), np.uint8)
+    offsets, labels, each = np.zeros(2, np.int64), np.full((2, 50), 9), np.arange(2)
+    assert kernels.place(data, np.zeros(3, np.int64), each[:1], each[1:], (0, 0), seed, 0, offsets, labels) == 1
+    assert labels[:, : offsets[1]].tolist() == [[0] * 6 + [-1] * 2, [1, -1, -1, -1, 0, 0, 0, 0]]
+
+
+@examples(3)
+@given(st.binary(max_size=40), st.integers(0, 3))
+def test_bytes_of_no_documents(data, n_pairs):
+    """Whatever the bytes, nothing behind them is read."""
+    padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
+    starts, each = np.zeros(2 * n_pairs + 1, np.int64), np.arange(0, 2 * n_pairs, 2)
+    offsets, labels = np.zeros(n_pairs + 1, np.int64), np.zeros((2, 50), np.int64)
+    done = kernels.place(padded, starts, each, each + 1, (1, 1), np.uint64(1), 0, offsets, labels)
+    assert -1 <= done <= n_pairs
+    assert starts.max() <= len(data)
+
+
+def test_documents_that_are_read_once():
+    """An iterator beside the usual is read once, by the hashing."""
+    key = [[("a", "b"), iter(["c", "d"])], (cluster for cluster in [["a"]])]
+    response = [[("a", "b"), ("c", "d")], [["a"]]]
+    assert ac.score_batch(key, response)["muc"].f1 == 1
+
+
+def odd(cluster):
+    """Hold the same mentions in what is not packed."""
+    return iter(cluster)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("odd_key", [False, True])
+def test_sweeps(threads, odd_key):
+    """Responses that are packed, beside others that are hashed, with a key of either kind."""
+    rng = np.random.default_rng(5)
+
+    def clusters():
+        return [[(int(m), int(m) + 300) for m in part] for part in np.array_split(rng.permutation(30)[:24], 8)]
+
+    key, responses = {"x": clusters(), "y": clusters()}, [{"x": clusters(), "y": clusters()} for _ in range(300)]
+    given_key = {name: [tuple(map(Span._make, cluster)) for cluster in key[name]] for name in key} if odd_key else key
+    given_responses = [
+        {name: [odd(c) if n % 5 == 0 else c for c in output[name]] for name in output}
+        for n, output in enumerate(responses)
+    ]
+    swept = ac.sweep(given_key, iter(given_responses), threads=threads, metrics="muc,mentions,ceafe")
+    for n, response in enumerate(responses):
+        assert swept[n].corpus == ac.score_batch(key, response, metrics="muc,mentions,ceafe").corpus
+
+
+def test_a_duplicate_in_a_sweep_is_named():
+    packed, hashed = [["a", "b"], ["b"]], [["a", "b"], ["b", None]]
+    for response in (packed, hashed):
+        with pytest.raises(ac.DuplicateMentionError, match="response of document 0 in setting 1: mention 'b' is in c"):
+            ac.sweep([["a", "b"]], [[["a"]], response])
+        with pytest.raises(ac.DuplicateMentionError, match="key of document 'd': mention 'b' is in clusters 0 and 1"):
+            ac.sweep({"d": response}, [])
+
+
+def test_a_packed_key_is_known_again():
+    """Whatever its mentions are held in, but for sets."""
+    keys = [{"d": [[(1, 2), "a"]]}, {"d": ([[1, 2], "a"],)}, {"d": [[np.array([1, 2]), np.str_("a")]]}]
+    digests = {ac.sweep(key, []).key_digest for key in keys}
+    assert len(digests) == 1
+    assert ac.sweep({"d": [[(1, 3), "a"]]}, []).key_digest not in digests
+
+
+def test_packed_documents_are_joined():
+    """Behind a key, of which it is known where the documents begin."""
+    key, response = pack([[["a", (1, 2)]], []]), pack([[[(1, 2)], ["b", "a"]], [["b"]]])
+    policies, each = resolve_policies({}, PolicyOptions), np.arange(2)
+    assert place(key, each, each, policies).offsets.tolist() == [0, 2, 2]
+    both = key + response
+    assert isinstance(both, Packed)
+    found = place(both, np.array([1, 0]), 3 + each, policies)
+    assert found.offsets.tolist() == [0, 3, 6]
+    assert found.key.tolist() == [-1, -1, -1, 0, 0, -1]
+    assert found.response.tolist() == [0, 1, 1, -1, -1, 0]

@@ -1,0 +1,324 @@
+"""Many pairs of files in one call: what the pairs are, each one's scores, the total of all, and pairs that fail."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import arraycoref as ac
+from arraycoref.errors import InputError, OptionError, ReadError, ReadWarning, TimeLimitError, UnknownNameError
+from arraycoref.sweeps import pairs as module
+
+METRICS = (*ac.DEFAULT_METRICS, "vmeasure", "merge-distance")
+
+
+def clusters(rng):
+    """Make up the entities of a document: each of up to 12 tokens is a mention of one of three, or of none."""
+    entities = [[], [], []]
+    for token in range(rng.randint(1, 12)):
+        if rng.random() < 0.8:
+            entities[rng.randrange(3)].append([token, token])
+    return [entity for entity in entities if entity]
+
+
+def write(path, documents):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [json.dumps({"doc_key": name, "clusters": entities}) for name, entities in documents]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Write five pairs of one or two documents, whose names repeat, and all documents under names of their own.
+
+    The working directory has ``keys`` and ``responses``, and the same documents as one corpus in ``k`` and ``r``.
+    """
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(7)
+    for n in range(5):
+        for side, corpus in (("keys", "k"), ("responses", "r")):
+            documents = [(f"doc{d}", clusters(rng)) for d in range(1 + n % 2)]
+            write(tmp_path / side / f"{n}.jsonl", documents)
+            write(tmp_path / corpus / f"{n}.jsonl", [(f"{n}: {name}", entities) for name, entities in documents])
+    return tmp_path
+
+
+def listed(*pairs):
+    with open("list.tsv", "w", encoding="utf-8") as file:
+        file.writelines(f"{key}\t{response}\n" for key, response in pairs)
+    return "list.tsv"
+
+
+FIVE = [(f"keys/{n}.jsonl", f"responses/{n}.jsonl") for n in range(5)]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7, 20])
+def test_the_total_is_that_of_all_documents_as_one_corpus(folders, threads):
+    found = ac.score_pairs("keys", "responses", metrics=METRICS, threads=threads)
+    corpus = ac.score_files("k", "r", metrics=METRICS)
+    assert list(found) == list(found.names) == ["0", "1", "2", "3", "4"]
+    assert found.total == corpus
+    assert found.total.names == corpus.names
+    assert [found.total[metric] for metric in METRICS] == [corpus[metric] for metric in METRICS]
+    assert found.total.macro["bcub"].f1 == corpus.macro["bcub"].f1
+    np.testing.assert_array_equal(found.total.counts.rows, corpus.counts.rows)
+
+
+def test_each_pair_has_the_scores_of_its_files(folders):
+    found = ac.score_pairs(FIVE, singletons="drop", beta=2)
+    assert found.signature.singletons == "drop"
+    for key, response in FIVE:
+        alone = ac.score_files(key, response, singletons="drop", beta=2)
+        assert found[response] == alone
+        assert found.corpora["muc"].f1[FIVE.index((key, response))] == alone["muc"].f1
+
+
+def test_lists_mappings_and_folders_are_the_same_pairs(folders):
+    expected = list(ac.score_pairs("keys/", "responses/").values())
+    paths = [(folders / key, folders / response) for key, response in FIVE]
+    for pairs in (listed(*FIVE), folders / listed(*FIVE), FIVE, iter(paths), dict(enumerate(FIVE)), {1: FIVE[0]}):
+        found = list(ac.score_pairs(pairs).values())
+        assert found == expected[: len(found)]
+        assert len(found) in (1, 5)
+    many = [(["k/0.jsonl", "k/1.jsonl"], "r/[01].jsonl")]
+    assert ac.score_pairs(many)["r/[01].jsonl"] == ac.score_files(*many[0])
+
+
+def test_names_of_pairs(folders):
+    keys = [key for key, _ in FIVE]
+    assert ac.score_pairs(FIVE).names == tuple(response for _, response in FIVE)
+    same = [(key, keys[0]) for key in (keys[0], keys[2], keys[4])]
+    assert ac.score_pairs(same).names == tuple(f"{key} {keys[0]}" for key, _ in same)
+    assert ac.score_pairs({"one": FIVE[0]}).names == ("one",)
+    with pytest.raises(InputError, match=r"the pair 'keys/0.jsonl keys/1.jsonl' is given twice"):
+        ac.score_pairs([(keys[0], keys[1])] * 2)
+    with pytest.raises(InputError, match=r"the pair '1' is given twice"):
+        ac.score_pairs({1: FIVE[0], "1": FIVE[1]})
+
+
+def test_lists_of_other_systems(folders):
+    text = "\ufeffkeys/0.jsonl\tresponses/0.jsonl\r\n\r\nkeys/1.jsonl\tresponses/1.jsonl"
+    (folders / "list.tsv").write_bytes(text.encode())
+    assert ac.score_pairs("list.tsv") == ac.score_pairs(FIVE[:2])
+
+
+@pytest.mark.parametrize("line", ["keys/0.jsonl responses/0.jsonl", "a\tb\tc", "a\t", "\ta"])
+def test_lines_that_are_no_pair(folders, line):
+    (folders / "list.tsv").write_text(f"keys/0.jsonl\tresponses/0.jsonl\n{line}\n")
+    with pytest.raises(ReadError, match=r"list.tsv:2: .*expected a key's and a response's path, one tab"):
+        ac.score_pairs("list.tsv")
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        ("keys", "'keys' is a folder of keys; expected that of the responses too"),
+        ([], "no pairs were given"),
+        ({}, "no pairs were given"),
+        (["ab"], "'ab' is no pair; expected"),
+        ([("a", "b", "c")], "is no pair; expected"),
+        ({"x": "keys/0.jsonl"}, "is no pair; expected"),
+        (5, "5 is no list of pairs"),
+    ],
+)
+def test_what_is_no_pairs(folders, pairs, message):
+    with pytest.raises(InputError, match=message):
+        ac.score_pairs(pairs)
+
+
+def test_what_is_no_pair_of_folders(folders):
+    for pairs in (("keys/0.jsonl", "responses"), ("keys", "absent"), (FIVE, "responses")):
+        with pytest.raises(InputError, match="is no folder; expected one of keys"):
+            ac.score_pairs(*pairs)
+    with pytest.raises(ReadError, match=r"absent.tsv: No such file"):
+        ac.score_pairs("absent.tsv")
+    (folders / "empty").mkdir()
+    with pytest.raises(ReadError, match="empty: no file in this directory"):
+        ac.score_pairs("keys", "empty")
+
+
+def paths_of(tmp_path, names, side):
+    """Write a document to each of some files below a folder, and return the folder."""
+    for name in names:
+        write(tmp_path / side / name, [("d", [[[0, 0], [1, 1]]])])
+    return tmp_path / side
+
+
+@pytest.mark.parametrize(
+    ("keys", "responses", "scored", "failed"),
+    [
+        ("a.jsonl b/a.jsonl", "a.jsonl b/a.jsonl", "a b/a", ""),
+        ("a.jsonl", "a.json", "a", ""),
+        ("a.jsonl b.jsonl", "a.jsonl c.jsonl", "a", "b c"),
+        ("a.jsonl a.json", "a.jsonl", "a.jsonl", "a.json"),
+        ("a.json", "a.json a.jsonl", "a.json", "a.jsonl"),
+        ("x.3.jsonl", "x.2.jsonl", "", "x.3 x.2"),
+        ("x.one.jsonl", "x.two.jsonl", "", "x.one x.two"),
+        ("b/a.jsonl", "a.jsonl", "", "b/a a"),
+        ("a.jsonl .hidden", "a.jsonl", "a", ""),
+    ],
+)
+def test_folders_pair_by_name(tmp_path, keys, responses, scored, failed):
+    found = ac.score_pairs(paths_of(tmp_path, keys.split(), "k"), paths_of(tmp_path, responses.split(), "r"))
+    assert sorted(found) == sorted(scored.split())
+    assert sorted(found.failures) == sorted(failed.split())
+    assert sorted(found.names) == sorted([*found, *found.failures])
+    assert all("has no partner in" in message for message in found.failures.values())
+
+
+def test_numbers_are_no_suffix(tmp_path):
+    for side, name in (("k", "part.3"), ("r", "part.2")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / name).write_text("#begin document (d)\n0\t(0)\n#end document\n")
+    assert list(ac.score_pairs(tmp_path / "k", tmp_path / "r").failures) == ["part.3", "part.2"]
+
+
+def test_a_pair_that_fails_is_named_and_the_others_go_on(folders):
+    (folders / "broken.conll").write_text("#begin document (doc0)\n0\t(0\n#end document\n")
+    write(folders / "twice.jsonl", [("doc0", [[[0, 0]], [[0, 0]]])])
+    (folders / "table.parquet").write_bytes(b"PAR1")
+    bad = ["absent.conll", "broken.conll", "twice.jsonl", FIVE[1][1], "table.parquet"]
+    pairs = [FIVE[0], *((FIVE[0][0], response) for response in bad), FIVE[4]]
+    for threads in (1, 3):
+        found = ac.score_pairs(listed(*pairs), threads=threads, report=lambda _error: None)
+        assert list(found) == [FIVE[0][1], FIVE[4][1]]
+        assert list(found.failures) == bad
+        assert found.names == tuple(response for _, response in pairs)
+        corpus = ac.score_files(["k/0.jsonl", "k/4.jsonl"], ["r/0.jsonl", "r/4.jsonl"])
+        assert found.total.corpus == corpus.corpus
+    for (key, response), message in zip(pairs[1:-1], found.failures.values(), strict=True):
+        with pytest.raises(ac.ArraycorefError) as alone:
+            ac.score_files(key, response, report=lambda _error: None)
+        assert message == str(alone.value)
+    assert "absent.conll" not in found
+    assert found.get("absent.conll") is None
+    with pytest.raises(UnknownNameError, match=r"unknown pair that was scored 'absent.conll'"):
+        _ = found["absent.conll"]
+
+
+def test_a_pair_of_no_paths_fails_alone(folders):
+    found = ac.score_pairs([(3, 4), (FIVE[0][0], "a\0b"), FIVE[0]])
+    assert found.failures["4"] == "3 is not the path of a file; expected a path, or a list of paths"
+    assert found.failures["a\0b"].endswith("not a file name: embedded null byte")
+    assert len(found) == 1
+    with pytest.raises(ac.InputError, match=r"array\(1\) is no list of pairs"):
+        ac.score_pairs(np.array(1))
+
+
+def test_when_all_pairs_fail(folders):
+    found = ac.score_pairs([("a", "b"), ("c", "d")])
+    assert (len(found), len(found.failures)) == (0, 2)
+    with pytest.raises(InputError, match=r"^no pair was scored, so there is no total; 'b': a: No such file"):
+        _ = found.total  # of no documents: all would be 0, but BLANC 100
+    assert len(found.to_frame("pandas")) == 0
+    assert (found.to_dict()["pairs"], found.to_dict()["total"]) == ({}, None)
+    assert repr(found) == "<PairScores of 0 pairs, 2 failed>"
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"metrics": "beads"}, UnknownNameError),
+        ({"format": "xml"}, UnknownNameError),
+        ({"profile": "perl"}, UnknownNameError),
+        ({"column": 0}, OptionError),
+        ({"threads": -1}, OptionError),
+        ({"max_bytes": 0}, OptionError),
+        ({"nothing": 1}, TypeError),
+    ],
+)
+def test_options_that_make_no_sense_fail_the_call(folders, options, error):
+    with pytest.raises(error):
+        ac.score_pairs(FIVE, **options)
+
+
+def test_a_file_that_an_option_does_not_fit_fails_alone(folders):
+    (folders / "open.json").write_text('{"text": "a b", "clusters": [[[0, 1], [2, 3]]]}')
+    found = ac.score_pairs([FIVE[0], ("open.json", "open.json")])
+    assert list(found) == [FIVE[0][1]]
+    assert "do not say whether these count words or characters" in found.failures["open.json"]
+
+
+def test_a_limit_of_time_ends_the_call(folders):
+    with ac.time_limit(1e-9), pytest.raises(TimeLimitError):
+        ac.score_pairs(FIVE)
+
+
+def test_faults_are_told_of_in_the_order_of_the_pairs(folders):
+    names = []
+    for n in range(8):
+        names.append(f"{n}.conll")
+        (folders / names[-1]).write_text("#begin document (d)\n0\t(0\n#end document\n")
+    pairs = [(name, name) for name in names]
+    told = []
+    found = ac.score_pairs(pairs, lenient=True, threads=3, report=told.append)
+    assert [fault.path for fault in told] == [
+        name for name in names for _ in range(4)
+    ]  # two faults, and two sides without mentions
+    assert list(found) == names
+    with pytest.warns() as caught:
+        ac.score_pairs(pairs[:1], lenient=True)
+    assert {warning.category for warning in caught} == {ReadWarning}
+    assert str(caught[0].message).startswith("0.conll:2: ")
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_progress_counts_pairs(folders, threads):
+    seen = []
+    ac.score_pairs(FIVE, threads=threads, progress=lambda done, total: seen.append((done, total)))
+    assert seen == [(n, 5) for n in range(1, 6)]
+
+
+def test_threads_score_pairs_at_once(folders, monkeypatch):
+    both, score_files, asked = threading.Barrier(2, timeout=60), module.score_files, []
+
+    def wait(*pair, **options):
+        both.wait()
+        asked.append(options["threads"])
+        return score_files(*pair, **options)
+
+    monkeypatch.setattr(module, "score_files", wait)
+    assert len(ac.score_pairs(FIVE[:4], threads=2)) == 4
+    assert len(ac.score_pairs(FIVE[:2], threads=5)) == 2
+    assert asked == [1, 1, 1, 1, 2, 2]
+
+
+def test_standard_input_is_read_once(folders, monkeypatch):
+    def given(text):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+
+    given("keys/0.jsonl\tresponses/0.jsonl\n")
+    assert ac.score_pairs("-") == ac.score_pairs(FIVE[:1])
+    given((folders / "responses/0.jsonl").read_text())
+    options = {"format": "jsonlines"}
+    assert ac.score_pairs([FIVE[1], ("keys/0.jsonl", "-")], **options)["-"] == ac.score_files(*FIVE[0])
+    given("keys/0.jsonl\t-\n")
+    with pytest.raises(OptionError, match="'-' is named twice among the pairs"):
+        ac.score_pairs("-")
+    with pytest.raises(OptionError, match="'-' is named twice"):
+        ac.score_pairs([("-", "-")])
+    if hasattr(os, "mkfifo"):
+        os.mkfifo("pipe")
+        with pytest.raises(OptionError, match="'pipe' is named twice"):
+            ac.score_pairs([("keys/0.jsonl", "pipe"), ("keys/1.jsonl", "pipe")])
+
+
+def test_tables_and_what_is_shown(folders):
+    pandas = pytest.importorskip("pandas")
+    found = ac.score_pairs("keys", "responses", metrics="muc,conll")
+    frame = found.to_frame("pandas")
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame) == ["pair", "muc_recall", "muc_precision", "muc_f1", "conll_f1"]
+    assert frame["pair"].tolist() == list(found)
+    assert frame["muc_f1"].tolist() == [b["muc"].f1 for b in found.values()]
+    assert frame["conll_f1"].tolist() == [b.conll for b in found.values()]
+    assert found.to_dict()["total"]["scores"] == found.total.to_dict()["scores"]
+    assert repr(found).startswith("<PairScores of 5 pairs, 0 failed, in total <BatchScores of 7 documents")
+    assert found._repr_html_().count("<tr>") == 7
