@@ -40,7 +40,8 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
     Args:
         key: iterable of entities, each an iterable of hashable mentions. Empty entities are ignored; a mention that is
             a list is read as a tuple. Also accepted are mappings ``{entity: mentions}`` or ``{mention: label}``, a
-            pandas Series from mentions to labels, and the objects in the table of `arraycoref.match.objects`, such as a spaCy
+            pandas Series from mentions to labels, and the objects in the table of `arraycoref.match.objects`, such as
+            a spaCy
             ``Doc``.
         response: likewise.
         **options: see `arraycoref.options`.

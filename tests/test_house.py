@@ -169,8 +169,6 @@ def test_public_kernels_are_listed_and_documented():
         assert getattr(arraycoref.kernels, name).__doc__
         assert f"| `{name}` |" in page
     assert page.count("\n| `") == len(arraycoref.kernels.__all__)
-    with pytest.raises(AttributeError, match=r"no attribute 'dense'.* is now .*factorize_labels and"):
-        _ = arraycoref.kernels.dense
     with pytest.raises(ImportError, match="nothing"):
         from arraycoref.kernels import nothing  # noqa: F401
 
@@ -199,33 +197,9 @@ def test_every_public_name_is_there_and_described():
         assert public is getattr(arraycoref, name)
         if callable(public):
             assert public.__doc__
-    assert {"os", "sys", "RLock", "import_module", "annotations", "TYPE_CHECKING", "_MOVED"}.isdisjoint(dir(arraycoref))
+    assert {"os", "sys", "RLock", "import_module", "annotations", "TYPE_CHECKING"}.isdisjoint(dir(arraycoref))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = arraycoref.nothing
-
-
-@pytest.mark.parametrize("old", arraycoref._MOVED)
-def test_moved_names_say_where_they_are_now(old):
-    new = arraycoref._MOVED[old]
-    said = re.escape(f"arraycoref.{old} is now arraycoref.{new}")
-    with pytest.raises(ImportError, match=said):
-        import_module(f"arraycoref.{old}")
-    folder, _, module = f"arraycoref.{old}".rpartition(".")
-    with pytest.raises(ImportError, match=said):
-        exec(f"from {folder} import {module}")
-    if "." not in old:
-        with pytest.raises(AttributeError, match=said):
-            getattr(arraycoref, old)
-        assert old not in dir(arraycoref)
-    for name in re.match(r"[\w.]+(?: and [\w.]+)?", new)[0].split(" and "):
-        parent, _, last = f"arraycoref.{name}".rpartition(".")
-        assert hasattr(import_module(parent), last) or import_module(f"{parent}.{last}")
-
-
-def test_reachable_modules_of_old_are_reachable_or_moved():
-    """Those that ``import arraycoref`` made reachable before names were changed."""
-    old = "antecedents api compat dask errors kernels metrics pipelines plot read stats sweeps tagging write"
-    assert set(old.split()) <= {*arraycoref._REACHABLE, *arraycoref._MOVED}
 
 
 def test_public_names_are_listed_once_and_alike():

@@ -43,7 +43,8 @@ class Accumulator:
     Attributes:
         metrics: names of the metrics.
         state: float64 (1 + 4K,), the number of documents, then the four sums of each of the K groups of
-            `arraycoref.scoring.counts.Counts`. Callers may write to the array; the accumulator never replaces it by another.
+            `arraycoref.scoring.counts.Counts`. Callers may write to the array; the accumulator never replaces it by
+            another.
 
     Raises:
         OptionError: a value that is not allowed for its option.

@@ -5,7 +5,8 @@
     1.0
 
 Each metric has a function: ``bcub_score``, ``ceaf_phi1_score`` and so on. It takes (M,) labels, whole numbers or texts
-(see `arraycoref.scoring.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which works for
+(see `arraycoref.scoring.labels`), and returns one number. `sklearn.metrics.make_scorer` makes a scorer of it, which
+works for
 clusterers with ``predict``. `ClusterScorer` also works for clusterers without it, such as `DBSCAN` and
 `AgglomerativeClustering`: pass one, or `SCORERS`, as ``scoring``.
 

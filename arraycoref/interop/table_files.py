@@ -43,7 +43,8 @@ def score_table_files(
     Args:
         key: a file, a directory, a glob pattern, a list of files, or ``-`` for standard input, compressed or not.
         response: likewise.
-        key_format: one of the formats that `arraycoref.read.table_reading` lists; None to recognise it by the suffix and
+        key_format: one of the formats that `arraycoref.read.table_reading` lists; None to recognise it by the suffix
+        and
             the names of the columns. If one side is a table of first and last words, the other side may also have a
             format of `arraycoref.read.FORMATS`.
         response_format: likewise.

@@ -44,7 +44,8 @@ def score_table(
         >>> score_table(pandas.DataFrame(rows | {"key": ["Ada", "Ada", None], "response": [0, 0, 0]}))["muc"].precision
         0.5
 
-    Labels are whole numbers or texts, as `arraycoref.scoring.labels` defines them: null, NaN, None and -1 of any dtype mean
+    Labels are whole numbers or texts, as `arraycoref.scoring.labels` defines them: null, NaN, None and -1 of any dtype
+    mean
     that the side lacks the mention. In one table, a mention may have one row for both sides or a row for each side.
 
     In two tables, each row means that the side has the mention, unless its label means that it lacks it; documents and

@@ -49,7 +49,7 @@ class Request:
 
 
 class Sums(Protocol):
-    """The sums of documents: `arraycoref.scoring.counts.Counts`, or packed in less memory to be sent between processes."""
+    """The sums of documents: `Counts`, or packed in less memory to be sent between processes."""
 
     @property
     def metrics(self) -> tuple[str, ...]:

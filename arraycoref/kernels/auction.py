@@ -6,7 +6,8 @@ unaligned if no profit is positive. It raises the column's price until its secon
 are several scales: each starts with the prices of the scale before and a smaller epsilon. Columns that have a price but
 lost their row then bid for rows. At the end of a scale the total weight is below the optimum by at most epsilon per
 row. Prices keep bidders away from regions without free columns, so that the number of bids per row hardly depends on
-the size of the matrix. `arraycoref.scoring.alignment` runs the scales; kernels that may take long pause after a number of bids
+the size of the matrix. `arraycoref.scoring.alignment` runs the scales; kernels that may take long pause after a number
+of bids
 and go on when they are called again.
 
 Kernels do not know which side is rows and which is columns, but only the side that bids and the side that is wanted. A
@@ -39,7 +40,7 @@ NEAR = 4  # how many bids ahead the prices of these cells are prefetched
 SORTED, PLACED = U(48), U(24)  # how many cells ahead their column's position, and the entry there, are prefetched
 
 Side = tuple[Ints, Floats, Ints, Floats, Ints]
-"""`arraycoref.scoring.alignment.Side`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
+"""`alignment.Side`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
 not checked; weight, float64 (C, 2); link, int64 (C, 2); price, float64 (N, 2); partner, int64 (N, 2).
 """
 

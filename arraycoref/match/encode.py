@@ -122,7 +122,8 @@ def encode(
     one-dimensional array is read as the tuple of its items; a scalar of a tensor or an Arrow column as its value.
 
     Args:
-        keys: D clusterings, or objects that `arraycoref.match.objects` converts to clusterings. What `arraycoref.match.packed.pack`
+        keys: D clusterings, or objects that `arraycoref.match.objects` converts to clusterings. What
+        `arraycoref.match.packed.pack`
             can write is read as clusters as it is.
         responses: likewise.
         policies: for ``duplicates``.

@@ -11,7 +11,8 @@
 | a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
 
 A Series is read as a mapping from its index to its values. In a mapping ``{mention: label}``, labels mean the same as
-in arrays: -1, None and NaN say that the side lacks the mention. Other objects go to `arraycoref.match.encode` unchanged.
+in arrays: -1, None and NaN say that the side lacks the mention. Other objects go to `arraycoref.match.encode`
+unchanged.
 """
 
 from __future__ import annotations
@@ -129,7 +130,8 @@ def _of_mapping(given: Mapping[Any, Any], place: str, seen: Seen) -> list[Any]:
         if len(set(map(repr, only))) < len(only):
             raise InputError(
                 f"{place} looks like a mapping from elements to their clusters: each value has one item, and some are "
-                "equal; expected clusters and their members (arraycoref.match.objects.from_memberships reads the former)"
+                "equal; expected clusters and their members (arraycoref.match.objects.from_memberships reads "
+                "the former)"
             )
     return values
 

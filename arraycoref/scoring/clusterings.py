@@ -106,7 +106,8 @@ class Clusterings:
         """Validate label vectors; labels below -1 are found later, where each label is read anyway.
 
         Args:
-            key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not copied if
+            key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not
+            copied if
                 contiguous and int64, or int32 for one giant document. Two Series of one document are joined on their
                 index.
             response: (M,) likewise.

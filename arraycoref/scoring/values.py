@@ -89,7 +89,8 @@ def truncate(fraction: float, digits: int = 2) -> float:
     """Return a fraction as a percentage cut off after some decimals: 0.7499999999999999 gives 74.99.
 
     The reference scorer prints percentages in this way. Its last digit depends on the order of its floating-point
-    operations: recall 0.6 and precision 1 give the F1 above. `arraycoref.scoring.metrics.score` uses the same order. Only sums
+    operations: recall 0.6 and precision 1 give the F1 above. `arraycoref.scoring.metrics.score` uses the same order.
+    Only sums
     of fractions over documents may still differ, since the reference scorer adds documents in the order of a Perl hash.
     """
     scale = 10.0**digits

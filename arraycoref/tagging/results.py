@@ -1,4 +1,4 @@
-"""Hold tagger scores: the scores of `arraycoref.scoring.scores`, and weak and strong correctness and accuracy besides."""
+"""Hold tagger scores: those of `arraycoref.scoring.scores`, and weak and strong correctness and accuracy besides."""
 
 from __future__ import annotations
 

@@ -283,5 +283,5 @@ def test_any_bytes(data, column):
 
 
 def test_importing_the_readers_does_not_import_numba():
-    code = "import sys, arraycoref.read, arraycoref.read.write, arraycoref.match.mentions; sys.exit('numba' in sys.modules)"
+    code = "import sys, arraycoref.read.write, arraycoref.match.mentions; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -58,7 +58,8 @@ def score_table(
         >>> scores.names, scores["bcub"].f1
         (('a', 'b'), 1.0)
 
-    Documents and mentions are whole numbers or texts, without nulls; `arraycoref.scoring.labels` defines the labels. Rows may
+    Documents and mentions are whole numbers or texts, without nulls; `arraycoref.scoring.labels` defines the labels.
+    Rows may
     be in any order, and the rows of a document in any number of partitions. If Parquet files are sorted by document,
     or, without a column of documents, by mention, tasks exchange no rows. The numbers do not depend on the partitions
     or the cluster; they are those of `arraycoref.score_table` on the same tables, but for rounding in one clustering.

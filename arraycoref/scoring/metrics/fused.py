@@ -204,7 +204,7 @@ def count_cells(
     bits: Ints,
     parts: Floats,
 ) -> bool:
-    """Count documents whose cells are known. The first nine arguments are attributes of `arraycoref.scoring.cells.Cells`.
+    """Count documents whose cells are known. The first nine arguments are attributes of `Cells`.
 
     Args:
         shared: int64 (C,).
