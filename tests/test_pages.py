@@ -162,12 +162,6 @@ def test_walk_of_contributing_is_what_runs():
     assert [name for name in ran if name in steps] == steps
 
 
-def test_changelog_has_every_old_name():
-    old = re.findall(r"^\| (`.*?`.*?) \|", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    listed = set(re.findall(r"`arraycoref\.([\w.]+)`", " ".join(old)))
-    assert [name for name in ac._MOVED if not any(each == name or each.startswith(f"{name}.") for each in listed)] == []
-
-
 def found(name):
     """Return what a dotted name below the package names."""
     parts = name.split(".")
