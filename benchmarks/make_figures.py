@@ -57,7 +57,7 @@ def sweep() -> dict[str, np.ndarray]:
     found: dict[str, list[list[float]]] = {"MUC": [], "B³": [], "BLANC": []}
     for threshold in thresholds:
         response = np.where(batch.response >= 0, np.minimum(batch.response, threshold), -1)
-        intervals = bootstrap(ac.score_labels_batch(batch.key, response, batch.offsets), n_resamples=2000)
+        intervals = bootstrap(ac.score_labels_batch(batch.key, response, batch.offsets), resamples=2000)
         for name, metric in zip(found, ("muc", "bcub", "blanc"), strict=True):
             f1 = intervals[metric].f1
             found[name].append([f1.estimate, f1.low, f1.high])

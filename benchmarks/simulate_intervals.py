@@ -30,7 +30,7 @@ def main(draws: int = 1000) -> None:
                 documents = np.random.default_rng([n, draw]).integers(len(a), size=n)
                 x, y = take(a, documents), take(b, documents)
                 for kind, found in enumerate(
-                    bootstrap(x, other, method=method, n_resamples=RESAMPLES, seed=draw, metrics=METRICS)
+                    bootstrap(x, other, method=method, resamples=RESAMPLES, seed=draw, metrics=METRICS)
                     for other in (None, y)
                 ):
                     for k, metric in enumerate(METRICS):

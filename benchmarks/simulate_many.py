@@ -63,7 +63,7 @@ class Drawn:
 def corrected(runs: Sequence[BatchScores], seed: int) -> dict[str, NDArray[np.float64]]:
     """Return the p-values of all pairs, adjusted by Holm's method and by the step-down maximum (maxT)."""
     systems = Systems.of({str(s): run for s, run in enumerate(runs)}, (METRIC,), "micro")
-    settings = Settings(metric=METRIC, n_resamples=1000, seed=seed)
+    settings = Settings(metric=METRIC, resamples=1000, seed=seed)
     found = tests_of(systems, list(combinations(range(len(runs)), 2)), settings)
     return {"Holm": adjust_pvalues(found.pvalues, "holm"), "maxt": found.adjusted}
 
@@ -128,7 +128,7 @@ def best_set(equal: Drawn, spread: Drawn, n_systems: int, n: int, draws: int) ->
 def may_be_best(runs: Sequence[BatchScores], seed: int) -> NDArray[np.bool_]:
     """Return which settings may be the best, as the tests of a sweep find them."""
     scores = [run.corpus[METRIC].f1 for run in runs]
-    settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=2000, seed=seed)
+    settings = Settings(metric=METRIC, alpha=ALPHA, resamples=2000, seed=seed)
     return best_pvalues(runs, int(np.argmax(scores)), settings) > ALPHA
 
 

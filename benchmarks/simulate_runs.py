@@ -54,7 +54,7 @@ def row(pool: Drawn, n_runs: int, n: int, draws: int) -> list[object]:
 
 def tested(systems: dict[str, tuple[BatchScores, ...]], seed: int) -> tuple[float, float, bool, bool]:
     """Return the interval of the first system, and whether it may be the best, with redrawn and with fixed runs."""
-    settings = Settings(metric=METRIC, alpha=ALPHA, n_resamples=1000, seed=seed)
+    settings = Settings(metric=METRIC, alpha=ALPHA, resamples=1000, seed=seed)
     part = Repeated(systems, (METRIC,), False, settings)
     estimates, column = part.estimates(), (0, RATIOS.index("f1"))
     found = by_redraws(estimates, part.redraws, Plan(settings, (METRIC,), [column], True, True, None))

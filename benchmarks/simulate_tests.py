@@ -41,7 +41,7 @@ def null(population: Population, a, draws: int) -> None:
                 x = take(a, documents)
                 pairs = (exchanged(x, take(same, documents), rng.random(n) < 0.5), (x, take(unlike, documents)))
                 for kind, pair in enumerate(pairs):
-                    found = paired_test(*pair, test=test, n_resamples=RESAMPLES, seed=draw)
+                    found = paired_test(*pair, test=test, resamples=RESAMPLES, seed=draw)
                     rejected[kind] += [found.pvalue <= level for level in LEVELS]
                     exact = found.exact
             rows.append(
@@ -63,7 +63,7 @@ def powers(population: Population, a, draws: int) -> None:
             found = 0
             for draw in range(draws):
                 documents = np.random.default_rng([n, draw, 2]).integers(len(a), size=n)
-                test = paired_test(take(a, documents), take(b, documents), n_resamples=RESAMPLES, seed=draw)
+                test = paired_test(take(a, documents), take(b, documents), resamples=RESAMPLES, seed=draw)
                 found += test.pvalue <= 0.05
             rows.append((f"{100 * truth:.2f}", n, f"{100 * estimated:.1f}", f"{100 * found / draws:.1f}"))
     print(f"\nPower in percent: estimated from a pilot of 200 documents, and found in {draws} draws of fresh ones.\n")

@@ -84,7 +84,7 @@ def compare(
     runs = dict(zip(systems, shared_by_all, strict=True))
     if pool is not None or group is not None:
         runs = grouped(shared_by_all, responses, pool, group)
-    options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
+    options |= {"average": "macro" if macro else "micro", "resamples": resamples, "threads": reading["threads"]}
     c = compare_runs(runs, metric=metric, **options)
     pooled = (f"each system is the sum of {len(systems) // len(runs)} responses",) if pool is not None else ()
     c = replace(c, notes=c.notes + left_out + pooled)

@@ -93,13 +93,13 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     )
 
 
-def sampling_options(n_resamples: int) -> Decorator[Any]:
-    """Make the options of bootstrap intervals; ``n_resamples`` is the default of ``--resamples``."""
+def sampling_options(resamples: int) -> Decorator[Any]:
+    """Make the options of bootstrap intervals; ``resamples`` is the default of ``--resamples``."""
     return together(
         click.option(
             "--confidence", type=FRACTION, default=0.95, help="Let intervals cover the true value this often."
         ),
-        click.option("--resamples", type=click.IntRange(min=1), default=n_resamples, help="Draw this many samples."),
+        click.option("--resamples", type=click.IntRange(min=1), default=resamples, help="Draw this many samples."),
         click.option(
             "--seed", type=click.IntRange(min=0), default=0, help="Draw with this seed: same seed, same numbers."
         ),

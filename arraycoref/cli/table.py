@@ -31,16 +31,16 @@ METRICS = "muc,bcub,ceafe,conll"
     "--blocks", metavar="NAME,...", help="Make a block of rows for each name, which replaces {block} in KEY and RUNS."
 )
 @click.option(
-    "--seeds",
-    type=click.Choice(["mean", "pool"]),
-    help="Where a system has several runs, show the mean of their scores ± the standard deviation of the runs; or pool "
-    "them: show one score, computed from the sums over all runs as if they were one large response. Either way, "
-    "intervals and marks resample runs, then documents.  [default: every run is a system]",
-)
-@click.option(
     "--over",
     metavar="NAME",
-    help="Treat runs that differ only in this parameter as one system.  [default: seed, if --seeds is given]",
+    help="Treat runs that differ only in this parameter, such as seed, as one system: show the mean of their scores ± "
+    "the standard deviation of the runs. Intervals and marks resample runs, then documents.",
+)
+@click.option(
+    "--pool",
+    is_flag=True,
+    help="With --over, show one score in place of the mean, computed from the sums over all runs of a system as if "
+    "they were one large response.",
 )
 @shared.option("group", metavar="REGEX")
 @click.option("--intervals", is_flag=True, help="Print a confidence interval beside each F.")
@@ -65,7 +65,6 @@ def table(
     runs: tuple[str, ...],
     metrics: str,
     blocks: str | None,
-    seeds: str | None,
     over: str | None,
     group: str | None,
     macro: bool,
@@ -85,25 +84,26 @@ def table(
     With --blocks dev,test gold/{block}.conll 'out/{block}/*.conll', the table has a block of rows for dev, one for
     test, and a last one for the means over both. Genres or languages can be blocks in the same way.
 
-    With --seeds, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
+    With --over seed, files such as x_seed1.conll, x/1.conll or system=x,seed=1.conll are runs of one system x; --group
     finds system and seed in names of other forms.
     """
     if not options["marks"] and options["baseline"] is None:
         refuse_without("--marks or --baseline", "differences")
-    if macro and seeds == "pool":
-        raise click.UsageError("--seeds pool adds up documents' sums, and --macro prints means; expected one of these")
+    if over is None:
+        refuse_without("--over", "pool")
+    if macro and options["pool"]:
+        raise click.UsageError("--pool adds up documents' sums, and --macro prints means; expected one of these")
     import arraycoref
 
     reading = {name: options.pop(name) for name in FileOptions.__annotations__ if name in options}
     reading |= {"metrics": resolve_metrics(metrics.lower()), "report": partial(warn, quiet)}
     keys = blocks_of(key, runs, blocks)
-    over = over or ("seed" if seeds else None)
     found = {name: runs_of(name, runs, over, group) for name in keys}
     require_same_runs(found)
     swept = {name: _score(path, found[name], reading) for name, path in keys.items()}
     scored = {name: systems for name, (systems, _) in swept.items()}
-    options |= {"average": "macro" if macro else "micro", "n_resamples": resamples, "threads": reading["threads"]}
-    options |= {"seeds": seeds or "mean", "metrics": reading["metrics"]}
+    options |= {"average": "macro" if macro else "micro", "resamples": resamples, "threads": reading["threads"]}
+    options |= {"metrics": reading["metrics"]}
     made = arraycoref.table(scored.get("", scored), **options)
     left_out = (f"{name}: {note}" if name else note for name, (_, notes) in swept.items() for note in notes)
     made = replace(made, notes=(*made.notes, *left_out))

@@ -31,7 +31,7 @@ from arraycoref.scoring.indices import counts_rows, index_of
 from arraycoref.scoring.labels import label_values
 from arraycoref.scoring.metrics import METRIC_NAMES, METRICS, resolve_metrics
 
-MEASURES = ("f1", "recall", "precision")
+FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
 
 
@@ -40,14 +40,14 @@ def cluster_score(
     labels_pred: ArrayLike,
     metric: str,
     *,
-    measure: str = "f1",
+    field: str = "f1",
     noise: str = "singletons",
     beta: float = 1.0,
     profile: str = "paper",
 ) -> float:
     """Score a clustering by one metric.
 
-        >>> cluster_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", measure="recall")
+        >>> cluster_score([0, 0, 1, 1], [5, 5, -1, -1], "pairwise", field="recall")
         0.5
 
     Args:
@@ -55,7 +55,7 @@ def cluster_score(
         labels_pred: (M,) labels of the response. If both arguments are Series of pandas, their indices must be equal,
             unless that of ``labels_pred`` only numbers the rows.
         metric: one of `arraycoref.METRIC_NAMES`.
-        measure: ``f1``, ``recall`` or ``precision``.
+        field: ``f1``, ``recall`` or ``precision``.
         noise: what -1 in ``labels_pred`` means: ``singletons``, entities of one mention each; ``absent``, mentions that
             the response lacks; ``cluster``, a label like any other.
         beta: of the F-measure.
@@ -63,13 +63,13 @@ def cluster_score(
 
     Raises:
         InputError: lengths or indices that differ, labels that are not one-dimensional, or values that are not labels.
-        UnknownNameError: a metric, measure or treatment of noise that does not exist.
+        UnknownNameError: a metric, field or treatment of noise that does not exist.
         OptionError: recall or precision of a metric that has none, such as the CoNLL average.
     """
     (name,) = resolve_metrics((metric,))
-    check_name("measure", measure, MEASURES)
-    if measure not in METRICS[name].fields:
-        raise OptionError(f"metric {name!r} has no {measure}; expected measure 'f1'")
+    check_name("field", field, FIELDS)
+    if field not in METRICS[name].fields:
+        raise OptionError(f"metric {name!r} has no {field}; expected field 'f1'")
     check_name("treatment of noise", noise, NOISE)
     key, response = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred", noise)
     if key.size != response.size:
@@ -78,7 +78,7 @@ def cluster_score(
     if ours is not None and theirs is not None and not (counts_rows(theirs) or ours.equals(theirs)):
         raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
     scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
-    return float(getattr(scores[name], measure))
+    return float(getattr(scores[name], field))
 
 
 def _codes(labels: ArrayLike, what: str, noise: str = "cluster") -> NDArray[np.int64]:

@@ -180,8 +180,8 @@ def _swaps(runs: Sequence[BatchScores], settings: Settings) -> _Outcomes:
 
     In the other R/2 outcomes they exchange all documents but these, which reverses the sign of every difference.
     """
-    n, half = len(runs[0]), (settings.n_resamples + 1) // 2
-    listed = resampling.count_swaps(n) <= settings.n_resamples
+    n, half = len(runs[0]), (settings.resamples + 1) // 2
+    listed = resampling.count_swaps(n) <= settings.resamples
     drawn, totals = [], []
     for start in range(0, len(runs), SYSTEMS_AT_ONCE):
         some = {str(s): run for s, run in enumerate(runs[start : start + SYSTEMS_AT_ONCE])}

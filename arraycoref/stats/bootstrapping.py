@@ -112,7 +112,7 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
 
     def caption(self, digits: int) -> list[str]:
         """Describe how the intervals were made, and from how many documents."""
-        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.n_resamples} resamples)"
+        how = f"{100 * self.confidence:g}% intervals ({self.method} bootstrap, {self.resamples} resamples)"
         documents = number_of(self.n_documents, "document")
         return [f"{how}, {documents}, {self.average} average, {unit(*self)}, seed {self.seed}", *self.notes]
 
@@ -175,7 +175,7 @@ def intervals_of(systems: Systems, settings: Settings, pick: Callable[[Floats], 
         settings: method, confidence and resamples.
         pick: function that computes the statistics from scores, float64 (..., S, K, 3) -> (..., N).
     """
-    drawn = replicates(systems, settings.n_resamples, settings.seed, threads=settings.threads, batch=settings.batch)
+    drawn = replicates(systems, settings.resamples, settings.seed, threads=settings.threads, batch=settings.batch)
     estimate, centre = pick(systems.estimates()), pick(systems.scores(systems.totals, systems.n_documents))
     without = pick(leave_one_out(systems)) if settings.method == "bca" else None
     found = []
@@ -189,7 +189,7 @@ def intervals_of(systems: Systems, settings: Settings, pick: Callable[[Floats], 
 
 def replicates(
     systems: Systems,
-    n_resamples: int,
+    resamples: int,
     seed: int,
     *,
     n_draws: int | None = None,
@@ -204,7 +204,7 @@ def replicates(
     def score(drawn: Floats) -> Floats:
         return systems.scores(systems.sums(drawn), n)
 
-    values = np.concatenate(list(over_blocks(score, weights, n_resamples, draws, threads=threads, batch=batch)))
+    values = np.concatenate(list(over_blocks(score, weights, resamples, draws, threads=threads, batch=batch)))
     if systems.n_documents == 1:
         values[...] = np.nan  # every resample is that document
     return values

@@ -37,7 +37,7 @@ class SampleOptions(TypedDict, total=False):
     """How documents are resampled."""
 
     average: str
-    n_resamples: int
+    resamples: int
     seed: Seed
     threads: int
     batch: int | None
@@ -131,7 +131,7 @@ class Settings:
         ALTERNATIVES,
     )
     exact: bool | None = _option(
-        None, "True to list every outcome of the test; None to do so if there are at most ``n_resamples`` of them."
+        None, "True to list every outcome of the test; None to do so if there are at most ``resamples`` of them."
     )
     correction: str = _option(
         "maxt",
@@ -146,7 +146,7 @@ class Settings:
         METHODS,
     )
     confidence: float = _option(0.95, "confidence level of each interval.")
-    n_resamples: int = _option(10_000, "number of resamples of the documents.")
+    resamples: int = _option(10_000, "number of resamples of the documents.")
     seed: int = _option(
         0,
         "an integer; a NumPy generator, from which one is drawn; None for a new integer each time. The result holds "
@@ -166,7 +166,7 @@ class Settings:
                 check_name("interval method" if name == "method" else name, value, option.choices)
         for name in ("alpha", "confidence"):
             given[name] = check_fraction(name, given[name])
-        given["n_resamples"] = check_count("n_resamples", self.n_resamples)
+        given["resamples"] = check_count("resamples", self.resamples)
         if self.batch is not None:
             given["batch"] = check_count("batch", self.batch)
         thread_count(self.threads)
@@ -215,13 +215,13 @@ class Resampled(Record):
 
     Attributes:
         average: ``micro`` or ``macro``.
-        n_resamples: the number asked for, also if every outcome was listed.
+        resamples: the number asked for, also if every outcome was listed.
         seed: integer that repeats the numbers.
         notes: what a reader should know before trusting the numbers.
     """
 
     average: str
-    n_resamples: int
+    resamples: int
     seed: int
     notes: tuple[str, ...] = ()
 

@@ -51,7 +51,7 @@ class PairedTest(OneScore, Shown):
         pvalue: nan on one document, where no test means anything.
         test: ``randomisation`` or ``bootstrap``.
         alternative: ``two-sided``, ``greater`` or ``less``.
-        exact: whether every outcome was listed; otherwise ``n_resamples`` of them were drawn.
+        exact: whether every outcome was listed; otherwise ``resamples`` of them were drawn.
         n_documents: number of documents.
         n_differing: number of documents in which the systems' counts differ; for macro averages, their scores.
     """
@@ -72,7 +72,7 @@ class PairedTest(OneScore, Shown):
 
     def caption(self, digits: int) -> list[str]:
         """Say which test it was."""
-        how = "all outcomes" if self.exact else f"{self.n_resamples} resamples, seed {self.seed}"
+        how = "all outcomes" if self.exact else f"{self.resamples} resamples, seed {self.seed}"
         documents = f"{number_of(self.n_documents, 'document')}, {self.n_differing} of them differing"
         return [f"{TESTS[self.test]}, {self.alternative}, {how}; {documents}, {self.average} average", *self.notes]
 
@@ -170,7 +170,7 @@ class _Family:
 
     Attributes:
         documents: int64 (d,) positions of documents, with all those in which any of the pairs differs.
-        listed: whether every outcome is listed; otherwise ``n_resamples`` are drawn, and the observed one is added.
+        listed: whether every outcome is listed; otherwise ``resamples`` are drawn, and the observed one is added.
         observed: float64 (P, 1) observed differences.
     """
 
@@ -190,7 +190,7 @@ class _Family:
     def test(self, stepped: bool = False) -> tuple[Floats, Floats]:
         """Return p-values (P,), and the same (P,) again; if ``stepped``, the second are of the step-down maximum."""
         outcomes: Iterable[Outcomes] = self._outcomes()
-        if stepped and self.observed.size * self._settings.n_resamples <= _HELD:
+        if stepped and self.observed.size * self._settings.resamples <= _HELD:
             outcomes = list(outcomes)
         one = 0.0 if self.listed else 1.0
         extreme, squares, total = np.full(self.observed.size, one), one * self.observed[:, 0] ** 2, one
@@ -212,7 +212,7 @@ class _Family:
             return
         weights = (resampling.swaps if self._swapped else resampling.multiplicities)(settings.seed, n)
         blocks = resampling.over_blocks(
-            self._differences, weights, settings.n_resamples, n, threads=settings.threads, batch=settings.batch
+            self._differences, weights, settings.resamples, n, threads=settings.threads, batch=settings.batch
         )
         yield from ((values, np.ones(values.shape[1])) for values in blocks)
 
@@ -264,7 +264,7 @@ def _lists(settings: Settings, n_outcomes: float) -> bool:
             f"an exact test would list {n_outcomes:g} outcomes; expected {resampling.MOST} at most: "
             "leave exact out for a random sample of them"
         )
-    return n_outcomes <= settings.n_resamples if settings.exact is None else settings.exact
+    return n_outcomes <= settings.resamples if settings.exact is None else settings.exact
 
 
 def _extreme(values: Floats, observed: Floats, settings: Settings) -> NDArray[np.bool_]:

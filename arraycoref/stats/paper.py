@@ -26,7 +26,6 @@ from arraycoref.stats.score_table import ScoreTable, marked_fields, places_of
 from arraycoref.stats.systems import Systems
 
 METRICS = ("muc", "bcub", "ceafe", "conll")
-SEEDS = ("mean", "pool")
 
 Tested = dict[str, Floats]
 """Arrays by name, each float64 (S, K, 3) with nan where undefined.
@@ -43,7 +42,7 @@ def table(
     *,
     metrics: Metrics = METRICS,
     fields: str | Sequence[str] = RATIOS,
-    seeds: str = "mean",
+    pool: bool = False,
     intervals: bool = False,
     marks: bool = False,
     baseline: str | None = None,
@@ -71,9 +70,9 @@ def table(
             makes a block of rows for each key, and a last block of the means over keys; all have the same systems.
         metrics: metrics to show, each a group of columns, in this order.
         fields: which of ``recall``, ``precision`` and ``f1`` to show.
-        seeds: how several runs of a system become one score. ``mean``: the mean of their scores, shown with the
-            standard deviation of the runs. ``pool``: the score of the sums over all runs, as if these were one large
-            response. Intervals and tests are made in the same way for both: runs are redrawn, then documents.
+        pool: how several runs of a system become one score. False: the mean of their scores, shown with the standard
+            deviation of the runs. True: the score of the sums over all runs, as if these were one large response.
+            Intervals and tests are made in the same way for both: runs are redrawn, then documents.
         intervals: show a confidence interval beside each F.
         marks: underline scores that are not significantly different from the best of their column.
         baseline: name of a system; a dagger marks scores that differ significantly from its score.
@@ -90,12 +89,11 @@ def table(
         UnknownNameError: a metric that was not scored, a baseline or another name that does not exist.
     """
     settings = Settings.of(options, TableOptions)
-    check_name("seeds", seeds, SEEDS)
     wanted = _wanted(fields)
-    parts = parts_of(runs, metrics, seeds == "pool", settings)
+    parts = parts_of(runs, metrics, pool, settings)
     first, names = next(iter(parts.values())), list(next(iter(parts.values())).runs)
     if first.pooled and settings.average == "macro" and not first.single:
-        raise OptionError("seeds is 'pool', which adds up sums, and average 'macro'; expected average 'micro'")
+        raise OptionError("pool adds up documents' sums, and average is 'macro'; expected average 'micro'")
     if not places_of(first.metrics, wanted):
         raise OptionError(f"{', '.join(first.metrics)} has no {' or '.join(wanted)}; expected fields 'f1'")
     without = [name for name in first.metrics if not places_of([name], wanted)]
@@ -117,7 +115,7 @@ def table(
         fields=wanted,
         n_runs=tuple(map(len, first.runs.values())),
         n_documents=(*sizes, sum(sizes))[: len(blocks)],
-        seeds=seeds,
+        pool=pool,
         sort=sort,
         baseline=None if baseline is None else str(baseline),
         differences=differences,
@@ -322,7 +320,7 @@ def _notes(parts: Mapping[str, Repeated], plan: Plan) -> tuple[str, ...]:
     if not plan.asks:
         return tuple(notes)
     swapped = len(parts) == 1 and first.single and settings.test == "randomisation"
-    listed = swapped and count_swaps(len(first.first)) <= settings.n_resamples
-    smallest = smallest_pvalue(len(first.first)) if listed else 1.0 / (1.0 + settings.n_resamples)
+    listed = swapped and count_swaps(len(first.first)) <= settings.resamples
+    smallest = smallest_pvalue(len(first.first)) if listed else 1.0 / (1.0 + settings.resamples)
     floor = floor_note(settings.correction, smallest, len(plan.others(len(first.runs))), settings.alpha)
     return (*notes, floor) if floor else tuple(notes)

@@ -28,7 +28,7 @@ from arraycoref.stats.systems import Systems
 
 SETTINGS = (
     *("metric", "field", "average", "test", "exact", "correction", "alpha", "method", "confidence"),
-    *("n_resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
+    *("resamples", "n_documents", "n_tests", "seed", "reference", "baseline", "notes"),
 )
 """Attributes of a comparison that its JSON holds in addition to the systems and pairs."""
 
@@ -138,7 +138,7 @@ class Comparison(OneScore, Report):
 
     def caption(self, digits: int) -> list[str]:
         """Describe what the table shows, with all settings that a reader needs to repeat it."""
-        resampled = f"{self.n_resamples} resamples"
+        resampled = f"{self.resamples} resamples"
         intervals = f"; {self.method} bootstrap intervals, {resampled}, seed {self.seed}"
         how = "all outcomes" if self.exact and self.n_tests else resampled
         pairs = number_of(self.n_tests, "pair")
@@ -296,7 +296,7 @@ def _test_notes(systems: Systems, pairs: list[tuple[int, int]], tests: Tests, se
     """Write notes where too few documents differ, or too few resamples are drawn, for p-values to reach alpha."""
     if systems.n_documents == 1 or not pairs:
         return ()
-    n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.n_resamples)
+    n_differing, smallest = [systems.differing(i, j).size for i, j in pairs], 1.0 / (1.0 + settings.resamples)
     if tests.exact.all():
         smallest = smallest_pvalue(max(n_differing)) if settings.test == "randomisation" else 0.0
     floor = floor_note(settings.correction, smallest, len(pairs), settings.alpha)

@@ -174,7 +174,7 @@ class Repeated:
                 seed of the settings, so that a system's runs are drawn alike for several keys.
         """
         settings, systems = self.settings, self.every_run()
-        n, size = settings.n_resamples, systems.n_documents
+        n, size = settings.resamples, systems.n_documents
         seed = settings.seed if document_seed is None else document_seed
         runs = [redrawn_runs(settings.seed, str(name), len(runs), n) for name, runs in self.runs.items()]
         weights, found, first = np.concatenate(runs, axis=1), [], 0

@@ -61,7 +61,7 @@ def multiplicities(seed: int, n_documents: int, n_draws: int | None = None) -> W
     return draw
 
 
-def redrawn_runs(seed: int, system: str, n_runs: int, n_resamples: int) -> Floats:
+def redrawn_runs(seed: int, system: str, n_runs: int, resamples: int) -> Floats:
     """Draw how often each run of a system counts in each resample.
 
     From n runs, n - 1 are drawn with replacement (from one run, that run), because the mean over so many drawn runs
@@ -69,12 +69,12 @@ def redrawn_runs(seed: int, system: str, n_runs: int, n_resamples: int) -> Float
     not on other systems.
 
     Returns:
-        float64 (n_resamples, n_runs) numbers of times that each run is drawn.
+        float64 (resamples, n_runs) numbers of times that each run is drawn.
 
     Source: McCarthy and Snowden (1985); Rao and Wu (1988).
     """
     rng = _generator(seed, _RUNS, crc32(system.encode("utf-8", "surrogatepass")))
-    return _counted(rng.integers(n_runs, size=(n_resamples, max(1, n_runs - 1))), n_runs)
+    return _counted(rng.integers(n_runs, size=(resamples, max(1, n_runs - 1))), n_runs)
 
 
 def _counted(drawn: NDArray[np.int64], n: int) -> Floats:
@@ -102,7 +102,7 @@ def swaps(seed: int, n_documents: int) -> Weights:
 def over_blocks(
     work: Callable[[Floats], T],
     weights: Weights,
-    n_resamples: int,
+    resamples: int,
     draws: int,
     *,
     threads: int = 1,
@@ -113,7 +113,7 @@ def over_blocks(
     Args:
         work: function of weights, float64 (rows, D).
         weights: function that draws weights, from a block's number and its number of rows.
-        n_resamples: number of rows in all blocks together, 1 or more.
+        resamples: number of rows in all blocks together, 1 or more.
         draws: number of random draws per row, which determines the size of a block.
         threads: number of threads that share the blocks; 0 for one per core.
         batch: number of rows whose weights each thread may hold at a time; None for the size of a block. Results depend
@@ -126,12 +126,12 @@ def over_blocks(
         OptionError: ``threads`` out of range.
     """
     size = max(1, min(BLOCK_ROWS, BLOCK_DRAWS // max(draws, 1)))
-    n_blocks = -(-n_resamples // size)
+    n_blocks = -(-resamples // size)
     step = max(1, (batch or size) // size)
 
     def chunk(first: int) -> T:
         blocks = range(first, min(first + step, n_blocks))
-        drawn = [weights(block, min(size, n_resamples - block * size)) for block in blocks]
+        drawn = [weights(block, min(size, resamples - block * size)) for block in blocks]
         return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
 
     firsts = range(0, n_blocks, step)

@@ -67,7 +67,7 @@ class Power(OneScore, Shown):
         """Describe the difference to be found, and how many documents are needed to find it."""
         sought = f"{self.metric} {self.field}, a difference of {shown(self.difference, self.metric, digits)}"
         needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
-        pilot = f"pilot of {self.n_pilot}, {self.n_resamples} resamples, seed {self.seed}"
+        pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
         return [f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}", *self.notes]
 
     def columns(self) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def power(
     sizes: Iterable[int] | None = None,
     target: float = 0.8,
     max_documents: int = 100_000,
-    n_resamples: int = 2_000,
+    resamples: int = 2_000,
     **options: Unpack[PowerOptions],
 ) -> Power:
     """Estimate how many documents a two-sided paired test needs to find a difference, from two systems on a pilot.
@@ -112,7 +112,7 @@ def power(
         sizes: numbers of documents; None searches for the smallest number, to 2 %, that reaches ``target``.
         target: power wanted.
         max_documents: largest number of documents that the search tries, 2 or more.
-        n_resamples: number of draws for each number of documents.
+        resamples: number of draws for each number of documents.
         **options: see `arraycoref.stats.options`.
 
     Raises:
@@ -121,7 +121,7 @@ def power(
         UnknownNameError: a metric that was not scored, another name that does not exist.
     """
     settings = Settings.of(options, PowerOptions)
-    target, n_resamples = check_fraction("target", target), check_count("n_resamples", n_resamples)
+    target, resamples = check_fraction("target", target), check_count("resamples", resamples)
     check_count("max_documents", max_documents, LEAST_DOCUMENTS)
     wanted = None if sizes is None else _checked(sizes)
     systems = Systems.of({"a": a, "b": b}, (settings.metric,), settings.average)
@@ -136,7 +136,7 @@ def power(
         if smallest_pvalue(n) > settings.alpha:
             seen[n] = 0.0
         if n not in seen:
-            drawn = replicates(systems, n_resamples, settings.seed, n_draws=n, threads=settings.threads)
+            drawn = replicates(systems, resamples, settings.seed, n_draws=n, threads=settings.threads)
             values = contrast(drawn)[:, 0, settings.place]
             deviation = sign * (values - values.mean())
             critical = np.quantile(np.abs(deviation), 1.0 - settings.alpha)
@@ -157,7 +157,7 @@ def power(
         needed=needed,
         target=target,
         n_pilot=len(a),
-        n_resamples=n_resamples,
+        resamples=resamples,
         notes=document_notes(systems.runs, settings.average) + same,
     )
 

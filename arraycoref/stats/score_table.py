@@ -26,7 +26,7 @@ Place = tuple[int, int]
 
 
 SETTINGS = (
-    *("fields", "seeds", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "n_resamples"),
+    *("fields", "pool", "baseline", "test", "correction", "alpha", "method", "confidence", "average", "resamples"),
     *("seed", "notes"),
 )
 """Attributes of a table that its JSON holds in addition to the rows."""
@@ -74,7 +74,7 @@ class ScoreTable(Resampled, Report):
         differences: whether the differences are shown beside each F.
         n_runs: (S,) number of runs of each system.
         n_documents: (B,) number of documents of each block; for the means over blocks, of all blocks together.
-        seeds: ``mean`` or ``pool``, how several runs of a system became one score.
+        pool: whether the score of several runs of a system is that of their sums, and not the mean of their scores.
         sort: whether the systems of a block are in the order of their scores in the last column.
         baseline: name of the baseline, or None.
         test: ``randomisation`` or ``bootstrap``.
@@ -103,7 +103,7 @@ class ScoreTable(Resampled, Report):
     differences: bool
     n_runs: tuple[int, ...]
     n_documents: tuple[int, ...]
-    seeds: str
+    pool: bool
     sort: bool
     baseline: str | None
     test: str
@@ -186,7 +186,7 @@ class ScoreTable(Resampled, Report):
             lines.append(f"{self.blocks[-1]}: mean of the scores of {n} blocks, which weigh the same")
         if max(self.n_runs) > 1:
             runs = runs if min(self.n_runs) == max(self.n_runs) else f"{min(self.n_runs)} to {runs}"
-            what = "scores of the sums" if self.seeds == "pool" else "mean ± standard deviation"
+            what = "scores of the sums" if self.pool else "mean ± standard deviation"
             lines.append(f"{what} over {runs}")
         if len(self.systems) > 1:
             lines.append("bold or *: the best of its column" + (" in each block" if several else ""))
@@ -287,7 +287,7 @@ class ScoreTable(Resampled, Report):
             lines.append(f"intervals: {100 * self.confidence:g}%, {kind} bootstrap")
         if lines:
             drawn = "; each draws runs, then documents, with replacement" if max(self.n_runs) > 1 else ""
-            lines.append(f"{self.n_resamples} resamples, seed {self.seed}{drawn}")
+            lines.append(f"{self.resamples} resamples, seed {self.seed}{drawn}")
         return lines
 
     def _test(self, test: str) -> str:

@@ -45,8 +45,8 @@ class Best(Record, Shown):
         positions: int64 (R + 1,) positions of the best setting and its R rivals, from the best to the worst.
         settings: (R + 1,) the settings at these positions.
         metric: name of the metric that was compared.
-        measure: the field that was compared: ``recall``, ``precision`` or ``f1``.
-        n_resamples: number of resamples for intervals and tests.
+        field: the field that was compared: ``recall``, ``precision`` or ``f1``.
+        resamples: number of resamples for intervals and tests.
         seed: integer that repeats the numbers.
         notes: what a reader should know before trusting the numbers.
         profile: profile of the scores; ``conll`` cuts percentages off after their decimals, others round them.
@@ -61,8 +61,8 @@ class Best(Record, Shown):
     positions: np.ndarray[tuple[int], np.dtype[np.int64]]
     settings: tuple[Setting, ...]
     metric: str
-    measure: str
-    n_resamples: int
+    field: str
+    resamples: int
     seed: int
     notes: tuple[str, ...] = ()
     profile: str = "paper"
@@ -91,7 +91,7 @@ class Best(Record, Shown):
 
     def __str__(self) -> str:
         score = self.score.in_brackets(self.metric, profile=self.profile)
-        found = f"{text_of(self.setting)}: {self.metric} {self.measure} {score}"
+        found = f"{text_of(self.setting)}: {self.metric} {self.field} {score}"
         if math.isnan(self.score.low):
             return f"{found}, without an interval: there is one document only"
         return f"{found}, not significantly different from {len(self.rivals)} of {self.pvalues.size - 1} others"
@@ -137,7 +137,7 @@ def find_best(settings: Sequence[Setting], runs: Sequence[BatchScores], scores: 
         pvalues=pvalues,
         positions=rivals,
         settings=chosen,
-        measure=asked.field,
+        field=asked.field,
         notes=document_notes({"": runs[best]}, asked.average),
         profile=runs[best].signature.profile,
     )
@@ -158,21 +158,19 @@ def _intervals(runs: Sequence[BatchScores], best: int, settings: Settings) -> tu
     return score, tuple(differences)
 
 
-def ranked(scores: Floats, metric: str, measure: str = "f1") -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def ranked(scores: Floats, metric: str, field: str = "f1") -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Return positions from the best score of a metric to the worst, int64 (S,); equal ones keep their order.
 
     Raises:
-        OptionError: the metric lacks the measure, so that its scores are nan.
+        OptionError: the metric lacks the field, so that its scores are nan.
     """
     from arraycoref.stats.comparable import check_field
 
-    check_field(measure, metric)
+    check_field(field, metric)
     return np.argsort(levelled(-direction(metric) * scores), kind="stable")
 
 
-def bands(
-    runs: Sequence[BatchScores], metric: str, measure: str, confidence: float, resamples: int, seed: int
-) -> Floats:
+def bands(runs: Sequence[BatchScores], metric: str, field: str, confidence: float, resamples: int, seed: int) -> Floats:
     """Return lower and upper ends of the percentile interval of every setting, (2, S); NaN if there is one document.
 
     The same documents are drawn for all settings.
@@ -180,8 +178,8 @@ def bands(
     from arraycoref.stats.bootstrapping import replicates
     from arraycoref.stats.comparable import check_field
 
-    field = check_field(measure, metric)
-    values = [replicates(systems, resamples, seed)[:, :, 0, field] for systems in _in_parts(runs, metric)]
+    place = check_field(field, metric)
+    values = [replicates(systems, resamples, seed)[:, :, 0, place] for systems in _in_parts(runs, metric)]
     tail = (1.0 - confidence) / 2.0
     return np.quantile(np.concatenate(values, axis=1), [tail, 1.0 - tail], axis=0)
 

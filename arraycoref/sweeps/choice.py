@@ -46,8 +46,8 @@ class Choice(Record, Shown):
 
     @property
     def score(self) -> Interval:
-        """The chosen setting's score on the test set, in the metric and measure that it was chosen by."""
-        found: Interval = getattr(self.test[self.dev.metric], self.dev.measure)
+        """The chosen setting's score on the test set, in the metric and field that it was chosen by."""
+        found: Interval = getattr(self.test[self.dev.metric], self.dev.field)
         return found
 
     def tables(self, digits: int) -> list[TextTable]:
@@ -67,7 +67,7 @@ class Choice(Record, Shown):
         lines = [
             f"chosen on dev: {text_of(self.setting)}",
             f"dev: {self.dev}",
-            f"test: {metric} {self.dev.measure} {self.score.in_brackets(metric, profile=self.dev.profile)}",
+            f"test: {metric} {self.dev.field} {self.score.in_brackets(metric, profile=self.dev.profile)}",
         ]
         if self.dev_runs is not None and self.test_runs is not None:
             both, profile = (self.dev_runs, self.test_runs), self.dev.profile
@@ -80,7 +80,7 @@ def choose(
     dev: Sweep,
     test: Sweep,
     metric: str | None = None,
-    measure: str = "f1",
+    field: str = "f1",
     *,
     over: str | None = None,
     confidence: float = 0.95,
@@ -102,7 +102,7 @@ def choose(
         dev: sweep of S settings on the development set.
         test: sweep of the same settings, in any order, on the test set.
         metric: name of the metric to choose by; None for the CoNLL average if it was asked for, or else the first one.
-        measure: ``recall``, ``precision`` or ``f1`` of the metric.
+        field: ``recall``, ``precision`` or ``f1`` of the metric.
         over: a parameter such as ``seed``, whose values are repeated runs, the same number for each setting. The
             setting with the best mean over its runs is chosen; intervals and rivals are those of the sums over runs
             (see `pool`).
@@ -120,22 +120,22 @@ def choose(
 
     _require_same_settings(dev, test)
     pools = (dev, test) if over is None else (pool(dev, over), pool(test, over))
-    best = pools[0].best(metric, measure, confidence=confidence, resamples=resamples, seed=seed, threads=threads)
+    best = pools[0].best(metric, field, confidence=confidence, resamples=resamples, seed=seed, threads=threads)
     if best.metric not in test.metrics:
         raise UnknownNameError("metric", best.metric, test.metrics)
     setting, dev_runs, test_runs = best.setting, None, None
     if over is not None:
         averages = average(dev, over)
-        setting = averages.best(best.metric, measure)
+        setting = averages.best(best.metric, field)
         dev_runs, test_runs = (_over_runs(found, setting, best) for found in (averages, average(test, over)))
     chosen = pools[1].at(setting)
-    intervals = bootstrap(chosen, confidence=confidence, n_resamples=resamples, seed=best.seed, threads=threads)
+    intervals = bootstrap(chosen, confidence=confidence, resamples=resamples, seed=best.seed, threads=threads)
     return Choice(setting, best, intervals, over, dev_runs, test_runs, _notes(dev, test, setting, best))
 
 
 def _over_runs(found: Averages, setting: Setting, best: Best) -> tuple[float, float]:
     position = list(map(identity, found.settings)).index(identity(setting))
-    mean, sd = found.mean(best.metric, best.measure), found.sd(best.metric, best.measure)
+    mean, sd = found.mean(best.metric, best.field), found.sd(best.metric, best.field)
     return float(mean[position]), float(sd[position])
 
 

@@ -25,7 +25,7 @@ KINDS = ("lines", "grid")
 def draw(
     sweep: SettingScores,
     metrics: Sequence[str],
-    measure: str,
+    field: str,
     parameter: str | None,
     by: str | None,
     over: str | None,
@@ -40,10 +40,10 @@ def draw(
     from arraycoref.stats.figures import plot_parameter
 
     columns = parameters_of(sweep.settings)
-    _check(metrics, measure, kind, [name for name in (parameter, by, over) if name is not None], columns)
-    title = field_name(measure, sweep.signature.beta)
+    _check(metrics, field, kind, [name for name in (parameter, by, over) if name is not None], columns)
+    title = field_name(field, sweep.signature.beta)
     if kind == "grid":
-        return _grid(sweep, metrics, measure, title, parameter, by, over)
+        return _grid(sweep, metrics, field, title, parameter, by, over)
     parameter = axis_of(sweep.settings, parameter, (by, over))
     at = np.array(columns[parameter], np.float64)
     groups = positions_of(sweep.settings, [parameter] if by is None else [parameter, by], over)
@@ -53,7 +53,7 @@ def draw(
     x = np.unique(at[[rows[0] for rows in finite]])
     lines, lower = dict[str, Floats](), []
     for metric in metrics:
-        ends = None if resampled is None or over else bands(list(sweep), metric, measure, *resampled)
+        ends = None if resampled is None or over else bands(list(sweep), metric, field, *resampled)
         for rows in finite:
             value = None if by is None else columns[by][rows[0]]
             other = [] if by is None else [value if isinstance(value, str) else text_of({by: value})]
@@ -61,7 +61,7 @@ def draw(
             if name not in lines:
                 lines[name] = np.full((3, len(x)), np.nan)
                 lower += [name] if direction(metric) < 0 else []
-            scores = sweep.score(metric, measure)[rows]
+            scores = sweep.score(metric, field)[rows]
             lines[name][:, np.searchsorted(x, at[rows[0]])] = (
                 scores.mean(),
                 *(_spread(scores) if ends is None else ends[:, rows[0]]),
@@ -84,9 +84,7 @@ def draw(
     )
 
 
-def _check(
-    metrics: Sequence[str], measure: str, kind: str, parameters: Sequence[str], known: Mapping[str, Any]
-) -> None:
+def _check(metrics: Sequence[str], field: str, kind: str, parameters: Sequence[str], known: Mapping[str, Any]) -> None:
     """Refuse arguments that no figure can show."""
     check_name("kind of figure", kind, KINDS)
     for name in parameters:
@@ -97,7 +95,7 @@ def _check(
     if not metrics:
         raise InputError("no metric is named; expected one or more")
     for name in metrics:
-        check_field(measure, name)
+        check_field(field, name)
     if len({is_count(name) for name in metrics}) > 1:
         raise InputError(f"{', '.join(metrics)} are counts and ratios; expected metrics of one kind for an axis")
 
@@ -111,7 +109,7 @@ def _spread(scores: Floats) -> tuple[float, float]:
 def _grid(
     sweep: SettingScores,
     metrics: Sequence[str],
-    measure: str,
+    field: str,
     title: str,
     parameter: str | None,
     by: str | None,
@@ -136,7 +134,7 @@ def _grid(
     groups = positions_of(sweep.settings, (by, parameter), over)
     rows, across = (_in_order(columns[name]) for name in (by, parameter))
     scores = np.full((len(rows), len(across)), np.nan)
-    found = sweep.score(metric, measure)
+    found = sweep.score(metric, field)
     for (one, other), places in groups:
         scores[rows.index(one), across.index(other)] = found[places].mean()
     return plot_grid(

@@ -130,29 +130,29 @@ class Averages(Record, Shown):
     def __len__(self) -> int:
         return len(self.settings)
 
-    def scores(self, metric: str, measure: str = "f1") -> Floats:
+    def scores(self, metric: str, field: str = "f1") -> Floats:
         """Return the score of each run, float64 (G, R): fractions 0-1."""
-        values: Floats = self.sweep.score(metric, measure)[self.positions]
+        values: Floats = self.sweep.score(metric, field)[self.positions]
         return values
 
-    def mean(self, metric: str, measure: str = "f1") -> Floats:
+    def mean(self, metric: str, field: str = "f1") -> Floats:
         """Return the mean over the runs, float64 (G,)."""
-        means: Floats = self.scores(metric, measure).mean(axis=1)
+        means: Floats = self.scores(metric, field).mean(axis=1)
         return means
 
-    def sd(self, metric: str, measure: str = "f1") -> Floats:
+    def sd(self, metric: str, field: str = "f1") -> Floats:
         """Return the standard deviation of the runs, float64 (G,), with R - 1 in the denominator; nan for one run."""
         if self.positions.shape[1] < 2:
             return np.full(len(self), np.nan)
-        found: Floats = self.scores(metric, measure).std(axis=1, ddof=1)
+        found: Floats = self.scores(metric, field).std(axis=1, ddof=1)
         return found
 
-    def best(self, metric: str | None = None, measure: str = "f1") -> Setting:
+    def best(self, metric: str | None = None, field: str = "f1") -> Setting:
         """Return the setting with the best mean; of equally good ones, the earliest.
 
         Args:
             metric: None for the CoNLL average if it was asked for, or else the first metric.
-            measure: ``recall``, ``precision`` or ``f1``.
+            field: ``recall``, ``precision`` or ``f1``.
 
         Raises:
             InputError: no settings.
@@ -161,15 +161,15 @@ class Averages(Record, Shown):
         if not self.settings:
             raise InputError("there are no settings; expected some")
         metric = self.sweep.first_metric if metric is None else metric
-        return self.settings[int(ranked(self.mean(metric, measure), metric, measure)[0])]
+        return self.settings[int(ranked(self.mean(metric, field), metric, field)[0])]
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each setting: parameters, ``muc_recall_mean``, ``muc_recall_sd`` and so on."""
         found: dict[str, Any] = {}
         for metric in self.sweep.metrics:
-            for measure in RATIOS:
-                found[f"{metric}_{measure}_mean"] = self.mean(metric, measure)
-                found[f"{metric}_{measure}_sd"] = self.sd(metric, measure)
+            for field in RATIOS:
+                found[f"{metric}_{field}_mean"] = self.mean(metric, field)
+                found[f"{metric}_{field}_sd"] = self.sd(metric, field)
         return beside(parameters_of(self.settings), found)
 
     def tables(self, digits: int) -> list[TextTable]:

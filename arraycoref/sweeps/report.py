@@ -39,13 +39,13 @@ class SweepReport(Report):
     @property
     def order(self) -> list[int]:
         """Positions of the settings to show."""
-        order: list[int] = self.sweep.order(self.best.metric, self.best.measure).tolist()
+        order: list[int] = self.sweep.order(self.best.metric, self.best.field).tolist()
         return order[: self.top]
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out for each setting its parameters, score in every metric, difference from the best, and mark."""
-        sweep, measure = self.sweep, self.best.measure
-        name = field_name(measure, sweep.signature.beta)
+        sweep, field = self.sweep, self.best.field
+        name = field_name(field, sweep.signature.beta)
         interval = f"{100 * self.best.confidence:g}% interval"
         first, *others = [*sweep.parameters, *sweep.metrics, "difference", interval, ""]
 
@@ -59,7 +59,7 @@ class SweepReport(Report):
                 *difference(position),
                 "*" if position == self.best.position else "=" if position in self.best.positions else "",
             ]
-            for position, scores in zip(self.order, cells(sweep, self.order, measure, digits), strict=True)
+            for position, scores in zip(self.order, cells(sweep, self.order, field, digits), strict=True)
         ]
         return [TextTable([f"{first} ({name})", *others], rows)]
 
@@ -68,7 +68,7 @@ class SweepReport(Report):
         sweep, best = self.sweep, self.best
         sizes = f"{number_of(len(sweep), 'setting')}, {number_of(sweep.n_documents, 'document')}"
         score = best.score.in_brackets(best.metric, digits, profile=best.profile)
-        found = f"* best by {best.metric} {best.measure}: {score}"
+        found = f"* best by {best.metric} {best.field}: {score}"
         rivals = f"= not significantly different from it: {len(best.rivals)}"
         caption = [f"{sizes}, in {unit(*sweep.metrics)}", f"{found}, {rivals}", *best.notes]
         return ["; ".join(caption), str(sweep.signature)]
@@ -108,7 +108,7 @@ class SweepReport(Report):
             for setting, scores, tested in self._rows()
         ]
         score = {name: plain(getattr(best.score, name)) for name in ("estimate", "low", "high")}
-        options = {name: getattr(best, name) for name in ("metric", "measure", "confidence", "seed", "n_resamples")}
+        options = {name: getattr(best, name) for name in ("metric", "field", "confidence", "seed", "resamples")}
         return {
             "signature": sweep.signature.as_dict(),
             "n_settings": len(sweep),

@@ -55,7 +55,7 @@ class Sweep(SettingScores, Shown):
     def best(
         self,
         metric: str | None = None,
-        measure: str = "f1",
+        field: str = "f1",
         *,
         confidence: float = 0.95,
         resamples: int = 2000,
@@ -66,7 +66,7 @@ class Sweep(SettingScores, Shown):
 
         Args:
             metric: name of a metric; None for the CoNLL average if it was asked for, or else the first metric.
-            measure: ``recall``, ``precision`` or ``f1`` of the metric.
+            field: ``recall``, ``precision`` or ``f1`` of the metric.
             confidence: confidence level of the intervals, and of the tests against the best.
             resamples: number of bootstrap resamples of the documents.
             seed: seed of the resamples: an integer, a generator or None; `Best.seed` repeats the numbers.
@@ -81,13 +81,13 @@ class Sweep(SettingScores, Shown):
         self.require_shared_documents()
         check_fraction("confidence", confidence)
         check_count("resamples", resamples)
-        scores = self.score(metric, measure)
+        scores = self.score(metric, field)
         asked = Settings(
             metric=metric,
-            field=measure,
+            field=field,
             alpha=1.0 - confidence,
             confidence=confidence,
-            n_resamples=resamples,
+            resamples=resamples,
             seed=entropy(seed),
             threads=threads,
         )
@@ -225,7 +225,7 @@ class Sweep(SettingScores, Shown):
     def plot(
         self,
         metrics: str | Iterable[str] | None = None,
-        measure: str = "f1",
+        field: str = "f1",
         *,
         parameter: str | None = None,
         by: str | None = None,
@@ -243,7 +243,7 @@ class Sweep(SettingScores, Shown):
 
         Args:
             metrics: a name, or several; None as for `best`.
-            measure: ``recall``, ``precision`` or ``f1``.
+            field: ``recall``, ``precision`` or ``f1``.
             parameter: name of the parameter; None for the only one whose values are numbers and not all the same.
             by: name of a second parameter, such as the system.
             over: name of a parameter whose values are repetitions, such as the seed; their mean is drawn.
@@ -269,7 +269,7 @@ class Sweep(SettingScores, Shown):
         bands = None
         if confidence is not None:
             bands = check_fraction("confidence", confidence), check_count("resamples", resamples), entropy(seed)
-        return draw(self, names, measure, parameter, by, over, kind, bands, log)
+        return draw(self, names, field, parameter, by, over, kind, bands, log)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sweep to an ``.npz`` file, whole or not at all; `arraycoref.load_sweep` reads it."""

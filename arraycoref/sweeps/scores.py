@@ -124,21 +124,21 @@ class SettingScores(Record):
     def _positions(self) -> dict[str, int]:
         return {identity(setting): position for position, setting in enumerate(self.settings)}
 
-    def score(self, metric: str, measure: str = "f1") -> Floats:
+    def score(self, metric: str, field: str = "f1") -> Floats:
         """Return one score per setting, float64 (S,), fractions 0-1."""
-        if measure not in RATIOS:
-            raise UnknownNameError("measure", measure, RATIOS)
-        values: Floats = getattr(self.corpus[metric], measure)
+        if field not in RATIOS:
+            raise UnknownNameError("field", field, RATIOS)
+        values: Floats = getattr(self.corpus[metric], field)
         return values
 
-    def order(self, metric: str, measure: str = "f1") -> np.ndarray[Any, Any]:
+    def order(self, metric: str, field: str = "f1") -> np.ndarray[Any, Any]:
         """Return the positions of the settings from the best to the worst, int64 (S,); equal ones keep their order.
 
         Raises:
             DocumentMismatchError: settings that were scored on different documents.
         """
         self.require_shared_documents()
-        return ranked(self.score(metric, measure), metric, measure)
+        return ranked(self.score(metric, field), metric, field)
 
     @property
     def first_metric(self) -> str:

@@ -49,9 +49,9 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     library = need("xarray", "labelled arrays need xarray", "xarray")
     shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
-    for measure in RATIOS:
-        values = np.stack([sweep.score(metric, measure) for metric in sweep.metrics], axis=-1)[order]
-        found[measure] = ((*names, "metric"), values.reshape(*shape, len(sweep.metrics)))
+    for field in RATIOS:
+        values = np.stack([sweep.score(metric, field) for metric in sweep.metrics], axis=-1)[order]
+        found[field] = ((*names, "metric"), values.reshape(*shape, len(sweep.metrics)))
     sums = sweep.sums if np.array_equal(order, np.arange(len(order))) else sweep.sums[order]
     found["sums"] = ((*names, "document", "group", "sum"), sums.reshape(*shape, *sums.shape[1:]))
     coordinates |= {
@@ -113,10 +113,10 @@ def setting_table(sweep: SettingScores, digits: int) -> TextTable:
     return TextTable(headers, cells(sweep, order, "f1", digits))
 
 
-def cells(sweep: SettingScores, order: Sequence[int], measure: str, digits: int) -> list[list[str]]:
+def cells(sweep: SettingScores, order: Sequence[int], field: str, digits: int) -> list[list[str]]:
     """Write the parameters of some settings, and their scores in every metric."""
     parameters, profile = sweep.parameters, sweep.signature.profile
-    scores = {metric: sweep.score(metric, measure).tolist() for metric in sweep.metrics}
+    scores = {metric: sweep.score(metric, field).tolist() for metric in sweep.metrics}
     return [
         [
             *(str(values[position]) for values in parameters.values()),

@@ -75,7 +75,7 @@ def test_table(run, runs):
 def test_json_equals_python(run, runs):
     found = json.loads(run(*runs, "--format", "json", "--resamples", 500, "--seed", 4).stdout)
     scored = {name: arraycoref.score_files(runs[0], path) for name, path in zip("gp", runs[1:], strict=True)}
-    c = compare_runs(scored, n_resamples=500, seed=4)
+    c = compare_runs(scored, resamples=500, seed=4)
     assert [system["estimate"] for system in found["systems"]] == [s.score.estimate for s in c.systems]
     assert [system["low"] for system in found["systems"]] == [s.score.low for s in c.systems]
     assert found["systems"][0]["pvalue"] is None
@@ -146,7 +146,7 @@ def test_options_reach_the_statistics(run, runs):
         "alpha": 0.1,
         "method": "basic",
         "confidence": 0.9,
-        "n_resamples": 300,
+        "resamples": 300,
     }
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["profile"] == "conll"
@@ -264,7 +264,7 @@ def test_no_document_that_all_systems_have(run, write):
 
 
 def test_unknown_format(runs):
-    c = compare_runs({"g": arraycoref.score_files(runs[0], runs[1])}, n_resamples=50)
+    c = compare_runs({"g": arraycoref.score_files(runs[0], runs[1])}, resamples=50)
     with pytest.raises(arraycoref.UnknownNameError, match="table, json, csv, markdown, latex"):
         c.render("pdf")
 

@@ -91,7 +91,7 @@ def test_systems_with_a_file_per_block(run, folder, write):
 
 @pytest.mark.parametrize("runs", [["seeds/*/*.conll"], ["system=*.conll"], ["[xy]_seed1.conll", "[xy]_seed2.conll"]])
 def test_seeds_from_names_of_files(run, folder, runs):
-    rows = rows_of(run("table", "key.conll", *runs, "--seeds", "mean", "--format", "csv"))
+    rows = rows_of(run("table", "key.conll", *runs, "--over", "seed", "--format", "csv"))
     assert [(row["system"], row["runs"]) for row in rows] == [("x", "2"), ("y", "2")]
     values = [ac.score_files("key.conll", f"x_seed{seed}.conll")["bcub"].f1 for seed in (1, 2)]
     assert float(rows[0]["bcub_f1"]) == pytest.approx(np.mean(values), abs=1e-15)
@@ -100,9 +100,9 @@ def test_seeds_from_names_of_files(run, folder, runs):
 
 def test_seeds_by_a_regular_expression_and_pooled(run, folder):
     group = r"(?P<model>[xy])_seed(?P<round>\d)"
-    options = ["--seeds=pool", "--over=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
+    options = ["--pool", "--over=round", "--group", group, "--format=json", "--intervals", "--resamples=50"]
     found = json.loads(run("table", "key.conll", "[xy]_seed?.conll", *options).stdout)
-    assert found["seeds"] == "pool"
+    assert found["pool"] is True
     assert [(row["system"], row["runs"]) for row in found["rows"]] == [("x", 2), ("y", 2)]
     row = found["rows"][1]
     assert row["muc_f1_low"] <= row["muc_f1"] <= row["muc_f1_high"]
@@ -121,7 +121,7 @@ def test_options_reach_the_table(run, folder):
     ]
     found = json.loads(run("table", "gold/dev.conll", "out/dev", *options, "--format=json").stdout)
     wanted = {"fields": ["recall", "f1"], "baseline": "poor", "average": "macro", "test": "bootstrap", "alpha": 0.1}
-    wanted |= {"correction": "holm", "method": "basic", "confidence": 0.9, "n_resamples": 60, "seed": 3}
+    wanted |= {"correction": "holm", "method": "basic", "confidence": 0.9, "resamples": 60, "seed": 3}
     assert {name: found[name] for name in wanted} == wanted
     assert found["signature"]["beta"] == 2
     scores = [name for name in found["rows"][0] if name.endswith(("recall", "precision", "f1"))]
@@ -162,7 +162,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
             "{block} in a path needs --blocks; expected names, as in --blocks dev,test",
         ),
         (["gold/dev.conll", "out/dev", "--differences"], 2, "--differences needs --marks or --baseline"),
-        (["key.conll", "seeds/*/*.conll", "--seeds=pool", "--macro"], 2, "--seeds pool adds up documents' sums"),
+        (["key.conll", "seeds/*/*.conll", "--over=seed", "--pool", "--macro"], 2, "--pool adds up documents' sums"),
         (["gold/dev.conll", "out/{block}"], 2, "{block} in a path needs --blocks"),
         (["gold{block}/dev.conll", "out{block}", "--blocks=,b"], 2, "--blocks is ',b'; expected names with commas"),
         (["gold{block}/dev.conll", "out{block}", "--blocks=b, b"], 2, "expected names with commas, each once"),
@@ -172,12 +172,12 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
         ([*KEY, "a=out/{block}/lost.conll"], 1, "out/dev/lost.conll"),
         ([*KEY, "out/{block}"], 1, "block 'test' has no run 'poor', which block 'dev' has"),
         (
-            ["key.conll", "seeds/x/1.conll", "seeds/y/1.conll", "seeds/y/2.conll", "--seeds=mean"],
+            ["key.conll", "seeds/x/1.conll", "seeds/y/1.conll", "seeds/y/2.conll", "--over=seed"],
             1,
             "system=x has 1 runs",
         ),
         (
-            ["key.conll", "x_seed1.conll", "seeds/y/2.conll", "--seeds=mean"],
+            ["key.conll", "x_seed1.conll", "seeds/y/2.conll", "--over=seed"],
             1,
             "has no parameters; expected a dict with",
         ),

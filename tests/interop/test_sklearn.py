@@ -26,14 +26,14 @@ def test_every_metric_has_a_function(metric):
     scores = ac.score_labels(key, response, metrics=[metric], beta=2.0)
     assert function(TRUE, PRED, beta=2.0) == scores[metric].f1
     if "recall" in METRICS[metric].fields:
-        assert function(TRUE, PRED, measure="recall") == scores[metric].recall
+        assert function(TRUE, PRED, field="recall") == scores[metric].recall
     assert pickle.loads(pickle.dumps(function)) is function
     assert function(TRUE, TRUE) == (1.0 if METRICS[metric].better == "higher" else 0.0)
 
 
 def test_functions_show_their_options_and_others_do_not_exist():
     assert list(inspect.signature(sklearn.lea_score).parameters) == [
-        *("labels_true", "labels_pred", "measure", "noise", "beta", "profile")
+        *("labels_true", "labels_pred", "field", "noise", "beta", "profile")
     ]
     assert {"muc_score", "conll_score", "SCORERS"} <= set(dir(sklearn))
     with pytest.raises(AttributeError, match="no attribute 'nothing_score'"):
@@ -53,9 +53,9 @@ def test_errors():
             muc_score(*arguments, **options)
     two, one = np.array(["f1", "absent"]), np.array(["f1"])  # of which NumPy has no truth value, or the wrong one
     for options in (
-        {"measure": "x"},
+        {"field": "x"},
         {"noise": "x"},
-        *({name: a} for name in ("measure", "noise") for a in (two, one)),
+        *({name: a} for name in ("field", "noise") for a in (two, one)),
     ):
         with pytest.raises(ac.UnknownNameError):
             muc_score(TRUE, PRED, **options)
@@ -69,18 +69,18 @@ def test_errors():
 
 @pytest.mark.parametrize("metric", ac.METRIC_NAMES)
 def test_measures_that_a_metric_lacks_are_refused(metric):
-    for measure in ("recall", "precision"):
-        if np.isnan(getattr(ac.score_labels([0, 0, 1], [0, 1, 1], metrics=metric)[metric], measure)):
+    for field in ("recall", "precision"):
+        if np.isnan(getattr(ac.score_labels([0, 0, 1], [0, 1, 1], metrics=metric)[metric], field)):
             for refused in (function_of(metric), lambda *given, m=metric, **options: ClusterScorer(m, **options)):
-                with pytest.raises(ac.OptionError, match=f"no {measure}"):
-                    refused(*(TRUE, PRED), measure=measure)
+                with pytest.raises(ac.OptionError, match=f"no {field}"):
+                    refused(*(TRUE, PRED), field=field)
         else:
-            assert not np.isnan(function_of(metric)(TRUE, PRED, measure=measure))
+            assert not np.isnan(function_of(metric)(TRUE, PRED, field=field))
 
 
 def test_scorers_refuse_options_before_a_search_turns_the_error_into_nan():
     for error, options in [
-        (ac.UnknownNameError, {"measure": "recal"}),
+        (ac.UnknownNameError, {"field": "recal"}),
         (ac.UnknownNameError, {"noise": "no"}),
         (ac.UnknownNameError, {"profile": "no"}),
         (ac.OptionError, {"beta": 0}),
@@ -136,7 +136,7 @@ def test_searches(blobs):
     )
     assert search.best_params_ == {"eps": 2.0}
     model = make_pipeline(StandardScaler(), AgglomerativeClustering(n_clusters=5))
-    found = cross_validate(model, *blobs, scoring=ClusterScorer("lea", measure="recall"), cv=3)
+    found = cross_validate(model, *blobs, scoring=ClusterScorer("lea", field="recall"), cv=3)
     assert (found["test_score"] > 0.5).all()
 
 

@@ -38,7 +38,7 @@ GOOD, POOR = {"d": [["a", "b"], ["c"]], "f": [["a", "b", "c"]]}, {"d": [["a", "c
 
 def rankings(first="a", second="b", **options):
     runs = {first: arraycoref.score_batch(KEY, GOOD), second: arraycoref.score_batch(KEY, POOR)}
-    return compare(runs, n_resamples=20, **options)
+    return compare(runs, resamples=20, **options)
 
 
 def scores(*names):
@@ -73,7 +73,7 @@ def baselines(name):
 def tables(name):
     one, other = arraycoref.score_batch(KEY, GOOD), arraycoref.score_batch(KEY, POOR)
     block = {name: [one, other, one], "b": [other, one, one]}
-    return arraycoref.table({name: block, "test": block}, marks=True, baseline=name, n_resamples=20)
+    return arraycoref.table({name: block, "test": block}, marks=True, baseline=name, resamples=20)
 
 
 REPORTS = {

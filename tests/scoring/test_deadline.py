@@ -65,14 +65,14 @@ def generated():
 
 
 STATISTICS = {
-    "bootstrap": lambda b: ac.bootstrap(b[0], n_resamples=1000),
-    "bootstrap in threads": lambda b: ac.bootstrap(b[0], b[1], n_resamples=1000, threads=2),
-    "randomisation": lambda b: ac.paired_test(b[0], b[1], n_resamples=1000, exact=False),
+    "bootstrap": lambda b: ac.bootstrap(b[0], resamples=1000),
+    "bootstrap in threads": lambda b: ac.bootstrap(b[0], b[1], resamples=1000, threads=2),
+    "randomisation": lambda b: ac.paired_test(b[0], b[1], resamples=1000, exact=False),
     "every exchange": lambda b: ac.paired_test(b[0], b[1], exact=True),
-    "paired bootstrap": lambda b: ac.paired_test(b[0], b[1], test="bootstrap", n_resamples=1000),
+    "paired bootstrap": lambda b: ac.paired_test(b[0], b[1], test="bootstrap", resamples=1000),
     "every resample": lambda b: ac.paired_test(b[0], b[1], test="bootstrap", exact=True),
-    "compare": lambda b: ac.compare({str(n): each for n, each in enumerate(b)}, n_resamples=1000),
-    "power": lambda b: ac.power(b[0], b[1], sizes=[10, 20], n_resamples=1000),
+    "compare": lambda b: ac.compare({str(n): each for n, each in enumerate(b)}, resamples=1000),
+    "power": lambda b: ac.power(b[0], b[1], sizes=[10, 20], resamples=1000),
 }
 FILES = {
     "score files": lambda: ac.score_files("key.conll", "a=1.conll"),
@@ -129,9 +129,9 @@ def test_many_systems_with_few_resamples(monkeypatch, batches, name):
     """Each system is a piece of work, too: with hundreds of them, comparing them takes longer than drawing."""
     systems = {str(n): batches[n % 3] for n in range(12)}
     work = {
-        "set of the best": lambda: best_pvalues(list(systems.values()), 0, Settings(n_resamples=1)),
-        "intervals": lambda: ac.table(systems, intervals=True, n_resamples=1),
-        "intervals of runs": lambda: ac.table({s: [b, b] for s, b in systems.items()}, intervals=True, n_resamples=1),
+        "set of the best": lambda: best_pvalues(list(systems.values()), 0, Settings(resamples=1)),
+        "intervals": lambda: ac.table(systems, intervals=True, resamples=1),
+        "intervals of runs": lambda: ac.table({s: [b, b] for s, b in systems.items()}, intervals=True, resamples=1),
     }[name]
     ticks = itertools.count()
     monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: next(ticks)))

@@ -32,7 +32,7 @@ def runs():
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic"])
 def test_bootstrap(runs, method, average):
-    options = {"method": method, "average": average, "n_resamples": RESAMPLES, "seed": SEED}
+    options = {"method": method, "average": average, "resamples": RESAMPLES, "seed": SEED}
     for pair in ([runs["x"]], [runs["x"], runs["y"]]):
         expected = ac.bootstrap(*pair, **options)
         assert expected["conll"].f1.low < expected["conll"].f1.high
@@ -49,8 +49,8 @@ def test_bootstrap_in_another_order(runs):
     np.testing.assert_array_equal(both[:, 0], turned[:, 2])
     np.testing.assert_array_equal(both[:, 1], turned[:, 1])
     np.testing.assert_array_equal(both[:, :1], alone)
-    there = ac.bootstrap(runs["x"], runs["y"], n_resamples=RESAMPLES)["muc"].f1
-    back = ac.bootstrap(runs["y"], runs["x"], n_resamples=RESAMPLES)["muc"].f1
+    there = ac.bootstrap(runs["x"], runs["y"], resamples=RESAMPLES)["muc"].f1
+    back = ac.bootstrap(runs["y"], runs["x"], resamples=RESAMPLES)["muc"].f1
     assert there.estimate == -back.estimate
     assert (there.low, there.high) == pytest.approx((-back.high, -back.low), abs=1e-15)
 
@@ -58,7 +58,7 @@ def test_bootstrap_in_another_order(runs):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_paired_test(runs, test, average):
-    options = {"test": test, "average": average, "n_resamples": RESAMPLES, "seed": SEED}
+    options = {"test": test, "average": average, "resamples": RESAMPLES, "seed": SEED}
     expected = ac.paired_test(runs["x"], runs["y"], **options)
     assert 0.01 < expected.pvalue < 1  # a difference in the weights would be seen
     for way in WAYS:
@@ -76,7 +76,7 @@ def compared(runs):
 @pytest.mark.parametrize("baseline", [None, "y"])
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_compare(runs, compared, test, baseline, way):
-    options = {"test": test, "baseline": baseline, "n_resamples": RESAMPLES, "seed": SEED}
+    options = {"test": test, "baseline": baseline, "resamples": RESAMPLES, "seed": SEED}
     expected = compared(**options)
     way = dict(way)
     again = ac.compare({name: runs[name] for name in way.pop("order", "xyz")}, **options, **way)
@@ -87,7 +87,7 @@ def test_compare(runs, compared, test, baseline, way):
 
 
 def test_power(runs):
-    options = {"sizes": [50, 3000], "n_resamples": 500, "seed": SEED}
+    options = {"sizes": [50, 3000], "resamples": 500, "seed": SEED}
     expected = ac.power(runs["x"], runs["y"], **options)
     assert 0 < expected.power[0] < expected.power[1]
     assert ac.power(runs["x"], runs["y"], threads=2, **options).power.tolist() == expected.power.tolist()

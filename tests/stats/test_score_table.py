@@ -18,7 +18,7 @@ from arraycoref.stats.repeated import Repeated
 from arraycoref.stats.resampling import redrawn_runs
 from arraycoref.stats.systems import Systems
 
-FEW = {"n_resamples": 400}
+FEW = {"resamples": 400}
 NAMES = ("muc", "bcub", "ceafe", "conll")
 
 
@@ -60,7 +60,7 @@ def test_means_over_runs_are_those_of_numpy(seeds):
 
 def test_pooled_runs_are_scored_as_one_large_response(seeds):
     """The sums over three runs are those of a corpus that has every document three times."""
-    table = ac.table(seeds, seeds="pool", metrics="muc,blanc,conll")
+    table = ac.table(seeds, pool=True, metrics="muc,blanc,conll")
     for s, runs in enumerate(seeds.values()):
         rows = np.concatenate([b.counts.rows for b in runs])
         whole = ac.BatchScores(runs[0].metrics, ac.Counts(None, runs[0].counts.metrics, rows), runs[0].signature)
@@ -106,17 +106,17 @@ def test_daggers_are_those_of_compare(runs, correction):
 
 def test_caption_names_tests_and_where_none_can_be_significant(runs, seeds):
     every = {"marks": True, "baseline": "s3", "intervals": True}
-    one = str(ac.table(runs, test="bootstrap", correction="holm", n_resamples=50, **every))
+    one = str(ac.table(runs, test="bootstrap", correction="holm", resamples=50, **every))
     assert "from the best (approximate randomisation, alpha 0.05" in one
     assert "from s3 (paired bootstrap, two-sided, alpha 0.05, Holm over the systems of a column)" in one
     assert "intervals: 95%, bca bootstrap" in one
     assert "note: Holm: of 4 tests with p-values of 0.02 or more none can be significant" in one
     few = ac.table({name: some_documents(b, slice(0, 6)) for name, b in runs.items()}, correction="holm", baseline="s3")
     assert "Holm: of 4 tests with p-values of 0.031 or more none can be significant" in few.notes[-1]
-    two = str(ac.table({"p": runs, "q": runs}, n_resamples=50, **every))
+    two = str(ac.table({"p": runs, "q": runs}, resamples=50, **every))
     assert "from s3 (approximate randomisation, of the macro average paired bootstrap, two-sided" in two
     assert "intervals: 95%, bca, of the macro average percentile bootstrap" in two
-    redrawn = str(ac.table(seeds, marks=True, intervals=True, n_resamples=50))
+    redrawn = str(ac.table(seeds, marks=True, intervals=True, resamples=50))
     assert "from the best (paired bootstrap, alpha 0.05" in redrawn
     assert "intervals: 95%, percentile bootstrap" in redrawn
     assert "50 resamples, seed 0; each draws runs, then documents, with replacement" in redrawn
@@ -205,7 +205,7 @@ def test_a_baseline_without_a_name_is_the_baseline(runs):
 def test_redraws_vary_by_documents_and_by_runs(pooled):
     """The variances of the two add up; errors of one run in one document count more than once, but are small here."""
     runs = [scored(k, n_documents=40, wrong=wrong) for k, wrong in enumerate((0.2, 0.3, 0.4))]
-    drawn = Repeated({"x": tuple(runs)}, ("conll",), pooled, Settings(n_resamples=4000)).redraws(0)[:, 0, 0, 2]
+    drawn = Repeated({"x": tuple(runs)}, ("conll",), pooled, Settings(resamples=4000)).redraws(0)[:, 0, 0, 2]
     systems = Systems.of(dict(zip("abc", runs, strict=True)), "conll", "micro")
     by_documents = replicates(systems, 4000, 0)[:, :, 0, 2].mean(axis=1).var()
     by_runs = np.var([f1(b, "conll") for b in runs], ddof=1) / 3
@@ -226,8 +226,8 @@ def test_redrawn_runs_vary_as_fresh_runs_do():
 
 
 def test_marks_of_runs_tell_what_is_clear(seeds):
-    for how in ("mean", "pool"):
-        table = ac.table(seeds, seeds=how, metrics="conll", marks=True, baseline="z", n_resamples=500)
+    for pool in (False, True):
+        table = ac.table(seeds, pool=pool, metrics="conll", marks=True, baseline="z", resamples=500)
         assert table.best[0, :, 0, 2].sum() == 1
         assert not table.rivals[0, 2, 0, 2]  # z is far worse
         assert (table.best | table.rivals)[0, :2, 0, 2].all()  # x and y are about as good
@@ -331,9 +331,7 @@ def test_layout_of_latex_markdown_and_html():
         ac.score_labels_batch([0, 0, 1, 1] * 9, [0, 0, 1, 1] * n + [0, 1, 1, 1] * (9 - n), range(0, 37, 4))
         for n in (9, 0)
     )
-    table = ac.table(
-        {"a_b": good, "c|d": poor, "=e": good}, metrics="bcub", marks=True, baseline="c|d", n_resamples=1000
-    )
+    table = ac.table({"a_b": good, "c|d": poor, "=e": good}, metrics="bcub", marks=True, baseline="c|d", resamples=1000)
     latex = table.render("latex")
     assert r"\begin{tabular}{l S[table-format=3.2] S[table-format=2.2] S[table-format=3.2]}" not in latex
     assert r"{\textbf{100.00}\rlap{$^\dagger$}}" in latex

@@ -27,7 +27,6 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
             InputError,
             "block 'p' has 1 run of system 'a', of which block 'q' has 2",
         ),
-        (lambda r: ac.table(r, seeds="max"), UnknownNameError, "unknown seeds 'max'; expected one of: mean, pool"),
         (lambda r: ac.table(r, fields="f2"), UnknownNameError, "unknown field 'f2'"),
         (lambda r: ac.table(r, fields=[]), UnknownNameError, "unknown field ''; expected one of: recall"),
         (lambda r: ac.table(r, baseline="x"), UnknownNameError, "unknown baseline 'x'"),
@@ -46,9 +45,9 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
             "block 'p' was scored under .* and 'r' under",
         ),
         (
-            lambda r: ac.table({"a": [r["s1"], r["s2"]]}, seeds="pool", average="macro"),
+            lambda r: ac.table({"a": [r["s1"], r["s2"]]}, pool=True, average="macro"),
             InputError,
-            "seeds is 'pool', which adds up sums",
+            "pool adds up documents' sums",
         ),
     ],
 )
@@ -73,9 +72,7 @@ def test_pooled_counts_are_sums_over_all_runs():
     """Three runs that are alike: whichever are drawn, the sums of three are those of one, three times."""
     b = scored(1, metrics="merge-distance")
     one, three = (
-        ac.table(
-            {"x": runs}, seeds="pool", metrics="merge-distance", intervals=True, method="percentile", n_resamples=400
-        )
+        ac.table({"x": runs}, pool=True, metrics="merge-distance", intervals=True, method="percentile", resamples=400)
         for runs in ([b], [b, b, b])
     )
     for name in ("values", "low", "high"):

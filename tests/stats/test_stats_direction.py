@@ -33,9 +33,9 @@ def test_direction(entry):
 
 def test_ranks(runs, entry):
     """The lowest score comes first, the others are compared with it, and nothing else changes."""
-    more = compare(runs, metric="muc", n_resamples=300)
+    more = compare(runs, metric="muc", resamples=300)
     entry(better="lower")
-    less = compare(runs, metric="muc", n_resamples=300)
+    less = compare(runs, metric="muc", resamples=300)
     assert [s.name for s in less.systems] == [s.name for s in reversed(more.systems)]
     estimates = [s.score.estimate for s in less.systems]
     assert estimates == sorted(estimates) == [runs[s.name]["muc"].f1 for s in less.systems]
@@ -50,7 +50,7 @@ def test_ranks(runs, entry):
 
 def test_equal_scores_share_a_rank(a, entry):
     entry(better="lower")
-    c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, metric="muc", n_resamples=100)
+    c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, metric="muc", resamples=100)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "z"), (2, "x"), (2, "y")]
 
 
@@ -60,7 +60,7 @@ def test_alternatives(entry, test, n_documents):
     """``greater`` asks whether the first system is better: here whether its score is lower."""
     a, b = scored(1, n_documents=n_documents), scored(2, n_documents=n_documents, wrong=0.8)
     names = ("greater", "less", "two-sided")
-    options = {"metric": "muc", "test": test, "n_resamples": 7000}
+    options = {"metric": "muc", "test": test, "resamples": 7000}
     more = [paired_test(a, b, alternative=name, **options) for name in names]
     entry(better="lower")
     less = [paired_test(a, b, alternative=name, **options) for name in names]
@@ -70,14 +70,14 @@ def test_alternatives(entry, test, n_documents):
 
 
 def test_intervals_do_not_change(a, entry):
-    more = bootstrap(a, metrics="muc", n_resamples=100)["muc"]
+    more = bootstrap(a, metrics="muc", resamples=100)["muc"]
     entry(better="lower", unit="count")
-    assert bootstrap(a, metrics="muc", n_resamples=100)["muc"] == more
+    assert bootstrap(a, metrics="muc", resamples=100)["muc"] == more
 
 
 def test_counts_are_printed_as_counts(runs, entry):
     entry(better="lower", unit="count")
-    c = compare(runs, metric="muc", n_resamples=100)
+    c = compare(runs, metric="muc", resamples=100)
     lines = str(c).splitlines()
     best = c.systems[0].score
     assert lines[0].split()[2:4] == ["muc", "95%"]
@@ -94,7 +94,7 @@ def test_power_of_counts(entry):
     with pytest.raises(InputError, match="difference to be found is 3"):
         power(a, b, metric="muc", difference=3.0)
     entry(unit="count")
-    assert power(a, b, metric="muc", difference=3.0, sizes=[20], n_resamples=100).needed == 20
+    assert power(a, b, metric="muc", difference=3.0, sizes=[20], resamples=100).needed == 20
     with pytest.raises(InputError, match="difference to be found is 0"):
         power(a, b, metric="muc", difference=0.0)
 
@@ -112,6 +112,6 @@ def test_figures(runs, entry):
     axes = plot_differences(a, b, metric="muc").axes[0]
     assert axes.get_title(loc="left").splitlines()[-1].startswith(f"A better in {lost}, B in {won}")
     assert axes.get_ylabel() == "MUC: A − B"
-    axes = plot_scores(compare(runs, metric="muc", n_resamples=100)).axes[0]
+    axes = plot_scores(compare(runs, metric="muc", resamples=100)).axes[0]
     assert axes.get_xlabel() == "MUC, 95% interval"
     assert max(line.get_xdata()[-1] for line in axes.lines) <= 1

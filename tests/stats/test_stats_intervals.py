@@ -28,7 +28,7 @@ def test_equal_to_scipy(metric, field, method, average):
     """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
     b, score = statistic_of(scored, metric, field, average)
     expected = scipy_interval(score, len(b), method)
-    found = getattr(bootstrap(b, metrics=metric, method=method, n_resamples=RESAMPLES, average=average)[metric], field)
+    found = getattr(bootstrap(b, metrics=metric, method=method, resamples=RESAMPLES, average=average)[metric], field)
     low, high = expected.confidence_interval
     assert found.estimate == score(np.arange(len(b)))
     assert found.low == pytest.approx(low, abs=0.09 * (high - low))
@@ -61,11 +61,11 @@ def test_more_confidence_is_a_wider_interval(sign):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_all_metrics_in_one_pass(a, average):
     """Every metric alone has the numbers it has beside the others, and the estimate that scoring gives."""
-    together = bootstrap(a, n_resamples=300, average=average)
+    together = bootstrap(a, resamples=300, average=average)
     assert tuple(together) == a.metrics
     assert len(together) == len(a.metrics)
     for metric in a.metrics:
-        assert bootstrap(a, metrics=metric, n_resamples=300, average=average)[metric].f1 == together[metric].f1
+        assert bootstrap(a, metrics=metric, resamples=300, average=average)[metric].f1 == together[metric].f1
         source = a.corpus if average == "micro" else a.macro
         assert together[metric].f1.estimate == source[metric].f1
     assert math.isnan(together["conll"].recall.low)
@@ -78,12 +78,12 @@ def test_all_metrics_in_one_pass(a, average):
 
 def test_difference(a, b):
     """The difference's replicates are the differences of the systems' replicates."""
-    found = bootstrap(a, b, method="percentile", n_resamples=500)["muc"].f1
-    turned = bootstrap(b, a, method="percentile", n_resamples=500)["muc"].f1
+    found = bootstrap(a, b, method="percentile", resamples=500)["muc"].f1
+    turned = bootstrap(b, a, method="percentile", resamples=500)["muc"].f1
     assert found.estimate == a["muc"].f1 - b["muc"].f1
     assert (found.low, found.high) == pytest.approx((-turned.high, -turned.low), abs=1e-12)
     assert found.standard_error == pytest.approx(turned.standard_error)
-    same = bootstrap(a, a, n_resamples=100)["bcub"].f1
+    same = bootstrap(a, a, resamples=100)["bcub"].f1
     assert (same.estimate, same.low, same.high, same.standard_error) == (0, 0, 0, 0)
 
 
@@ -91,23 +91,23 @@ def test_difference(a, b):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_same_seed_same_bits(options, average):
     b = scored(3, n_documents=60)
-    first = bootstrap(b, n_resamples=1000, seed=11, average=average)  # in four blocks
-    again = bootstrap(b, n_resamples=1000, seed=11, average=average, **options)
+    first = bootstrap(b, resamples=1000, seed=11, average=average)  # in four blocks
+    again = bootstrap(b, resamples=1000, seed=11, average=average, **options)
     assert repr(first.items_by_metric) == repr(again.items_by_metric)
-    assert repr(first.items_by_metric) != repr(bootstrap(b, n_resamples=1000, seed=12).items_by_metric)
+    assert repr(first.items_by_metric) != repr(bootstrap(b, resamples=1000, seed=12).items_by_metric)
 
 
 def test_seed_is_told(a):
-    fresh = bootstrap(a, n_resamples=50, seed=None, metrics="muc")
-    assert bootstrap(a, n_resamples=50, seed=fresh.seed, metrics="muc")["muc"] == fresh["muc"]
-    generator = bootstrap(a, n_resamples=50, seed=np.random.default_rng(3), metrics="muc")
-    assert generator["muc"] == bootstrap(a, n_resamples=50, seed=np.random.default_rng(3), metrics="muc")["muc"]
+    fresh = bootstrap(a, resamples=50, seed=None, metrics="muc")
+    assert bootstrap(a, resamples=50, seed=fresh.seed, metrics="muc")["muc"] == fresh["muc"]
+    generator = bootstrap(a, resamples=50, seed=np.random.default_rng(3), metrics="muc")
+    assert generator["muc"] == bootstrap(a, resamples=50, seed=np.random.default_rng(3), metrics="muc")["muc"]
 
 
 def test_profile_and_beta():
     """Totals are scored as the batch was: BLANC's boundary cases and F2."""
     b = scored(3, profile="conll", beta=2.0)
-    found = bootstrap(b, n_resamples=20)
+    found = bootstrap(b, resamples=20)
     assert found["blanc"].f1.estimate == b["blanc"].f1
     assert found["muc"].f1.estimate == b["muc"].f1
 
@@ -115,24 +115,24 @@ def test_profile_and_beta():
 def test_perfect_scores_have_a_point_for_an_interval(a):
     perfect = type(a)(("muc",), Counts(None, ("muc",), np.full((20, 1, 4), 3.0)), a.signature)
     for method in METHODS:
-        f1 = bootstrap(perfect, method=method, n_resamples=50)["muc"].f1
+        f1 = bootstrap(perfect, method=method, resamples=50)["muc"].f1
         assert (f1.low, f1.high) == (1.0, 1.0)
 
 
 def test_few_documents(a):
-    one = bootstrap(some_documents(a, [3]), n_resamples=50)
+    one = bootstrap(some_documents(a, [3]), resamples=50)
     assert math.isnan(one["muc"].f1.low)
     assert math.isnan(one["muc"].f1.standard_error)
     assert not math.isnan(one["muc"].f1.estimate)
     assert one.notes[0].startswith("one document")
-    assert "only 12 documents" in bootstrap(a, n_resamples=50).notes[0]
+    assert "only 12 documents" in bootstrap(a, resamples=50).notes[0]
     large = a.counts.rows * np.where(np.arange(12) == 4, 100, 1)[:, np.newaxis, np.newaxis]
     large = Counts(tuple("abcdefghijkl"), a.counts.metrics, large)
-    notes = bootstrap(type(a)(a.metrics, large, a.signature), n_resamples=50).notes
+    notes = bootstrap(type(a)(a.metrics, large, a.signature), resamples=50).notes
     assert "document 'e' holds" in notes[1]
     key = [0, 0, 1, 1] + [0] * 50  # links of a document that the response has in single mentions
     blanc = score_labels_batch(key, [0, 0, 1, 1, *range(50)], [0, 4, 54], metrics="blanc", names=["x", "y"])
-    assert "document 'y' holds 93% of the key" in bootstrap(blanc, n_resamples=50).notes[1]
+    assert "document 'y' holds 93% of the key" in bootstrap(blanc, resamples=50).notes[1]
     with pytest.raises(InputError, match="no documents"):
         bootstrap(some_documents(a, []))
 
@@ -143,7 +143,7 @@ def test_few_documents(a):
         ({"method": "studentized"}, UnknownNameError, "percentile, basic, bca"),
         ({"average": "mean"}, UnknownNameError, "micro, macro"),
         ({"confidence": 95}, InputError, "confidence is 95"),
-        ({"n_resamples": 0}, InputError, "n_resamples is 0"),
+        ({"resamples": 0}, InputError, "resamples is 0"),
         ({"metrics": "rand"}, UnknownNameError, "not scored for 'b'"),
         ({"metrics": "muk"}, UnknownNameError, "unknown metric 'muk'"),
     ],

@@ -86,7 +86,7 @@ def named(many, n, name):
 def test_scores(many, n, name, baseline):
     options = {"baseline": name.format(1), "correction": "bh"} if baseline else {}
     width = PAGE if baseline else COLUMN
-    c = compare(named(many, n, name), metric="muc", method="percentile", n_resamples=20, **options)
+    c = compare(named(many, n, name), metric="muc", method="percentile", resamples=20, **options)
     check(plot_scores(c, width=width), width)
 
 

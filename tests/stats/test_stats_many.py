@@ -91,7 +91,7 @@ def of_adjusted(c):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_never_less_than_the_pvalue_and_in_its_order(runs, test, average):
     """Properties of any step-down procedure; no number depends on order, threads, batch or the passes made."""
-    options = {"test": test, "average": average, "n_resamples": 400, "seed": 3}
+    options = {"test": test, "average": average, "resamples": 400, "seed": 3}
     c = compare(runs, **options)
     adjusted, pvalues = of_adjusted(c), c.pvalues[np.triu_indices(5, 1)]
     assert (adjusted >= pvalues).all()
@@ -104,9 +104,9 @@ def test_never_less_than_the_pvalue_and_in_its_order(runs, test, average):
 
 
 def test_few_differences_are_held_from_pass_to_pass(runs, monkeypatch):
-    whole = compare(runs, n_resamples=300)
+    whole = compare(runs, resamples=300)
     monkeypatch.setattr(paired, "_HELD", 0)
-    assert np.array_equal(compare(runs, n_resamples=300).adjusted, whole.adjusted, equal_nan=True)
+    assert np.array_equal(compare(runs, resamples=300).adjusted, whole.adjusted, equal_nan=True)
 
 
 def test_monotone_in_the_order_of_the_statistic():
@@ -119,10 +119,10 @@ def test_monotone_in_the_order_of_the_statistic():
 
 def test_identical_systems(a, b):
     """A pair without any difference is never significant, nor in the way of others."""
-    c = compare({"x": a, "twin": a, "z": scored(5, wrong=0.9)}, n_resamples=4096)
+    c = compare({"x": a, "twin": a, "z": scored(5, wrong=0.9)}, resamples=4096)
     assert of_adjusted(c).tolist() == [1, *of_adjusted(c)[1:]]
     assert of_adjusted(c)[1] == of_adjusted(c)[2] < 0.01
-    same = compare({str(s): a for s in range(4)}, n_resamples=100)
+    same = compare({str(s): a for s in range(4)}, resamples=100)
     assert (of_adjusted(same) == 1).all()
     assert best_pvalues([b, a, b], 0, Settings(metric="bcub")).tolist()[::2] == [1, 1]
     assert best_pvalues([a, a], 0, Settings(metric="bcub")).tolist() == [1, 1]
@@ -134,7 +134,7 @@ def test_a_pair_of_few_differing_documents_beside_others():
     a, far = scored(1, n_documents=40), scored(2, n_documents=40, wrong=0.9)
     rows = np.concatenate((far.counts.rows[:3], a.counts.rows[3:]))
     near = type(a)(a.metrics, replace(a.counts, rows=rows), a.signature)
-    c = compare({"a": a, "near": near, "far": far}, n_resamples=200)
+    c = compare({"a": a, "near": near, "far": far}, resamples=200)
     pvalue = {frozenset((c.systems[i].name, c.systems[j].name)): c.pvalues[i, j] for i, j in combinations(range(3), 2)}
     assert pvalue[frozenset(("a", "near"))] in (0.25, 0.5, 0.75, 1.0)
     assert (of_adjusted(c) >= c.pvalues[np.triu_indices(3, 1)]).all()
@@ -145,8 +145,8 @@ def test_one_document_and_one_resample(a, b):
     one = [some_documents(x, [0]) for x in (a, b)]
     assert np.isnan(best_pvalues(one, 0, Settings())).all()
     wide = {name: scored(s, n_documents=30) for s, name in enumerate("xyz")}
-    assert (of_adjusted(compare(wide, n_resamples=1)) >= 0.5).all()
-    assert (best_pvalues(list(wide.values()), 0, Settings(n_resamples=1)) >= 0.05).all()
+    assert (of_adjusted(compare(wide, resamples=1)) >= 0.5).all()
+    assert (best_pvalues(list(wide.values()), 0, Settings(resamples=1)) >= 0.05).all()
 
 
 def test_a_correction_that_needs_the_resamples():
@@ -157,7 +157,7 @@ def test_a_correction_that_needs_the_resamples():
 def test_a_floor_above_alpha_is_said():
     """15 systems and 1,000 resamples: Holm's smallest p-value is 105/1001."""
     runs = {f"s{s:02}": scored(s, n_documents=40, wrong=0.05 * s) for s in range(15)}
-    holm, bh, maxt = (compare(runs, n_resamples=1000, correction=name) for name in ("holm", "bh", "maxt"))
+    holm, bh, maxt = (compare(runs, resamples=1000, correction=name) for name in ("holm", "bh", "maxt"))
     assert {s.mark for s in holm.systems} == {"a"}
     assert "Holm: of 105 tests with p-values of 0.001 or more none can be significant" in holm.notes[0]
     assert holm.notes[0] in str(holm)
@@ -170,7 +170,7 @@ def test_a_floor_above_alpha_is_said():
 
 
 def test_effect_sizes_stand_beside_marks(runs):
-    c = compare(runs, n_resamples=300)
+    c = compare(runs, resamples=300)
     row = c.systems[2]
     assert row.difference_low < row.difference < row.difference_high < 0
     assert math.isnan(c.systems[0].difference_low)
@@ -184,7 +184,7 @@ def test_many_systems_leave_out_those_far_below():
     bad = [scored(s, n_documents=40, metrics="bcub", wrong=0.9) for s in range(100, 165)]
     scores = [b.corpus["bcub"].f1 for b in good]
     best = scores.index(max(scores))
-    settings = Settings(metric="bcub", n_resamples=1000)
+    settings = Settings(metric="bcub", resamples=1000)
     alone, among = best_pvalues(good, best, settings), best_pvalues([*good, *bad], best, settings)
     assert among[:4].tolist() == alone.tolist()
     assert (among[4:] <= 0.05).all()

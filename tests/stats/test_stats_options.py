@@ -21,10 +21,10 @@ from arraycoref.stats.options import STATISTICS
 from marks import cases
 
 TAKEN = {
-    "bootstrap": "metrics average method confidence n_resamples seed threads batch",
-    "compare": "metric field average test correction alpha method confidence n_resamples seed threads batch",
+    "bootstrap": "metrics average method confidence resamples seed threads batch",
+    "compare": "metric field average test correction alpha method confidence resamples seed threads batch",
     "correlate": "metrics average",
-    "paired_test": "metric field average test alternative exact n_resamples seed threads batch",
+    "paired_test": "metric field average test alternative exact resamples seed threads batch",
     "power": "metric field average alpha seed threads",
 }
 
@@ -69,9 +69,9 @@ def test_fractions(runs, option, value):
 
 @cases(
     "option,value",
-    [(name, value) for name in ("n_resamples", "batch") for value in (0, -1, 2.5, 20.0, "20", True, [20])]
+    [(name, value) for name in ("resamples", "batch") for value in (0, -1, 2.5, 20.0, "20", True, [20])]
     + [(name, value) for name in ("alpha", "confidence") for value in ("x", None, 1j, np.nan, [0.5])]
-    + [("n_resamples", None), ("metric", ["muc"]), ("seed", "x"), ("threads", 1.5)],
+    + [("resamples", None), ("metric", ["muc"]), ("seed", "x"), ("threads", 1.5)],
 )
 def test_values_of_another_kind(runs, option, value):
     with pytest.raises(ac.InputError, match=rf"^{option} is {re.escape(repr(value))}; expected"):
@@ -80,10 +80,10 @@ def test_values_of_another_kind(runs, option, value):
 
 def test_numbers_of_numpy(runs):
     some = ac.compare(
-        runs, n_resamples=np.int32(20), alpha=np.float32(0.5), confidence=np.float64(0.5), batch=np.uint8(9)
+        runs, resamples=np.int32(20), alpha=np.float32(0.5), confidence=np.float64(0.5), batch=np.uint8(9)
     )
-    assert some == ac.compare(runs, n_resamples=20, alpha=0.5, confidence=0.5)
-    assert '"n_resamples": 20' in some.render("json")
+    assert some == ac.compare(runs, resamples=20, alpha=0.5, confidence=0.5)
+    assert '"resamples": 20' in some.render("json")
 
 
 def test_exact_is_a_truth_value(a, b):
@@ -118,7 +118,7 @@ def test_systems_are_a_mapping(a):
 def test_systems_may_be_named_by_the_values_of_a_parameter(a, b, names):
     """As `Sweep.pooled` names them."""
     for pair in ((a, b), (a, a)):
-        ranked = ac.compare(dict(zip(names, pair, strict=True)), n_resamples=20)
+        ranked = ac.compare(dict(zip(names, pair, strict=True)), resamples=20)
         assert {system.name for system in ranked.systems} == set(names)
         for format in ("table", "csv", "markdown", "latex", "json"):
             assert str(names[0]) in ranked.render(format).replace("null", "None").replace("true", "True")
@@ -139,8 +139,7 @@ def test_names_of_any_kind_are_refused_by_name(runs):
         lambda: ac.correlate(runs, method=two),
         lambda: ac.correlate(runs, metrics="muc,bcub").against(two),
         lambda: ac.correlate(runs, metrics="muc,bcub").against("muc", two),
-        lambda: ac.bootstrap(runs["s1"], metrics="muc", n_resamples=2)[two],
-        lambda: ac.table(runs, seeds=two),
+        lambda: ac.bootstrap(runs["s1"], metrics="muc", resamples=2)[two],
         lambda: ac.table(runs, fields=[two]),
         lambda: ac.compare(runs, field=two),
         lambda: ac.compare(runs).to_frame(two),
@@ -161,15 +160,15 @@ def test_numbers_too_large_for_a_float(a, b, value):
     for name in ("alpha", "confidence"):
         with pytest.raises(ac.InputError, match=rf"^{name} is -?1000.*; expected a fraction between 0 and 1"):
             ac.compare({"a": a, "b": b}, **{name: value})
-    with pytest.raises(ac.InputError, match=r"^n_resamples is -?1000.*; expected"):
-        ac.bootstrap(a, n_resamples=value)
+    with pytest.raises(ac.InputError, match=r"^resamples is -?1000.*; expected"):
+        ac.bootstrap(a, resamples=value)
 
 
 def test_resamples_are_not_listed_before_they_are_drawn(a):
     """A number of them that nobody waits for ends at the limit of time; the list of their blocks took all memory."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(ac.TimeLimitError), ac.time_limit(0.2):
-        ac.bootstrap(a, n_resamples=2**31)
+        ac.bootstrap(a, resamples=2**31)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000  # kilobytes
 
 
@@ -187,7 +186,7 @@ def test_systems_may_be_named_by_what_json_lacks(a, b):
     """Paths, for which scores are made in a loop; keys of groups, which are tuples."""
     names = [Path("runs/a.conll"), ("x", np.int64(1))]
     for runs in ({names[0]: a, names[1]: b}, {names[1]: a, names[0]: b}):
-        ranked, table = ac.compare(runs, n_resamples=20, baseline=names[0]), ac.table(runs, baseline=names[0])
+        ranked, table = ac.compare(runs, resamples=20, baseline=names[0]), ac.table(runs, baseline=names[0])
         for report in (ranked, table):
             found = json.loads(report.render("json"))
             rows = found["systems"] if report is ranked else found["rows"]
@@ -204,17 +203,17 @@ def test_conventions_that_the_printed_line_does_not_say(a, b, runs):
     """The signature below a table is that of the first system."""
     other = replace(b, signature=replace(b.signature, duplicates="first"))
     note = "systems were scored with different duplicates: error of {}; first of {}"
-    found = ac.compare({"x": a, "y": other, "z": a}, n_resamples=20)
+    found = ac.compare({"x": a, "y": other, "z": a}, resamples=20)
     assert note.format("x, z", "y") in found.notes
     for result in (
-        ac.bootstrap(a, other, metrics="muc", n_resamples=20),
-        ac.paired_test(a, other, n_resamples=20),
-        ac.power(a, other, n_resamples=20, sizes=[20]),
+        ac.bootstrap(a, other, metrics="muc", resamples=20),
+        ac.paired_test(a, other, resamples=20),
+        ac.power(a, other, resamples=20, sizes=[20]),
         ac.table({"a": a, "other": other}),
-        ac.table({"a": [a, a], "other": [other]}, marks=True, n_resamples=20),
+        ac.table({"a": [a, a], "other": [other]}, marks=True, resamples=20),
     ):
         assert any("with different duplicates: error of" in each for each in result.notes)
-    assert not any("different" in each for each in ac.compare(runs, n_resamples=20).notes)
+    assert not any("different" in each for each in ac.compare(runs, resamples=20).notes)
     with pytest.raises(ac.InputError, match=r"'a' was scored with beta 1.0 and 'b' with 2.0; expected the same"):
         ac.correlate({"a": a, "b": replace(b, signature=replace(b.signature, beta=2.0)), "c": a})
 
@@ -223,8 +222,8 @@ def test_a_document_of_most_mentions_is_no_matter_of_macro_averages(a):
     large = ac.score_labels_batch([0] * 90 + [0, 1] * 5, [0] * 80 + [1] * 10 + [0, 1] * 5, [0, 90, 92, 94, 96, 98, 100])
     for average, times in (("micro", 1), ("macro", 0)):
         for result in (
-            ac.bootstrap(large, average=average, n_resamples=20),
-            ac.compare({"a": large}, average=average, n_resamples=20),
-            ac.table({"a": large}, average=average, intervals=True, n_resamples=20),
+            ac.bootstrap(large, average=average, resamples=20),
+            ac.compare({"a": large}, average=average, resamples=20),
+            ac.table({"a": large}, average=average, intervals=True, resamples=20),
         ):
             assert sum("holds 90% of the key" in note for note in result.notes) == times

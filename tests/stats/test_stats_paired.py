@@ -73,7 +73,7 @@ def test_enumerated_equals_loops(seed, n, metric):
 def test_random_close_to_exact(test, average):
     a, b = scored(1, n_documents=7), scored(2, n_documents=7, wrong=0.42)
     exact = paired_test(a, b, test=test, average=average)
-    drawn = paired_test(a, b, test=test, average=average, exact=False, n_resamples=20_000)
+    drawn = paired_test(a, b, test=test, average=average, exact=False, resamples=20_000)
     assert (exact.exact, drawn.exact) == (True, False)
     assert 0.05 < exact.pvalue < 1
     assert drawn.pvalue == pytest.approx(exact.pvalue, abs=0.015)
@@ -82,17 +82,17 @@ def test_random_close_to_exact(test, average):
 @pytest.mark.parametrize("test", ["randomisation", "bootstrap"])
 def test_same_seed_same_bits(test):
     a, b = scored(1, n_documents=150), scored(2, n_documents=150, wrong=0.31)
-    first = paired_test(a, b, test=test, seed=5, n_resamples=3000)
+    first = paired_test(a, b, test=test, seed=5, resamples=3000)
     for options in ({"threads": 2}, {"batch": 1}, {"batch": 2500, "threads": 2}):
-        assert paired_test(a, b, test=test, seed=5, n_resamples=3000, **options) == first
-    turned = paired_test(b, a, test=test, seed=5, n_resamples=3000)
+        assert paired_test(a, b, test=test, seed=5, resamples=3000, **options) == first
+    turned = paired_test(b, a, test=test, seed=5, resamples=3000)
     assert (turned.pvalue, turned.difference) == (first.pvalue, -first.difference)
-    assert paired_test(a, b, test=test, seed=7, n_resamples=3000).pvalue != first.pvalue
+    assert paired_test(a, b, test=test, seed=7, resamples=3000).pvalue != first.pvalue
 
 
 def test_alternatives():
     a, b = scored(1, n_documents=60, wrong=0.2), scored(2, n_documents=60, wrong=0.5)
-    better, worse = (paired_test(a, b, alternative=name, n_resamples=999).pvalue for name in ("greater", "less"))
+    better, worse = (paired_test(a, b, alternative=name, resamples=999).pvalue for name in ("greater", "less"))
     assert better == 0.001
     assert worse == 1.0
 
@@ -133,13 +133,13 @@ def test_another_key_by_any_metric(metric):
         for labels in (key, *responses):
             labels[rng.random(40) < 0.2] = -1
     runs = {str(k): ac.score_labels_batch(key, r, [0, 20, 40], metrics=metric) for k, r in enumerate(responses)}
-    compare(runs, metric=metric, n_resamples=10)
+    compare(runs, metric=metric, resamples=10)
     runs["other"] = ac.score_labels_batch(other % 3, responses[0], [0, 20, 40], metrics=metric)
     if metric in ("vmeasure", "ari", "merge-distance"):
-        compare(runs, metric=metric, n_resamples=10)
+        compare(runs, metric=metric, resamples=10)
     elif metric != "rand":  # of as many mentions
         with pytest.raises(DocumentMismatchError, match=f"differs: the denominator of {metric} recall is"):
-            compare(runs, metric=metric, n_resamples=10)
+            compare(runs, metric=metric, resamples=10)
 
 
 def test_another_key():
@@ -186,7 +186,7 @@ def test_agrees_with_the_interval():
     """A clear difference is significant, and its interval stays off zero; the reverse for a system and its twin."""
     a, b, twin = (scored(s, n_documents=100, wrong=w) for s, w in ((1, 0.2), (2, 0.3), (3, 0.2)))
     assert paired_test(a, b).pvalue < 0.01
-    assert bootstrap(a, b, metrics="conll", n_resamples=1000)["conll"].f1.low > 0
+    assert bootstrap(a, b, metrics="conll", resamples=1000)["conll"].f1.low > 0
     assert paired_test(a, twin).pvalue > 0.05
-    f1 = bootstrap(a, twin, metrics="conll", n_resamples=1000)["conll"].f1
+    f1 = bootstrap(a, twin, metrics="conll", resamples=1000)["conll"].f1
     assert f1.low < 0 < f1.high

@@ -44,7 +44,7 @@ def c(runs):
 
 
 def test_same_bytes(tmp_path, runs):
-    comparison = compare(runs, n_resamples=100)
+    comparison = compare(runs, resamples=100)
     for name in "ab":
         figure = plot_scores(comparison)
         for suffix in ("png", "svg", "pdf"):
@@ -54,15 +54,15 @@ def test_same_bytes(tmp_path, runs):
 
 
 def test_scores(runs):
-    shown = texts(plot_scores(compare(runs, n_resamples=300)))
+    shown = texts(plot_scores(compare(runs, resamples=300)))
     assert "CoNLL F1 in percent, 95% interval" in shown
     assert "same letter: no significant difference" in shown
     assert all(name in shown for name in runs)
-    shown = texts(plot_scores(compare(runs, n_resamples=300, baseline="s2", metric="bcub", field="recall")))
+    shown = texts(plot_scores(compare(runs, resamples=300, baseline="s2", metric="bcub", field="recall")))
     assert "B³ recall" in shown
     assert "* differs from s2" in shown
     one = {name: some_documents(b, [0]) for name, b in runs.items()}
-    shown = texts(plot_scores(compare(one, n_resamples=10)))
+    shown = texts(plot_scores(compare(one, resamples=10)))
     assert "interval" not in shown
     assert "letter" not in shown
 
@@ -141,10 +141,10 @@ def test_marks_say_level_and_correction(runs):
     from arraycoref.stats.options import CORRECTIONS
 
     for correction, name in CORRECTIONS.items():
-        shown = texts(plot_scores(compare(runs, n_resamples=300, alpha=0.1, correction=correction)))
+        shown = texts(plot_scores(compare(runs, resamples=300, alpha=0.1, correction=correction)))
         assert f"(alpha 0.1, {name})" in shown
     two = {name: runs[name] for name in ("s1", "s5")}
-    assert "(alpha 0.05)" in texts(plot_scores(compare(two, n_resamples=300)))  # one test is not corrected
+    assert "(alpha 0.05)" in texts(plot_scores(compare(two, resamples=300)))  # one test is not corrected
 
 
 def test_coefficients_do_not_round_to_perfect():
@@ -242,7 +242,7 @@ def test_names_are_no_mathematics(tmp_path, name):
     a, b = scored(1, n_documents=2), scored(2, n_documents=2)
     a, b = (replace(one, counts=replace(one.counts, names=(name, "other"))) for one in (a, b))
     figures = [
-        plot_scores(compare({name: a, "b": b}, n_resamples=20, baseline=name)),
+        plot_scores(compare({name: a, "b": b}, resamples=20, baseline=name)),
         plot_differences(a, b, names=(name, "b")),
         plot_parameter([1, 2], {name: [0.1, 0.2]}, parameter=name, score=name),
         plot_grid([[0.1, 0.2]], [name], [name, "b"], row=name, column=name, score=name, summary=name),
@@ -314,7 +314,7 @@ def test_wrong_results(a, b, c):
 def test_widths_that_no_figure_has(a, b, c, runs, width):
     """Zero is not taken for a width that is left out."""
     figures = (
-        lambda: plot_scores(compare(runs, n_resamples=100), width=width),
+        lambda: plot_scores(compare(runs, resamples=100), width=width),
         lambda: plot_differences(a, b, width=width),
         lambda: plot_metrics(c, "muc", "bcub", width=width),
         lambda: plot_correlation(c, width=width),

@@ -11,7 +11,7 @@ from stats_data import scored, some_documents
 from arraycoref.errors import InputError
 from arraycoref.stats import paired_test, power
 
-OPTIONS = {"n_resamples": 400}
+OPTIONS = {"resamples": 400}
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +56,9 @@ def test_seeded(pilot):
 def test_agrees_with_the_test():
     """The power from a pilot is near the share of fresh samples in which the test finds the difference."""
     a, b = scored(1, n_documents=400, wrong=0.3), scored(2, n_documents=400, wrong=0.36)
-    estimated = power(a, b, metric="bcub", sizes=[40], n_resamples=1000).power[0]
+    estimated = power(a, b, metric="bcub", sizes=[40], resamples=1000).power[0]
     samples = [np.random.default_rng(draw).integers(400, size=40) for draw in range(100)]
-    tests = (paired_test(some_documents(a, d), some_documents(b, d), metric="bcub", n_resamples=300) for d in samples)
+    tests = (paired_test(some_documents(a, d), some_documents(b, d), metric="bcub", resamples=300) for d in samples)
     assert np.mean([test.pvalue <= 0.05 for test in tests]) == pytest.approx(estimated, abs=0.15)
 
 
@@ -80,7 +80,7 @@ def test_agrees_with_the_test():
         ({"max_documents": 1}, "max_documents is 1; expected an integer, 2 or more"),
         ({"max_documents": "x"}, "max_documents is 'x'"),
         ({"max_documents": 50.0}, "max_documents is 50.0"),
-        ({"n_resamples": 1.5}, "n_resamples is 1.5; expected an integer, 1 or more"),
+        ({"resamples": 1.5}, "resamples is 1.5; expected an integer, 1 or more"),
     ],
 )
 def test_wrong_options(pilot, options, message):
@@ -123,9 +123,9 @@ def test_the_search_finds_the_smallest(pilot, difference):
 
 
 def test_numbers_of_other_kinds(pilot):
-    found = power(*pilot, difference=0.05, sizes=[20], target=Fraction(4, 5), n_resamples=np.int32(50))
+    found = power(*pilot, difference=0.05, sizes=[20], target=Fraction(4, 5), resamples=np.int32(50))
     assert "a power of 0.8;" in found.caption(2)[0]
-    assert (type(found.target), type(found.n_resamples)) == (float, int)
+    assert (type(found.target), type(found.resamples)) == (float, int)
 
 
 @pytest.mark.parametrize("size", [2**53 + 1, 2**63, 10**400], ids=["float", "int64", "more"])

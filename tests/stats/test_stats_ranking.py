@@ -84,7 +84,7 @@ def test_letters_beyond_the_alphabet():
 
 
 def test_rank_and_reference(runs):
-    c = compare(runs, n_resamples=500)
+    c = compare(runs, resamples=500)
     scores = [s.score.estimate for s in c.systems]
     assert scores == sorted(scores, reverse=True)
     assert [s.rank for s in c.systems] == [1, 2, 3, 4, 5]
@@ -102,7 +102,7 @@ def latex_rows(text):
 
 def test_rendered(runs):
     """A comparison prints as ``arraycoref compare`` does, and writes a table for a paper."""
-    c = compare(runs, metric="bcub", n_resamples=200)
+    c = compare(runs, metric="bcub", resamples=200)
     lines = str(c).splitlines()
     assert [line.split()[1] for line in lines[2:7]] == [s.name for s in c.systems]
     assert lines[-1] == str(c.signature)
@@ -113,7 +113,7 @@ def test_rendered(runs):
     best = c.systems[0]
     assert first[:2] == ["1", best.name]
     assert first[2].startswith(f"{100 * best.score.estimate:.1f}")
-    uncorrected = compare(runs, metric="bcub", n_resamples=200, correction="none")
+    uncorrected = compare(runs, metric="bcub", resamples=200, correction="none")
     assert latex_rows(uncorrected.render("latex"))[0][-1] == "$p$"
     with pytest.raises(UnknownNameError, match="table, json, csv, markdown, latex, html"):
         c.render("pdf")
@@ -123,13 +123,13 @@ def test_rendered(runs):
 @pytest.mark.parametrize("average", ["micro", "macro"])
 def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
     """Each interval is `bootstrap`'s and each p-value `paired_test`'s, to the bit; any order, threads, batch."""
-    options = {"test": test, "average": average, "n_resamples": 700, "seed": 3}
+    options = {"test": test, "average": average, "resamples": 700, "seed": 3}
     c = compare(runs, correction="none", **options)
     turned = compare(dict(reversed(runs.items())), correction="none", threads=2, batch=1, **options)
     assert repr(c.systems) == repr(turned.systems)
     assert np.array_equal(c.pvalues, turned.pvalues, equal_nan=True)
     for s in c.systems:
-        alone = bootstrap(runs[s.name], metrics="conll", average=average, n_resamples=700, seed=3)
+        alone = bootstrap(runs[s.name], metrics="conll", average=average, resamples=700, seed=3)
         assert s.score == alone["conll"].f1
     for i in range(5):
         for j in range(i):
@@ -138,7 +138,7 @@ def test_numbers_do_not_depend_on_order_or_company(runs, test, average):
 
 
 def test_baseline(runs):
-    c = compare(runs, baseline="s3", n_resamples=2000, correction="bh")
+    c = compare(runs, baseline="s3", resamples=2000, correction="bh")
     row = {s.name: s for s in c.systems}
     assert (c.reference, c.n_tests, row["s3"].mark) == ("s3", 4, "")
     assert row["s1"].mark == row["s5"].mark == "*"
@@ -148,7 +148,7 @@ def test_baseline(runs):
 
 
 def test_equal_scores_share_a_rank(a):
-    c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, n_resamples=100)
+    c = compare({"y": a, "x": a, "z": scored(5, wrong=0.9)}, resamples=100)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "x"), (1, "y"), (3, "z")]
     assert "x and y: the systems have the same counts" in c.notes[-1]
 
@@ -164,9 +164,9 @@ def test_scores_that_are_equal_up_to_rounding():
     scores = [b["bcub"].f1 for b in runs.values()]
     assert scores[0] < scores[1]
     assert scores == pytest.approx([44 / 87] * 2, rel=1e-15)
-    c = compare(runs, metric="bcub", n_resamples=50)
+    c = compare(runs, metric="bcub", resamples=50)
     assert [(s.rank, s.name) for s in c.systems] == [(1, "p"), (1, "q")]
-    table = ac.table(runs, metrics="bcub", fields="f1", marks=True, differences=True, n_resamples=50)
+    table = ac.table(runs, metrics="bcub", fields="f1", marks=True, differences=True, resamples=50)
     assert table.best[0, :, 0, 2].tolist() == [True, True]
     assert "-0.00" not in str(c) + str(table)
     swept = ac.sweep(key, list(responses.values()), settings=list(responses), metrics="bcub")
@@ -174,7 +174,7 @@ def test_scores_that_are_equal_up_to_rounding():
 
 
 def test_systems_named_by_numbers_of_numpy(a, b):
-    c = compare(dict(zip(np.arange(2), (a, b), strict=True)), n_resamples=50)
+    c = compare(dict(zip(np.arange(2), (a, b), strict=True)), resamples=50)
     found = json.loads(c.render("json"))
     assert {system["system"] for system in found["systems"]} == {0, 1}
     assert [{pair["a"], pair["b"]} for pair in found["pairs"]] == [{0, 1}]
@@ -182,16 +182,16 @@ def test_systems_named_by_numbers_of_numpy(a, b):
 
 
 def test_one_system_and_one_document(a, b):
-    alone = compare({"a": a}, n_resamples=100)
+    alone = compare({"a": a}, resamples=100)
     assert (alone.n_tests, alone.systems[0].mark) == (0, "a")
-    c = compare({"a": some_documents(a, [0]), "b": some_documents(b, [0])}, n_resamples=100)
+    c = compare({"a": some_documents(a, [0]), "b": some_documents(b, [0])}, resamples=100)
     assert np.isnan(c.pvalues).all()
     assert [s.mark for s in c.systems] == ["", ""]
     assert c.notes[0].startswith("one document")
 
 
 def test_many_notes_are_cut(a):
-    c = compare({str(s): a for s in range(5)}, n_resamples=100)
+    c = compare({str(s): a for s in range(5)}, resamples=100)
     assert c.notes[-1] == "and so for 7 more pairs"
 
 
@@ -234,7 +234,7 @@ def test_baseline_of_what_is_no_mapping(a, b):
 @pytest.mark.parametrize("n_documents", [8, 40])
 def test_pvalues_are_corrected_whether_outcomes_are_listed_or_drawn(correction, baseline, n_documents):
     runs = {f"s{k}": scored(k, n_documents=n_documents, wrong=0.1 + 0.1 * k) for k in range(4)}
-    c = compare(runs, baseline=baseline, correction=correction, n_resamples=500)
+    c = compare(runs, baseline=baseline, correction=correction, resamples=500)
     tested = np.isfinite(c.pvalues) & np.triu(np.ones((4, 4), bool))
     assert c.exact == (n_documents == 8)
     assert tested.sum() == c.n_tests

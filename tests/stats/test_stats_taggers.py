@@ -45,7 +45,7 @@ def test_intervals_equal_scipy_s(measure, field, method, average):
     """Ends agree with `scipy.stats.bootstrap` to a fraction of the interval's width."""
     scores, score = statistic_of(tagged, measure, field, average)
     expected = scipy_interval(score, len(scores), method)
-    intervals = bootstrap(scores, metrics=measure, method=method, n_resamples=4000, average=average)
+    intervals = bootstrap(scores, metrics=measure, method=method, resamples=4000, average=average)
     found = getattr(intervals[measure], field)
     low, high = expected.confidence_interval
     assert found.estimate == score(np.arange(len(scores)))
@@ -79,12 +79,12 @@ def test_paired_test_equals_scipy_s(measure, field, alternative):
 
 def test_compare_power_and_correlate():
     runs = {f"tagger {wrong}": tagged(seed, wrong, n_documents=40) for seed, wrong in enumerate((0.1, 0.3, 0.5))}
-    ranked = compare(runs, metric="pa", n_resamples=500)
+    ranked = compare(runs, metric="pa", resamples=500)
     assert [row.name for row in ranked.systems] == ["tagger 0.1", "tagger 0.3", "tagger 0.5"]
     assert [row.score.estimate for row in ranked.systems] == [scores["pa"].f1 for scores in runs.values()]
-    pair = paired_test(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", n_resamples=500)
+    pair = paired_test(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", resamples=500)
     assert ranked.pvalues[0, 1] == pair.pvalue
-    found = power(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", sizes=[4, 40], n_resamples=500)
+    found = power(runs["tagger 0.1"], runs["tagger 0.3"], metric="pa", sizes=[4, 40], resamples=500)
     assert found.difference == pytest.approx(pair.difference)
     assert found.power[0] < found.power[1] == 1
     table = correlate(runs)
@@ -99,7 +99,7 @@ def test_intervals_of_files(tmp_path):
     (tmp_path / "gold.conllu").write_text(f"{rows}\n\n" * 6)
     (tmp_path / "system.conllu").write_text(f"{rows}\n\n" * 3 + f"{rows}\n\n".replace("NOUN", "VERB", 1) * 3)
     scores = score_tag_files(tmp_path / "gold.conllu", tmp_path / "system.conllu", unit="sentence")
-    found = bootstrap(scores, method="percentile", n_resamples=2000)
+    found = bootstrap(scores, method="percentile", resamples=2000)
     assert tuple(found) == ("UPOS", "XPOS", "UFeats", "AllTags")
     # UPOS is 1 or 1/2 in each sentence, three of each: the variance is 1/16, that of the mean of six 1/96.
     assert found["UPOS"].f1.estimate == 0.75

@@ -178,7 +178,7 @@ def test_pooled():
         for metric in found.metrics:
             assert pools[system][metric].f1 == pytest.approx(whole[metric].f1, abs=1e-14)
         assert pools[system].names == found.document_names
-    assert ac.compare(pools, n_resamples=100).n_tests == 1
+    assert ac.compare(pools, resamples=100).n_tests == 1
     assert list(found.pooled("seed")) == [1, 2, 3]
     with pytest.raises(ac.InputError, match="values of system have 2 to 3 settings"):
         found.select([0, 1, 2, 3, 4]).pooled("system")

@@ -78,10 +78,10 @@ def test_pooled_sums_are_those_of_all_runs_as_documents():
 def test_means_over_seeds():
     found, by_seed = sweep_of(3, metrics="muc,conll")
     seeds = average(found, "seed")
-    for measure in ("recall", "f1"):
-        mean, sd = seeds.mean("muc", measure), seeds.sd("muc", measure)
+    for field in ("recall", "f1"):
+        mean, sd = seeds.mean("muc", field), seeds.sd("muc", field)
         for g, threshold in enumerate(THRESHOLDS):
-            scores = [getattr(by_seed[s].at(threshold=threshold)["muc"], measure) for s in SEEDS]
+            scores = [getattr(by_seed[s].at(threshold=threshold)["muc"], field) for s in SEEDS]
             assert mean[g] == pytest.approx(statistics.mean(scores), rel=1e-12)
             assert sd[g] == pytest.approx(statistics.stdev(scores), rel=1e-9)
     best = max(THRESHOLDS, key=lambda t: statistics.mean(by_seed[s].at(threshold=t)["conll"].f1 for s in SEEDS))
@@ -127,7 +127,7 @@ def test_the_choice_on_dev_and_the_score_on_test():
     best = dev.best("bcub", "recall", resamples=200, seed=3)
     assert chosen.setting == best.setting
     assert chosen.dev == best
-    expected = ac.bootstrap(test.at(best.setting), n_resamples=200, seed=3)
+    expected = ac.bootstrap(test.at(best.setting), resamples=200, seed=3)
     assert chosen.test == expected
     assert chosen.score == expected["bcub"].recall
     assert chosen.notes == ()
