@@ -21,7 +21,16 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-
 
 
 class ArraycorefError(Exception):
-    """Base of all errors that arraycoref raises on purpose."""
+    """Base of all errors that arraycoref raises on purpose.
+
+    Attributes:
+        option: the option that the message is about, or that mends the input; "" for none. The message names it as in
+            Python, ``threads is -1`` or ``tokens='ignore'``; the command line writes it as it is typed there.
+    """
+
+    def __init__(self, message: str = "", option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
 
 
 class InputError(ArraycorefError, ValueError):
@@ -48,7 +57,8 @@ class UnknownNameError(InputError, KeyError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
-        super().__init__(f"unknown {kind} {name!r}; expected one of: {printable(', '.join(map(str, self.known)))}")
+        listed = printable(", ".join(map(str, self.known)))
+        super().__init__(f"unknown {kind} {name!r}; expected one of: {listed}", kind.removesuffix(" policy"))
 
     def __str__(self) -> str:  # the one of KeyError would put the message in quotes
         return Exception.__str__(self)
@@ -85,13 +95,13 @@ class ReadError(ArraycorefError, ValueError):
         reason: what is wrong, without the place.
     """
 
-    def __init__(self, path: str, line: int | None, reason: str) -> None:
+    def __init__(self, path: str, line: int | None, reason: str, option: str = "") -> None:
         self.path, self.line, self.reason = path, line, reason
         place = path if line is None else f"{path}:{line}"
-        super().__init__(printable(f"{place}: {reason}"))
+        super().__init__(printable(f"{place}: {reason}"), option)
 
-    def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str]]:
-        return type(self), (self.path, self.line, self.reason)
+    def __reduce__(self) -> tuple[type[ReadError], tuple[str, int | None, str, str]]:
+        return type(self), (self.path, self.line, self.reason, self.option)
 
 
 class MissingDependencyError(ArraycorefError, ImportError):

@@ -89,7 +89,9 @@ def reading(options: Mapping[str, Any], side: str) -> dict[str, Any]:
         if isinstance(value, str) and value.startswith(("key:", "response:")):
             parts = [part.strip().partition(":")[::2] for part in value.split(",")]
             if sorted(each for each, _ in parts) not in (["key"], ["response"], ["key", "response"]):
-                raise OptionError(f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma")
+                raise OptionError(
+                    f"{name} is {value!r}; expected key:VALUE, response:VALUE, or both with a comma", option=name
+                )
             found[name] = dict(parts).get(side)
     return found | {"side": side}
 

@@ -47,7 +47,9 @@ def thread_count(threads: int) -> int:
     except TypeError:
         n = -1
     if n < 0:
-        raise OptionError(f"threads is {threads!r}; expected 1 or more, or 0 for one per core, as an integer")
+        raise OptionError(
+            f"threads is {threads!r}; expected 1 or more, or 0 for one per core, as an integer", option="threads"
+        )
     if n > 0:
         return n
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

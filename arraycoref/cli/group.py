@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -66,7 +65,7 @@ def _statuses(ctx: click.Context | None) -> Iterator[None]:
     try:
         yield
     except (OptionError, UnknownNameError) as error:
-        raise click.UsageError(printable(as_typed(str(error), ctx)), ctx) from error
+        raise click.UsageError(printable(as_typed(error, ctx)), ctx) from error
     except click.ClickException as error:
         lines = map(printable, error.message.split("\n"))  # may be a help text of many lines
         error.message = "\n".join(lines)  # type: ignore[misc]
@@ -78,40 +77,33 @@ def _statuses(ctx: click.Context | None) -> Iterator[None]:
         click.echo("arraycoref: interrupted", err=True)
         raise click.exceptions.Exit(INTERRUPTED) from None
     except (ArraycorefError, OSError) as error:
-        click.echo(f"arraycoref: error: {printable(as_typed(_message(error), ctx))}", err=True)
+        message = as_typed(error, ctx) if isinstance(error, ArraycorefError) else _message(error)
+        click.echo(f"arraycoref: error: {printable(message)}", err=True)
         raise click.exceptions.Exit(1) from None
 
 
-def as_typed(message: str, ctx: click.Context | None) -> str:
-    """Return an error message with options named as on the command line, in place of as arguments in Python.
+def as_typed(error: ArraycorefError, ctx: click.Context | None) -> str:
+    """Return the message of an error with its option named as on the command line, in place of as in Python.
 
     ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
-    ``duplicates='first', 'last' or 'drop'`` ``--duplicates first, last or drop``. Paths and settings of runs, such as
-    ``lr=0.1,seed=3``, stay as they are.
+    ``tokens='ignore'`` ``--tokens 'ignore'``.
 
     Args:
-        message: text of the error.
-        ctx: context of the command whose options the message may name; with None, the message stays as it is.
+        error: the error.
+        ctx: context of the command, which may have the option.
     """
+    message = str(error)
     for option in ctx.command.params if ctx else ():
-        typed = next((flag for flag in option.opts if flag.startswith("--")), None)
-        if typed is None:
-            continue
-        message = re.sub(rf"\A{option.name}(?= is )", typed, message)
-        if typed != f"--{option.name}":
-            message = re.sub(rf"\Aunknown {option.name}( policy)?\b", f"unknown {typed}", message)
-        named = re.search(rf"(?<!\S){option.name}=(?='|(?:N|NAME|REGEX)\b|[ ,;])", message)
-        if named:
-            advice = message[named.end() :]
-            for choice in getattr(option.type, "choices", ()):
-                advice = advice.replace(f"'{choice}'", choice)
-            space = "" if advice[:1] in ",; " else " "
-            message = f"{message[: named.start()]}{typed}{space}{advice}"
+        if option.name == error.option and isinstance(option, click.Option):
+            before, assigned, after = message.rpartition(f"{option.name}=")
+            if assigned:
+                return f"{before}{option.opts[0]} {after}"
+            return message.replace(error.option, option.opts[0], 1)
     return message
 
 
-def _message(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
+def _message(error: OSError) -> str:
+    if error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
     return str(error)
 

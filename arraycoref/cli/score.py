@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command, as_typed
+from arraycoref.cli.group import Command
 from arraycoref.cli.output import progress_bar, warn, write_output
 from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
 from arraycoref.errors import printable
@@ -110,7 +110,7 @@ def score(
             report = ScoresReport(b, per_document, macro)
     ctx = click.get_current_context()
     for name, message in failures.items():
-        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {as_typed(message, ctx)}')}", err=True)
+        click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {message}')}", err=True)
     judged = None if gate is None else gate.judge(report)
     write_output((judged or report).render(output_format), output)
     if failures:

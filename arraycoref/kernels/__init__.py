@@ -16,8 +16,8 @@ __all__ = ["align", "contingency_batch", "contingency_document", "factorize_labe
 
 _FILES = {
     "align": "alignment",
-    "contingency_batch": "contingency",
-    "contingency_document": "contingency",
+    "contingency_batch": "cells",
+    "contingency_document": "cells",
     "factorize_labels": "factorize",
     "factorize_scattered": "factorize",
 }

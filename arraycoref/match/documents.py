@@ -95,12 +95,14 @@ def check_paired(missing: Unpaired, extra: Unpaired, policies: Policies) -> None
         raise DocumentMismatchError(
             f"the response lacks {missing} of the key; "
             "missing_documents='empty' scores them as empty responses, 'skip' leaves them out"
-            f"{_instead('response', missing, extra)}"
+            f"{_instead('response', missing, extra)}",
+            option="missing_documents",
         )
     if extra.n and policies.extra_documents == "error":
         raise DocumentMismatchError(
             f"the key lacks {extra} of the response; extra_documents='ignore' leaves them out"
-            f"{_instead('key', extra, missing)}"
+            f"{_instead('key', extra, missing)}",
+            option="extra_documents",
         )
     if policies.missing_documents == "skip" and 0 < missing.total == missing.n:
         raise DocumentMismatchError(

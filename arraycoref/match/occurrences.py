@@ -15,7 +15,7 @@ from arraycoref.scoring.cells import Integers
 def repeated_error(found: object) -> DuplicateMentionError:
     """Return the error for a repeated mention; ``found`` is a text that says which mention it is, and where."""
     hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-    return DuplicateMentionError(f"{found}; expected each mention once. {hint}")
+    return DuplicateMentionError(f"{found}; expected each mention once. {hint}", option="duplicates")
 
 
 def resolve_duplicates(

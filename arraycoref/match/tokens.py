@@ -69,7 +69,8 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
         raise DocumentMismatchError(
             f"document {key.names[d]!r} has {key.n_tokens[d]} {unit}s in {key.sources[d]} and "
             f"{response.n_tokens[d]} in {response.sources[d]}; expected the same"
-            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}"
+            f"{shown and f'. The first that differs is {shown}'}. {GO_ON}",
+            option="tokens",
         )
     for side, other in ((key, response), (response, key)):
         past = alike & side.counted & (other.n_tokens > side.n_tokens)
@@ -93,7 +94,8 @@ def check_tokens(key: Documents, response: Documents, policies: Policies, note: 
     if too_many.any():
         raise DocumentMismatchError(
             f"document {key.names[d]!r}: {n_different[d]} of {key.n_tokens[d]} tokens differ between {key.sources[d]} "
-            f"and {response.sources[d]}; expected the same text. The first is {place}. {GO_ON}"
+            f"and {response.sources[d]}; expected the same text. The first is {place}. {GO_ON}",
+            option="tokens",
         )
     reason = f"the words of {n_different.sum()} tokens differ from the key's; the first, in document "
     note(ReadError(response.sources[d], None, f"{reason}{key.names[d]!r}, is {place}"))

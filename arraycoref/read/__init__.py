@@ -116,7 +116,9 @@ def read_documents(
     if isinstance(column, str) and re.fullmatch("-?[0-9]{1,10}", column):
         column = int(column)
     if column is not None and (type(column) is not int or column == 0 or abs(column) >= 2**31):
-        raise OptionError(f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right")
+        raise OptionError(
+            f"column is {column!r}; expected 1, 2, ... from the left or -1, -2, ... from the right", "column"
+        )
     asked = Asked(format if format in SHAPES else None, unit, end, clusters_field, name_field)
     parts = []
     places: dict[str, tuple[str, int]] = {}

@@ -208,7 +208,7 @@ def byte_limit(max_bytes: int | None) -> int | None:
     """
     if max_bytes is not None:
         if type(max_bytes) is not int or max_bytes < 1:
-            raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more")
+            raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more", option="max_bytes")
         return max_bytes
     text = os.environ.get(LIMIT, "")
     if not text:
@@ -229,7 +229,7 @@ def _read_large(file: io.FileIO, size: int) -> memoryview:
 
 def too_large(path: str, most: int) -> ReadError:
     """Make the error of a file that holds more bytes than it may."""
-    return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit")
+    return ReadError(path, None, f"more than {most} bytes; max_bytes=N or {LIMIT} sets another limit", "max_bytes")
 
 
 def _join(blocks: Iterator[bytes], path: str, most: int | None) -> bytearray:

@@ -138,7 +138,8 @@ def _refuse_more(documents: Documents, n_tokens: list[int], labels: list[str], m
     raise InputError(
         f"document {documents.names[d]!r} has {n_tokens[d]} tokens, {why}: with a line for each, CoNLL would take "
         f"{sum(sizes)} bytes or more, and the limit is {most}. Write JSON lines; max_bytes=N or ARRAYCOREF_MAX_BYTES "
-        "sets another limit"
+        "sets another limit",
+        option="max_bytes",
     )
 
 

@@ -126,7 +126,7 @@ class FileKey:
         try:
             clusterings = encode_documents(self._documents, response, self._policies, self._reading.get("report"))
         except DocumentMismatchError as error:
-            raise DocumentMismatchError(f"run {text_of(setting)}: {error}") from None
+            raise DocumentMismatchError(f"run {text_of(setting)}: {error}", error.option) from None
         if len(clusterings) == len(self):
             return Block([setting], clusterings)
         here = set(clusterings.names or ())

@@ -138,9 +138,11 @@ def _grouped(paths: Sequence[str], group: str) -> list[Setting]:
     try:
         pattern = re.compile(group)
     except (re.error, TypeError) as error:
-        raise OptionError(f"group is {group!r}, which is no regular expression: {error}") from None
+        raise OptionError(f"group is {group!r}, which is no regular expression: {error}", option="group") from None
     if not pattern.groupindex:
-        raise OptionError(rf"group is {group!r}; expected a regular expression with named groups, as (?P<seed>\d+)")
+        raise OptionError(
+            rf"group is {group!r}; expected a regular expression with named groups, as (?P<seed>\d+)", option="group"
+        )
     found: list[Setting] = []
     for path in paths:
         match = pattern.search(path)

@@ -137,7 +137,8 @@ def dict_of(setting: Setting, parameter: str) -> dict[str, Scalar]:
     if not isinstance(setting, dict):
         raise InputError(
             f"setting {text_of(setting)} has no parameters; expected a dict with {parameter!r}: runs have one if all "
-            "are named like x_seed1 or x/1, or if group=REGEX has named groups"
+            "are named like x_seed1 or x/1, or if group=REGEX has named groups",
+            option="group",
         )
     if parameter not in list(setting):  # in a list, as a parameter may have no hash
         raise UnknownNameError("parameter", parameter, setting)
@@ -192,7 +193,10 @@ def axis_of(settings: Sequence[Setting], parameter: str | None, others: Sequence
         varying = [name for name, values in numeric.items() if len(set(values)) > 1] or list(numeric)
         if len(varying) != 1:
             found = ", ".join(varying) or "none"
-            raise InputError(f"settings vary in these parameters of numbers: {found}; expected parameter=, one of them")
+            raise InputError(
+                f"settings vary in these parameters of numbers: {found}; expected parameter=NAME, one of them",
+                "parameter",
+            )
         parameter = varying[0]
     if parameter not in numeric:
         raise InputError(f"parameter {parameter} has values that are no numbers; expected numbers for an axis")

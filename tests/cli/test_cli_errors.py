@@ -102,9 +102,9 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write):
             assert f"Usage: arraycoref {command} [OPTIONS] KEY" in done.stderr
             assert message in done.stderr
         done = run(command, other, key)
-        assert "; --missing-documents empty scores them as empty responses, skip leaves them out\n" in done.stderr
-        assert "; --extra-documents ignore leaves them out\n" in run(command, key, other).stderr
-        assert ". --duplicates first, last or drop keeps it in one" in run(command, twice, twice).stderr
+        assert "; --missing-documents 'empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
+        assert "; --extra-documents 'ignore' leaves them out\n" in run(command, key, other).stderr
+        assert ". --duplicates 'first', 'last' or 'drop' keeps it in one" in run(command, twice, twice).stderr
     with pytest.raises(ReadError, match="max_bytes=N or ARRAYCOREF_MAX_BYTES sets another limit"):
         arraycoref.score_files(key, response, max_bytes=1)
     assert "--max-bytes N or ARRAYCOREF" in run("convert", key, "-", "--max-bytes", 1).stderr

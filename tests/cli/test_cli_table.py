@@ -183,7 +183,7 @@ def test_documents_that_are_left_out_are_counted(run, folder, write):
         ),
         (["key.conll", "x_seed1.conll", "--metrics=muk"], 2, "unknown metric 'muk'"),
         (["key.conll", "x_seed1.conll", "--fields=f"], 2, "unknown field 'f'"),
-        (["key.conll", "x_seed1.conll", "--baseline=z"], 2, "unknown baseline 'z'"),
+        (["key.conll", "x_seed1.conll", "--baseline=z"], 2, "unknown --baseline 'z'"),
     ],
 )
 def test_errors(run, folder, arguments, status, message):

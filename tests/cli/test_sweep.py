@@ -86,7 +86,7 @@ def test_plot(run, runs, tmp_path):
         run(*runs, "--plot", tmp_path / "g.svg", "--resamples", 20, *options)
         assert (tmp_path / "g.svg").read_text() != (tmp_path / "f.svg").read_text()
     none = run(runs[0], runs[0], "--plot", tmp_path / "g.svg", "--resamples", 20)
-    assert "parameters of numbers: none; expected --parameter, one of them" in none.stderr
+    assert "parameters of numbers: none; expected --parameter NAME, one of them" in none.stderr
 
 
 def test_plot_of_two_parameters(run, write, tmp_path):

@@ -140,11 +140,11 @@ def test_confusions(files):
     [
         (["score", "GOLD", "none.tsv"], 1, "none.tsv: No such file"),
         (["score", "GOLD", "SYSTEM", "--measure", "bleu"], 2, "unknown measure 'bleu'"),
-        (["score", "GOLD", "SYSTEM", "--tagset", "penn"], 2, "unknown tagset 'penn'"),
+        (["score", "GOLD", "SYSTEM", "--tagset", "penn"], 2, "unknown --tagset 'penn'"),
         (["score", "GOLD", "SYSTEM", "--measure", "pa"], 2, "--measure pa needs --tagset"),
         (["score", "GOLD", "SYSTEM", "--metrics", ""], 2, "--measure names no measure"),
         (["score", "GOLD", "SYSTEM", "--measure", "WPA", "--tagset", "nkjp"], 2, "--measure WPA needs --weights"),
-        (["score", "GOLD", "SYSTEM", "--weights", "x"], 2, "unknown weights 'x'"),
+        (["score", "GOLD", "SYSTEM", "--weights", "x"], 2, "unknown --weights 'x'"),
         (["score", "GOLD", "SYSTEM", "--tagset", "ipipan", "--weights", "w.toml"], 1, "w.toml"),
         (["score", "GOLD", "SYSTEM", "--weights", "poliqarp"], 2, "--weights needs --tagset"),
         (["score", "GOLD", "SYSTEM", "--format=csv", "--macro", "--per-document"], 2, "--format csv has rows for one"),

@@ -102,7 +102,7 @@ def test_folders_and_policies(files):
     sides = files / "gold", files / "system"
     message = run("score", *sides, status=1).stderr
     assert "lacks 1 of 3 documents ('three')" in message
-    assert "--missing-documents empty scores them as empty responses, skip leaves them out" in message
+    assert "--missing-documents 'empty' scores them as empty responses, 'skip' leaves them out" in message
     found = json.loads(
         run("score", *sides, "--missing-documents", "empty", "--per-document", "--format", "json").stdout
     )

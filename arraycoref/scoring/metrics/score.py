@@ -127,4 +127,4 @@ def check_beta(beta: float) -> None:
     except OverflowError:
         value = 0.0
     if not 0.0 < value <= LARGEST_BETA:
-        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}")
+        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}", option="beta")

@@ -79,7 +79,7 @@ def read_tagged(
         if source != STDIN and not os.path.exists(source):
             load(source)  # raises the error that there is no such file
         expected = f"expected one of {', '.join(SUFFIXES)}, or format=NAME"
-        raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}")
+        raise OptionError(f"{source}: no format has the suffix {suffix!r}; {expected}", option="format")
     check_name("format", name, FORMATS)
     data = bytes(load(source, max_bytes)).removeprefix(b"\xef\xbb\xbf")
     own: dict[str, dict[str, Any]] = {"xces": {"analyses": analyses}, "tsv": {"separator": separator}}
