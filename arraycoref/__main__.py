@@ -5,20 +5,14 @@ import sys
 
 
 def run() -> None:
-    """Run the command line as a process of its own.
+    """Run the command line as a process of its own; Ctrl-C ends it with a line and status 130."""
+    try:
+        from arraycoref.cli import main
 
-    Ctrl-C is handled from the first line on: until `Interrupts` can be imported, it ends the process without a word.
-    """
-    import signal
-
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from arraycoref.interrupt import Interrupts
-
-    Interrupts().install()
-    from arraycoref.cli import main
-
-    main(prog_name="arraycoref")
+        main(prog_name="arraycoref")
+    except KeyboardInterrupt:  # while modules are imported; later, the commands handle it
+        print("arraycoref: interrupted", file=sys.stderr)
+        sys.exit(130)
 
 
 def leave_working_directory() -> None:

@@ -13,11 +13,11 @@ from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.match.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.read.documents import Documents, repeated_mention
+from arraycoref.runtime import thread_count
 from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.metrics import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.threads import thread_count
 
 if TYPE_CHECKING:
     from arraycoref.read.table_shapes import Asked

@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
+from functools import cache, wraps
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast, get_args
 
 from arraycoref import __version__
 from arraycoref.errors import ReadError, UnknownNameError
 from arraycoref.keywords import Option, refuse_unknown, shows
-from arraycoref.progress import with_bar
+from arraycoref.runtime import progress_of
 from arraycoref.scoring.metrics.score import check_beta
 
 if TYPE_CHECKING:
@@ -388,4 +388,16 @@ def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F],
     show = shows(*groups, known=known)
     if all("progress" not in group.__annotations__ for group in groups):
         return show
-    return lambda function: show(with_bar(function))
+    return lambda function: show(_with_bar(function))
+
+
+def _with_bar(function: F) -> F:
+    """Let a function whose option ``progress`` is a function of two numbers, done and total, also accept True."""
+
+    @wraps(function)
+    def shown(*args: Any, **options: Any) -> Any:
+        if "progress" in options:
+            options["progress"] = progress_of(options)
+        return function(*args, **options)
+
+    return cast("F", shown)

@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from arraycoref.cli.output import check_paths
 from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
-from arraycoref.interrupt import INTERRUPTED
 
+INTERRUPTED = 130  # the exit status that shells report for a program ended by Ctrl-C: 128 + 2
 BROKEN_PIPE = 141  # the exit status that shells report for a program ended by SIGPIPE: 128 + 13
 
 

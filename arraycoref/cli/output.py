@@ -17,7 +17,7 @@ import click
 
 from arraycoref.cli.runs import BLOCK
 from arraycoref.cli.surroundings import import_matplotlib
-from arraycoref.saving import print_bytes
+from arraycoref.runtime import print_bytes
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
@@ -43,7 +43,7 @@ def write_output(text: str, path: str | None = None) -> None:
         OSError: the file cannot be written.
     """
     if path is not None and path != "-":
-        from arraycoref.read.unpacking import write_text
+        from arraycoref.runtime import write_text
 
         write_text(text, path)
     elif sys.stdout is None or (isinstance(sys.stdout, io.TextIOWrapper) and os.linesep == "\n"):

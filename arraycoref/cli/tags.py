@@ -223,7 +223,7 @@ def weights(
         refuse_without("--ambiguity", "format", "separator", "max_bytes")
     if source in ("preset", "queries"):
         refuse_without("--ambiguity, --rules or --treebank", "lenient")
-    from arraycoref.read.sources import STDIN
+    from arraycoref.runtime import STDIN
     from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
     from arraycoref.tagging.matching import text_table
     from arraycoref.tagging.read import fault_of

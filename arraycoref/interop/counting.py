@@ -9,6 +9,7 @@ import numpy as np
 
 from arraycoref.match.occurrences import repeated_error
 from arraycoref.options import Policies, Progress
+from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.batch import count_documents, document_ranges
 from arraycoref.scoring.cells import Integers, segment_bounds
@@ -16,7 +17,6 @@ from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import group_names
 from arraycoref.scoring.metrics.base import Metric
-from arraycoref.threads import run, thread_count
 
 Describe = Callable[[str, int, int], str]
 """Takes a side and two of its rows that hold the same mention; returns words for them, for an error message."""
@@ -93,7 +93,8 @@ def count_sides(
         counts[first:last] = count_documents(clusterings, metrics, threads=within).rows
         return n_shared(*labels[:2])
 
-    found = run(work, ranges, n_threads, progress, [last - first for first, last in ranges])
+    sizes = [last - first for first, last in ranges]
+    found = list(reported(in_threads(work, ranges, n_threads), sizes, progress))
     return Counts.read_only(None if names is None else tuple(names), counted, counts), sum(found)
 
 

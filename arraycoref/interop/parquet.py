@@ -13,14 +13,13 @@ from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
-from arraycoref.lazy import need
 from arraycoref.options import takes
 from arraycoref.read.parquet import broken, open_parquet
-from arraycoref.read.sources import PLENTY, RATIO, Source, byte_limit, expand, named, too_large
+from arraycoref.read.sources import Source, expand, named
 from arraycoref.read.table_shapes import Names
+from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, in_threads, reported, thread_count, too_large
 from arraycoref.scoring.arrays import arrow_column, is_text_type
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.threads import run, thread_count
 
 EXPECTED = "Parquet of whole numbers or texts"
 FOOTERS_AT_ONCE = 16
@@ -74,9 +73,9 @@ def list_row_groups(
         InputError: a source that is neither a path nor a list of paths; a column that is not there.
         MissingDependencyError: PyArrow is not installed.
     """
-    need("pyarrow", "Parquet files need PyArrow", "parquet")
+    import_extra("pyarrow", "Parquet files need PyArrow", "parquet")
     paths, most = _files(source), byte_limit(max_bytes)
-    footers = run(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE)
+    footers = list(in_threads(lambda path: _footer(path, names, side, by, most), paths, FOOTERS_AT_ONCE))
     groups = [group for footer in footers for group in footer]
     first_rows = accumulate((group.n_rows for group in groups), initial=0)
     return [replace(group, first_row=first_row) for group, first_row in zip(groups, first_rows, strict=False)]
@@ -231,10 +230,10 @@ def score_parquet(
         return count_tables(one, other, request)
 
     if found is not None:
-        parts = run(count, found, n_threads, progress)
+        parts = list(reported(in_threads(count, found, n_threads), [1] * len(found), progress))
     else:
         sides = [("key", ours), ("response", theirs)]
-        one, other = run(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
+        one, other = in_threads(lambda side: read_row_groups(side[1], names, side[0]), sides, min(n_threads, 2))
         parts = [count_tables(one, other, request, threads=threads, progress=progress)]
     return assemble(parts, request, key, response, report)
 

@@ -13,9 +13,9 @@ from arraycoref.interop.two_tables import TableOptions
 from arraycoref.options import resolve_policies, takes
 from arraycoref.read.sources import Source
 from arraycoref.read.table_shapes import Asked, Names
+from arraycoref.runtime import thread_count
 from arraycoref.scoring.metrics import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.threads import thread_count
 
 
 @takes(TableOptions)

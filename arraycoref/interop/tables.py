@@ -12,9 +12,9 @@ from arraycoref.errors import InputError
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, check_columns, from_table
-from arraycoref.lazy import need
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.read.table_shapes import Names, mention_columns, tables_of
+from arraycoref.runtime import import_extra
 from arraycoref.scoring.arrays import arrow_column, text_codes
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import BELOW, EXPECTED, label_array
@@ -84,7 +84,7 @@ def score_table(
     if response_frame is not None:
         from arraycoref.interop.two_tables import Request, assemble, count_tables
 
-        need("pyarrow", "two tables need PyArrow", "parquet")
+        import_extra("pyarrow", "two tables need PyArrow", "parquet")
         request = Request(Names.of(document, mention, label), wanted, policies)
         key_table = _long_table(frame, request.names, "the key's table")
         response_table = _long_table(response_frame, request.names, "the response's table")
@@ -127,7 +127,7 @@ def score_paths(key: str, response: str, **options: Any) -> BatchScores:
 
 def _table(frame: Any, columns: Iterable[str], place: str) -> narwhals.DataFrame[Any]:
     """Wrap a table with narwhals; refuse one that does not have each of the columns exactly once."""
-    need("narwhals", "tables need narwhals", "frames")
+    import_extra("narwhals", "tables need narwhals", "frames")
     import narwhals
 
     try:

@@ -14,7 +14,7 @@ from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import Policies
 from arraycoref.read.documents import Documents, take
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.runtime import split_suffixes
 
 _PART = re.compile(r"part[ \t]+[0-9]++\Z")
 

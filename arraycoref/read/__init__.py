@@ -19,8 +19,8 @@ from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.looks import JSON, looks_like
 from arraycoref.read.parsed import Fault, Options, Parsed, Reader, limited, refuse, warn
 from arraycoref.read.shapes import ENDS, SHAPES, UNITS, Asked
-from arraycoref.read.sources import Content, Source, expand, load
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.read.sources import Source, expand
+from arraycoref.runtime import Content, load, split_suffixes
 
 __all__ = ["FORMATS", "format_of", "read_documents"]
 

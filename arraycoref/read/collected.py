@@ -17,8 +17,7 @@ from arraycoref.read.json_values import Each, Fields
 from arraycoref.read.parsed import Options, Parsed
 from arraycoref.read.scanner import longer
 from arraycoref.read.shapes import Shape
-from arraycoref.read.sources import Content
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.runtime import Content, split_suffixes
 
 
 class Collected:

@@ -14,7 +14,7 @@ from arraycoref.errors import ReadError
 from arraycoref.read.documents import Documents, WordsOf
 from arraycoref.read.parsed import BareNumbers, Options, Parsed, quote
 from arraycoref.read.scanner import MOST_TOKENS, scan_bytes
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 WORD, FEWEST_WITH_WORDS = 3, 11  # the column of words, from 0, and how many columns a file with words has
 _BLOCK = 1 << 16  # bytes decoded at a time: few enough for their text to stay in the cache

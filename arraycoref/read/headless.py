@@ -10,8 +10,8 @@ from typing import Any
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
 from arraycoref.match.objects import as_clusters, from_memberships
-from arraycoref.read.parsed import once
 from arraycoref.read.table_shapes import Asked, Table
+from arraycoref.runtime import once
 
 MOST_FRAMES = 10_000_000
 MICROSECONDS = 1_000_000

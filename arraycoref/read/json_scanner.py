@@ -13,7 +13,7 @@ from arraycoref.read.conll import find_bad_text
 from arraycoref.read.json_values import Values
 from arraycoref.read.scanner import room_for
 from arraycoref.read.shapes import Shape
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 _BEGIN = re.compile(rb"[ \t\r\n[]*[^ \t\r\n[]")
 FEED = 10

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from arraycoref.deadline import check_time
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import quote
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _FEED = re.compile(rb"\n|\Z")

@@ -16,7 +16,7 @@ from arraycoref.read.collected import Collected
 from arraycoref.read.json_values import NOWHERE, Each, Fields, Values, bad, object_of
 from arraycoref.read.parsed import Options, Parsed, quote
 from arraycoref.read.shapes import Shape, shape_of
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 SMALL = 1 << 16
 """Size in bytes below which a file is read without loading compiled code."""

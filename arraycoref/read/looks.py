@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 _BEGIN = 1 << 16
 JSON = re.compile(rb'(\xef\xbb\xbf)?\s*(\{\s*("|\})|\[\s*(\{|\]))')

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from arraycoref.errors import ArraycorefError, ReadError
-from arraycoref.lazy import need
 from arraycoref.read.shapes import SHAPES
-from arraycoref.read.sources import byte_limit, expand, too_large
+from arraycoref.read.sources import expand
+from arraycoref.runtime import byte_limit, import_extra, too_large
 
 SUFFIXES = (".parquet", ".pq")
 SHAPE = SHAPES["coref-data"]
@@ -68,7 +68,7 @@ def open_parquet(path: str, what: str = "Parquet", **options: Any) -> tuple[Any,
         ReadError: a file that cannot be read or is no Parquet file.
         MissingDependencyError: PyArrow is not installed.
     """
-    parquet: Any = need("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
+    parquet: Any = import_extra("pyarrow.parquet", "Parquet files need PyArrow", "parquet")
     try:
         if "://" in path:
             from pyarrow import fs

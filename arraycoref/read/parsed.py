@@ -6,12 +6,12 @@ import warnings
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import NoReturn
 
-from arraycoref.errors import InputError, ReadError, ReadWarning
+from arraycoref.errors import ReadError, ReadWarning
 from arraycoref.read.documents import Documents
 from arraycoref.read.shapes import Asked
-from arraycoref.read.sources import Content
+from arraycoref.runtime import Content
 
 Fault = Callable[[ReadError], None]
 BareNumbers = tuple[int, str, int, str]
@@ -85,19 +85,6 @@ def limited(fault: Fault) -> Fault:
         fault(error)
 
     return count
-
-
-def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make a dictionary of a JSON object whose names are distinct; for ``object_pairs_hook``.
-
-    Raises:
-        InputError: the object has a name twice.
-    """
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        (twice, _), *_ = Counter(name for name, _ in pairs).most_common(1)
-        raise InputError(f"{twice!r:.60} twice in one object; expected each name once")
-    return found
 
 
 def quote(value: object) -> str:

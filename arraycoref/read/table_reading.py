@@ -27,9 +27,9 @@ from arraycoref.deadline import within_time
 from arraycoref.errors import OptionError, ReadError, UnknownNameError
 from arraycoref.read.documents import Documents, Words
 from arraycoref.read.headless import read_clueval, read_mapping, read_rttm
-from arraycoref.read.sources import Source, expand, load_text
+from arraycoref.read.sources import Source, expand
 from arraycoref.read.table_shapes import NUMBERS, SHAPES, SPANS, TEXTS, Asked, Names, Shape, Table
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.runtime import load_text, split_suffixes
 from arraycoref.scoring.labels import ABSENT, BELOW
 
 UNCLEAR = ("na", "n/a", "#n/a", "<na>", "nan", "nat", "none", "null", "\\n")

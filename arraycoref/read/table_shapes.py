@@ -10,7 +10,7 @@ from typing import Any
 from arraycoref.errors import InputError
 from arraycoref.read.parquet import SUFFIXES, holds_documents
 from arraycoref.read.sources import expand
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.runtime import split_suffixes
 
 TEXTS = {".tsv": None, ".csv": None, ".entities": "booknlp", ".rttm": "rttm"}
 """Suffixes of tables of text, and the format that a suffix means; None if the header decides."""

@@ -14,9 +14,15 @@ from arraycoref.errors import InputError, OptionError, check_name
 from arraycoref.read import format_of
 from arraycoref.read.conll import parse_header
 from arraycoref.read.documents import Documents
-from arraycoref.read.sources import PLENTY, RATIO, byte_limit
-from arraycoref.read.unpacking import split_suffixes, write_blocks
-from arraycoref.saving import atomic_write, file_name, print_bytes
+from arraycoref.runtime import (
+    PLENTY,
+    RATIO,
+    atomic_write,
+    byte_limit,
+    print_bytes,
+    split_suffixes,
+    write_blocks,
+)
 
 __all__ = ["FORMATS", "write_documents"]
 
@@ -36,7 +42,7 @@ def write_documents(
     format: str | None = None,
     max_bytes: int | None = None,
 ) -> None:
-    """Write documents to a file, which appears complete or not at all (see `arraycoref.saving.atomic_write`).
+    """Write documents to a file, which appears complete or not at all (see `arraycoref.runtime.atomic_write`).
 
         >>> from pathlib import Path
         >>> from arraycoref.read import read_documents
@@ -66,7 +72,7 @@ def write_documents(
     """
     if not isinstance(documents, Documents):
         raise InputError(f"documents is {type(documents).__name__}; expected Documents, as read_documents returns")
-    path = file_name(target)
+    path = os.fspath(target)
     if format is not None:
         check_name("format", format, FORMATS)
     _, suffix, compression = split_suffixes(path)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
+from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring import alignment as assignment
 from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.cells import LARGE, Cells, Totals, cells_of
@@ -18,7 +19,6 @@ from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import find_metric, group_slices
 from arraycoref.scoring.metrics.base import Metric
-from arraycoref.threads import run, thread_count
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread; a larger one would run too
@@ -92,7 +92,9 @@ def count_documents(
         count((0, n_documents))
     else:
         ranges = list(document_ranges(clusterings.bounds, size))
-        run(count, ranges, n_threads, progress, [last - first for first, last in ranges])
+        sizes = [last - first for first, last in ranges]
+        for _ in reported(in_threads(count, ranges, n_threads), sizes, progress):
+            pass
     rows = sums.transpose(1, 0, 2)
     rows.flags.writeable = False
     return Counts(clusterings.names, names, rows)

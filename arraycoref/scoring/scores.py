@@ -336,7 +336,7 @@ class BatchScores(View[float]):
             InputError: two documents with the same name, as in a resample.
             OSError: the file cannot be written.
         """
-        from arraycoref.read.unpacking import write_text
+        from arraycoref.runtime import write_text
         from arraycoref.scoring.print import ScoresReport
 
         write_text(ScoresReport(self, per_document=True).render("json"), path)

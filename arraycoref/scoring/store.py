@@ -10,8 +10,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.options import PROFILES, Signature
-from arraycoref.read.parsed import once
-from arraycoref.read.sources import load_text
+from arraycoref.runtime import load_text, once
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import check_beta

@@ -13,9 +13,9 @@ from arraycoref.errors import OptionError, check_name
 from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.records import Record
+from arraycoref.runtime import thread_count
 from arraycoref.scoring.metrics.base import RATIOS
 from arraycoref.stats.comparable import AVERAGES, check_field
-from arraycoref.threads import thread_count
 
 Seed = int | np.random.Generator | None
 R = TypeVar("R")

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
+from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.threads import stream, thread_count
 
 T = TypeVar("T")
 Weights = Callable[[int, int], Floats]
@@ -135,7 +135,7 @@ def over_blocks(
         return work(drawn[0] if len(drawn) == 1 else np.concatenate(drawn))
 
     firsts = range(0, n_blocks, step)
-    yield from stream(chunk, firsts, min(thread_count(threads), len(firsts)))
+    yield from in_threads(chunk, firsts, min(thread_count(threads), len(firsts)))
 
 
 def _generator(seed: int, *stream: int) -> np.random.Generator:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.options import Policies
+from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.cells import Integers, segment_bounds
@@ -21,7 +22,6 @@ from arraycoref.scoring.labels import label_array
 from arraycoref.scoring.metrics.base import Metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.settings import Setting, text_of
-from arraycoref.threads import stream, thread_count
 
 BLOCK_LABELS, LEAST_LABELS = 524_288, 4
 """Number of labels in a block, which one thread counts at a time; and the least number of labels per document that is
@@ -151,7 +151,7 @@ def count_blocks(
         return count_block(key.block(*block), key, metrics, policies.singletons == "drop")
 
     keep_freed_memory()
-    return stream(count, drawn, thread_count(threads))
+    return in_threads(count, drawn, thread_count(threads))
 
 
 def count_block(block: Block, key: Key, metrics: Sequence[Metric], drop_singletons: bool = False) -> Floats:

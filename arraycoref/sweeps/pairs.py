@@ -16,10 +16,10 @@ from arraycoref.options import FileOptions, Signature, resolve_policies, signatu
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
+from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, DocumentScores
-from arraycoref.threads import stream, thread_count
 
 if TYPE_CHECKING:
     from arraycoref.scoring.print import PairsReport
@@ -176,7 +176,8 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
             return str(error), faults
 
     batches: dict[str, BatchScores] = {}
-    for n, (name, (scores, faults)) in enumerate(zip(found, stream(score, found.values(), threads), strict=True), 1):
+    results = in_threads(score, found.values(), threads)
+    for n, (name, (scores, faults)) in enumerate(zip(found, results, strict=True), 1):
         for fault in faults:
             report(fault)
         if isinstance(scores, str):
@@ -211,7 +212,7 @@ def _named(pairs: Pairs) -> dict[str, Pair]:
 
 def read_list(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the two paths on each line of a list file."""
-    from arraycoref.read.sources import STDIN, load_text
+    from arraycoref.runtime import STDIN, load_text
 
     name = STDIN if path == "-" else os.fspath(path)
     if os.path.isdir(name):
@@ -244,7 +245,7 @@ def _folder_pairs(keys: Any, responses: Path) -> tuple[dict[str, Pair], dict[str
 
 def _without_suffix(path: str) -> str:
     """Remove the suffix of a compression, and then that of a format: a suffix that begins with a letter."""
-    from arraycoref.read.unpacking import split_suffixes
+    from arraycoref.runtime import split_suffixes
 
     stem, suffix, _ = split_suffixes(path)
     return stem if suffix[1:2].isalpha() else stem + suffix

@@ -14,6 +14,7 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.options import Policies, signature
 from arraycoref.read.parsed import warn
+from arraycoref.runtime import thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
@@ -21,7 +22,6 @@ from arraycoref.sweeps.counting import Drawn, Key, count_blocks
 from arraycoref.sweeps.result import Sweep, joined
 from arraycoref.sweeps.settings import Setting, identity, text_of
 from arraycoref.sweeps.storage import Origin, Origins, load, save
-from arraycoref.threads import thread_count
 
 CHECKPOINT_SECONDS = 60.0
 

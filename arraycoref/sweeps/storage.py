@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, ReadError
 from arraycoref.options import Signature
-from arraycoref.saving import atomic_write
+from arraycoref.runtime import atomic_write
 from arraycoref.scoring.clusterings import document_names
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.lazy import need
 from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.tables import TextTable
+from arraycoref.runtime import import_extra
 from arraycoref.scoring.metrics.base import RATIOS
 from arraycoref.scoring.rows import SUMS
 from arraycoref.scoring.values import f_name, shown
@@ -46,7 +46,7 @@ def to_xarray(sweep: SettingScores) -> xarray.Dataset:
     Raises:
         MissingDependencyError: xarray is not installed.
     """
-    library = need("xarray", "labelled arrays need xarray", "xarray")
+    library = import_extra("xarray", "labelled arrays need xarray", "xarray")
     shape, order, names, coordinates = _grid(sweep.settings)
     found: dict[str, Any] = {}
     for field in RATIOS:

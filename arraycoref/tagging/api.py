@@ -14,8 +14,8 @@ from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.match.documents import pair_documents
 from arraycoref.options import PolicyOptions, Progress, resolve_policies
-from arraycoref.read.sources import STDIN, expand, is_stream, named
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.read.sources import expand, is_stream, named
+from arraycoref.runtime import STDIN, in_threads, reported, split_suffixes, thread_count
 from arraycoref.scoring.metrics.score import check_beta
 from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
 from arraycoref.tagging.matching import TextPair, compare_pairs
@@ -26,7 +26,6 @@ from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import AnyTagset, load_tagset
 from arraycoref.tagging.texts import TaggedText
 from arraycoref.tagging.weights import Weights, load_weights
-from arraycoref.threads import run, thread_count
 
 Measures = str | Iterable[str] | None
 AnyWeights = str | Path | Mapping[str, Any] | Weights | None
@@ -226,7 +225,7 @@ def compare_files(
     names = list(ours)
     names = [names[place] for place in pair_documents(names, list(theirs), policies)[0]]
     paths = [side[name] for name in names for side in (ours, theirs) if name in side]
-    found = run(lambda path: _read(path, options), paths, threads, progress)
+    found = list(reported(in_threads(lambda path: _read(path, options), paths, threads), [1] * len(paths), progress))
     for error in chain.from_iterable(faults for _, faults in found):
         fault(error)
     texts = {path: text for path, (text, _) in zip(paths, found, strict=True)}

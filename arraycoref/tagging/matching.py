@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, ReadError, check_name
 from arraycoref.options import Policies
 from arraycoref.read.parsed import Fault, refuse
+from arraycoref.runtime import in_threads
 from arraycoref.tagging.align import Segments, align
 from arraycoref.tagging.comparison import TagComparison, TagSide, spelled_once
 from arraycoref.tagging.measures import conllu_facets
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset, Tagset, load_tagset
 from arraycoref.tagging.texts import TaggedText, numbered, owners, unique_names
-from arraycoref.threads import run
 
 Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
@@ -85,7 +85,7 @@ def compare_pairs(
     conllu = {"\t" in name: text.source for text in texts for name in text.tag_names}
     if len(conllu) > 1:
         raise InputError(f"{conllu[True]} and {conllu[False]}: CoNLL-U can only be compared with CoNLL-U")
-    found = run(lambda pair: align(pair.gold, pair.system), pairs, threads)
+    found = list(in_threads(lambda pair: align(pair.gold, pair.system), pairs, threads))
     units, unit_names = _units(pairs, found, unit)
     ids: dict[str, int] = {}
     gold = _join([pair.gold for pair in pairs], [segments.gold_word for segments in found], ids)

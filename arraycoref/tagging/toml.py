@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arraycoref.errors import ReadError
-from arraycoref.read.sources import load_text
+from arraycoref.runtime import load_text
 
 MOST_CHARACTERS = 1 << 19
 """Limit on the characters of a file: tagsets and weights are far smaller, and `tomllib` needs a second per megabyte."""

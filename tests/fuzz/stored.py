@@ -8,8 +8,7 @@ import zipfile
 import numpy as np
 
 from arraycoref.errors import ArraycorefError
-from arraycoref.read.sources import load
-from arraycoref.read.unpacking import COMPRESSIONS, open_compressed
+from arraycoref.runtime import COMPRESSIONS, load, open_compressed
 from arraycoref.sweeps import load_sweep
 from fuzz.files import file, folder
 from fuzz.promises import attempt, check_place, note

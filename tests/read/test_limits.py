@@ -12,11 +12,12 @@ import tracemalloc
 import pytest
 from test_sources import COMPRESS, text
 
+from arraycoref import runtime
 from arraycoref.errors import InputError, ReadError
 from arraycoref.files import score_files
-from arraycoref.read import read_documents, sources
+from arraycoref.read import read_documents
 from arraycoref.read.parsed import MOST_FAULTS
-from arraycoref.read.sources import load
+from arraycoref.runtime import load
 
 MEGABYTE = 1 << 20
 
@@ -29,8 +30,8 @@ def test_limit_of_bytes(tmp_path, monkeypatch, suffix):
     assert read_documents(path, max_bytes=size).names == ("x",)
     with pytest.raises(ReadError, match=f"x.conll{suffix}: more than {size - 1} bytes"):
         read_documents(path, max_bytes=size - 1)
-    monkeypatch.setenv(sources.LIMIT, str(size - 1))
-    with pytest.raises(ReadError, match=f"more than {size - 1} bytes; .* {sources.LIMIT} sets another limit"):
+    monkeypatch.setenv(runtime.LIMIT, str(size - 1))
+    with pytest.raises(ReadError, match=f"more than {size - 1} bytes; .* {runtime.LIMIT} sets another limit"):
         read_documents(path)
     assert read_documents(path, max_bytes=size).names == ("x",)
 
@@ -70,8 +71,8 @@ def test_limit_that_is_none(tmp_path, monkeypatch, limit):
     (tmp_path / "x.conll").write_bytes(text("x"))
     with pytest.raises(InputError, match=r"max_bytes is .*; expected a number of bytes"):
         read_documents(tmp_path, max_bytes=limit)
-    monkeypatch.setenv(sources.LIMIT, f"{limit}x")
-    with pytest.raises(InputError, match=f"{sources.LIMIT} is .*; expected a number of bytes"):
+    monkeypatch.setenv(runtime.LIMIT, f"{limit}x")
+    with pytest.raises(InputError, match=f"{runtime.LIMIT} is .*; expected a number of bytes"):
         read_documents(tmp_path)
 
 
@@ -104,7 +105,7 @@ def test_file_cut_short_while_it_is_read(tmp_path, monkeypatch, suffix):
             os.truncate(path, 100)
             return super().read(size)
 
-    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Shrinking(name), raising=False)
+    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Shrinking(name), raising=False)
     with pytest.raises(ReadError, match=r"the file changed while it was read|corrupt") as caught:
         read_documents(path, lenient=True, report=lambda _: None)
     assert caught.value.path == str(path)
@@ -121,7 +122,7 @@ def test_file_that_grows_while_it_is_read(tmp_path, monkeypatch):
                 file.write(text("y"))
             return content
 
-    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Growing(name), raising=False)
+    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Growing(name), raising=False)
     with pytest.raises(ReadError, match="the file changed while it was read"):
         read_documents(path)
 
@@ -134,7 +135,7 @@ def test_larger_than_memory(tmp_path, monkeypatch):
         def read(self, size=-1):
             raise MemoryError
 
-    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Huge(name), raising=False)
+    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Huge(name), raising=False)
     with pytest.raises(ReadError, match=r"x\.conll: larger than memory"):
         read_documents(path)
 

@@ -17,10 +17,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from arraycoref import score_files
+from arraycoref import runtime, score_files
 from arraycoref.errors import InputError, MissingDependencyError, ReadError
 from arraycoref.interop.table_files import score_table_files
-from arraycoref.read import format_of, read_documents, sources, unpacking
+from arraycoref.read import format_of, read_documents, sources
 from arraycoref.read.documents import take
 from arraycoref.tagging.read import read_tagged
 
@@ -246,7 +246,7 @@ def test_large_files(tmp_path, monkeypatch):
             reads.append(self.name)
             return super().readinto(memoryview(buffer)[:1_000_000])
 
-    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Slow(name), raising=False)
+    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Slow(name), raising=False)
     (tmp_path / "x.conll").write_bytes(b"#" + LARGE + b"\n" + text("x"))
     (tmp_path / "y.jsonl").write_bytes(LARGE + b'{"id": "y", "clusters": [[[0, 1]]]}\n')
     (tmp_path / "z.tsv").write_bytes(b"a" * len(LARGE) + b"\tX\nb\tY\n")
@@ -267,7 +267,7 @@ def test_large_file_that_cannot_be_read(tmp_path, monkeypatch):
         def readinto(self, buffer):
             raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr(sources, "open", lambda name, *_, **__: Broken(name), raising=False)
+    monkeypatch.setattr(runtime, "open", lambda name, *_, **__: Broken(name), raising=False)
     with pytest.raises(ReadError, match="Input/output error"):
         read_documents(path)
 
@@ -288,7 +288,7 @@ def test_corrupt_compression(tmp_path, suffix, damage):
 
 
 def test_missing_compression_module(tmp_path, monkeypatch):
-    monkeypatch.setitem(unpacking.COMPRESSIONS, ".gz", "no_such_module")
+    monkeypatch.setitem(runtime.COMPRESSIONS, ".gz", "no_such_module")
     (tmp_path / "x.gz").touch()
     with pytest.raises(MissingDependencyError, match="no_such_module"):
         read_documents(tmp_path / "x.gz")

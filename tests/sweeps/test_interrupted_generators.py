@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import arraycoref as ac
-from arraycoref import deadline
 from arraycoref.sweeps import responses as module
 
 KEY = [0, 0, 1, 1, 2, -1]
@@ -36,9 +35,8 @@ def kept(path, of_clusters):
 
 
 @pytest.mark.parametrize("of_clusters", [False, True])
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize(("n", "error"), [(1, KeyboardInterrupt), (700, KeyboardInterrupt), (3000, SystemExit)])
-def test_none_is_lost_that_was_yielded(tmp_path, n, error, threads, of_clusters):
+def test_none_is_lost_that_was_yielded(tmp_path, n, error, of_clusters):
     def outputs():
         for s in range(n):
             yield output(s, of_clusters)
@@ -46,7 +44,7 @@ def test_none_is_lost_that_was_yielded(tmp_path, n, error, threads, of_clusters)
 
     path = tmp_path / "kept.npz"
     with pytest.raises(error):
-        ac.sweep(CLUSTERS if of_clusters else KEY, outputs(), threads=threads, checkpoint=path)
+        ac.sweep(CLUSTERS if of_clusters else KEY, outputs(), checkpoint=path)
     assert kept(path, of_clusters) == n
     assert os.listdir(tmp_path) == ["kept.npz"]
 
@@ -74,21 +72,3 @@ def test_slow_outputs_are_counted_as_they_come(tmp_path, monkeypatch, threads):
     ac.sweep(KEY, outputs(), threads=threads, progress=lambda done, _: seen.append(done))
     assert seen == list(range(1, 51))
     assert max(behind) <= (0 if threads == 1 else 1 + 3 * threads)
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_limit_of_time_loses_few(tmp_path, monkeypatch, threads):
-    """Those that the generator made in the last moment."""
-    now = 0.0
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now))
-    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=itertools.count(0, 2).__next__))
-
-    def outputs():
-        nonlocal now
-        for s in range(1000):
-            now = float(s)
-            yield output(s, False)
-
-    with pytest.raises(ac.TimeLimitError, match="within the limit"), ac.time_limit(499.5):
-        ac.sweep(KEY, outputs(), threads=threads, checkpoint=tmp_path / "kept.npz")
-    assert 490 <= kept(tmp_path / "kept.npz", of_clusters=False) <= 500

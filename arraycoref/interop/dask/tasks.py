@@ -9,9 +9,8 @@ from typing import Any
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, InputError
-from arraycoref.lazy import need
+from arraycoref.runtime import import_extra, thread_count
 from arraycoref.scoring.batch import Progress
-from arraycoref.threads import thread_count
 
 Task = Any
 """A ``dask.delayed.Delayed``."""
@@ -47,7 +46,7 @@ def summed(parts: Sequence[Task], join: Callable[..., Any], fan_in: int, *argume
 
 def require_dask() -> None:
     """Raise MissingDependencyError unless Dask is installed."""
-    need("dask.delayed", "scoring in partitions needs Dask", "dask")
+    import_extra("dask.delayed", "scoring in partitions needs Dask", "dask")
 
 
 def current_client(client: Any = None) -> Any:
@@ -167,7 +166,7 @@ def connected(address: str | None, threads: int = 1) -> Iterator[Any]:
         with dask.config.set(scheduler="threads", num_workers=thread_count(threads)):
             yield None
         return
-    distributed = need("distributed", "a cluster needs distributed", "dask")
+    distributed = import_extra("distributed", "a cluster needs distributed", "dask")
     try:
         client = distributed.Client(address, set_as_default=False)  # a default would stay set if nobody answers
     except ValueError as error:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError, OptionError
-from arraycoref.lazy import need
-from arraycoref.saving import atomic_write
+from arraycoref.runtime import atomic_write, import_extra
 from arraycoref.scoring.values import is_count
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def styled() -> Iterator[None]:
     Raises:
         MissingDependencyError: matplotlib is not installed.
     """
-    with need("matplotlib", "figures need matplotlib", "plot").rc_context(RC):
+    with import_extra("matplotlib", "figures need matplotlib", "plot").rc_context(RC):
         yield
 
 

@@ -9,8 +9,7 @@ from typing import Any, TypedDict
 
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.read.parsed import Fault, limited, refuse, warn
-from arraycoref.read.sources import STDIN, load
-from arraycoref.read.unpacking import split_suffixes
+from arraycoref.runtime import STDIN, load, split_suffixes
 from arraycoref.tagging.read.conllu import read_conllu
 from arraycoref.tagging.read.tabbed import read_tabbed
 from arraycoref.tagging.read.xces import read_xces

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import ReadError
 from arraycoref.read.parsed import Fault, refuse
-from arraycoref.read.sources import decoded
+from arraycoref.runtime import decoded
 from arraycoref.scoring.clusterings import LABEL_SEED
 from arraycoref.tagging.texts import ZS, TaggedText, decoded_lines, unique_names
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import ReadError
-from arraycoref.lazy import need
 from arraycoref.read.parsed import Fault, refuse
+from arraycoref.runtime import import_extra
 from arraycoref.tagging.texts import TaggedText, TextBuilder
 
 PARSING = {
@@ -40,7 +40,7 @@ def read_xces(data: bytes, source: str, fault: Fault | None = None, *, analyses:
             without ``ctag``.
         MissingDependencyError: lxml is not installed.
     """
-    etree: Any = need("lxml.etree", "XCES needs lxml", "xml")
+    etree: Any = import_extra("lxml.etree", "XCES needs lxml", "xml")
     builder = TextBuilder(source)
     depth = 0
     try:

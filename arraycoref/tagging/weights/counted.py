@@ -15,8 +15,8 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.parsed import Fault, once, quote, refuse
-from arraycoref.read.sources import load_text
+from arraycoref.read.parsed import Fault, quote, refuse
+from arraycoref.runtime import load_text, once
 from arraycoref.tagging.read.conllu import ID, REASONS
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import POS, AnyTagset, load_tagset

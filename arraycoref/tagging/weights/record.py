@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.read.parsed import once, quote
-from arraycoref.read.sources import load_text
-from arraycoref.read.unpacking import write_text
+from arraycoref.read.parsed import quote
+from arraycoref.runtime import load_text, once, write_text
 from arraycoref.tagging.table import TagTable
 from arraycoref.tagging.tagsets import AnyTagset, load_tagset
 from arraycoref.tagging.toml import load_toml
