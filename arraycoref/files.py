@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.match.occurrences import resolve_duplicates
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.runtime import thread_count
@@ -160,7 +158,7 @@ def encode_documents(
         if kinds(key.columns) != kinds(response.columns):
             shown = f"the key's mentions are {'+'.join(key.columns)}, the response's {'+'.join(response.columns)}"
             raise InputError(f"{shown}; expected the same kinds of columns, which score_table(mention=...) names")
-    from arraycoref.match.mentions import match
+    from arraycoref.match.mentions import MATCHINGS, number_mentions
     from arraycoref.match.sides import in_one_unit, paired
     from arraycoref.match.tokens import check_mentions, check_tokens
     from arraycoref.read.parsed import warn
@@ -168,14 +166,8 @@ def encode_documents(
     key, response = paired(key, response, policies)
     check_tokens(key, response, policies, report or warn)
     sides = in_one_unit(key, response)  # `key` and `response` stay as read: errors show mentions as in the files
-    found = match(*sides)
-    check_mentions(*sides, found, report or warn)
-    n_mentions = int(found.offsets[-1])
-    ours, theirs = (
-        resolve_duplicates(mention, side.entity, n_mentions, policy, partial(repeated_mention, side))
-        for mention, side, policy in (
-            (found.key_mention, key, policies.key_duplicates),
-            (found.response_mention, response, policies.response_duplicates),
-        )
-    )
-    return Clusterings(frozen(ours), frozen(theirs), frozen(found.offsets), key.names)
+    as_read, matching = {"key": key, "response": response}, MATCHINGS["exact"]
+    ours, theirs = matching(*sides)
+    found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
+    check_mentions(*sides, found, matching, policies, report or warn)
+    return Clusterings(frozen(found.key), frozen(found.response), frozen(found.offsets), key.names)

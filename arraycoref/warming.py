@@ -38,7 +38,7 @@ def warmup() -> None:
 
 def _read_files() -> None:
     """Read a document of more entities than the scanner first has room for, from its last column and from its first."""
-    from arraycoref.match.mentions import match
+    from arraycoref.match.mentions import match_exactly, number_mentions
     from arraycoref.match.tokens import check_tokens
     from arraycoref.options import PROFILES
     from arraycoref.read.conll import read_conll
@@ -51,7 +51,7 @@ def _read_files() -> None:
     for column in (None, 1):
         options = Options(side="key", column=column, lenient=False, fault=refuse)
         documents = read_conll(text, "warmup", options).documents
-    match(documents, documents)
+    number_mentions(*match_exactly(documents, documents), PROFILES["paper"], lambda *_: "")
     read_jsonlines(b'{"doc_key": "warmup", "clusters": []}', "warmup", options, small=0)
     check_tokens(documents, documents, PROFILES["paper"], refuse)
 

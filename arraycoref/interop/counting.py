@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from arraycoref.match.occurrences import repeated_error
+from arraycoref.match.mentions import Describe, Occurrences, number_mentions
 from arraycoref.options import Policies, Progress
 from arraycoref.runtime import in_threads, reported, thread_count
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.batch import count_documents, document_ranges
 from arraycoref.scoring.cells import Integers, segment_bounds
-from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
+from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics import group_names
 from arraycoref.scoring.metrics.base import Metric
-
-Describe = Callable[[str, int, int], str]
-"""Takes a side and two of its rows that hold the same mention; returns words for them, for an error message."""
 
 LEAST_ROWS, MOST_ROWS = 2**15, 2**18
 """Bounds of the number of rows of one side that are laid out at once; a document with more is laid out by itself."""
@@ -43,10 +39,6 @@ class SideRows(NamedTuple):
     def part(self, first: int, last: int) -> SideRows:
         """Return the rows of the documents ``first:last``."""
         return self._replace(start=self.start[first:last], end=self.end[first:last])
-
-    def read_only(self) -> SideRows:
-        """Return the same rows as read-only arrays, as kernels expect them; see `arraycoref.scoring.arrays.frozen`."""
-        return SideRows(*map(frozen, self))
 
 
 def count_sides(
@@ -124,16 +116,13 @@ def union_labels(
     Raises:
         DuplicateMentionError: a repeated mention, where the policy refuses that.
     """
-    from arraycoref.kernels import mentions as tables
-    from arraycoref.kernels.hashtable import RULES
+    sides = {}
+    for name, side in (("key", key), ("response", response)):
+        offsets = segment_bounds(side.end - side.start)
+        rows = np.arange(offsets[-1]) + np.repeat(side.start - offsets[:-1], side.end - side.start)
+        sides[name] = Occurrences(offsets, side.mention[rows], side.label[rows], rows)
 
-    room = int((key.end - key.start).sum() + (response.end - response.start).sum())
-    offsets = np.empty(key.start.size + 1, np.int64)
-    key_labels, response_labels = np.empty(room, np.int64), np.empty(room, np.int64)
-    ours = tables.Rows(*key.read_only(), RULES[policies.key_duplicates])
-    theirs = tables.Rows(*response.read_only(), RULES[policies.response_duplicates])
-    side, first, second = tables.place(ours, theirs, LABEL_SEED, offsets, key_labels, response_labels)
-    if side >= 0:
-        raise repeated_error(describe(("key", "response")[side], first, second))
-    n_mentions = int(offsets[-1])
-    return key_labels[:n_mentions], response_labels[:n_mentions], offsets
+    def describe_rows(name: str, first: int, second: int) -> object:
+        return describe(name, int(sides[name].rank[first]), int(sides[name].rank[second]))
+
+    return number_mentions(sides["key"], sides["response"], policies, describe_rows)

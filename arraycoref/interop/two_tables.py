@@ -10,10 +10,11 @@ import numpy as np
 
 from arraycoref.errors import ReadError
 from arraycoref.interop.columns import Column, Numbers, combine, concat_columns, factorize, group, take
-from arraycoref.interop.counting import Describe, SideRows, count_sides, n_shared, union_labels
+from arraycoref.interop.counting import SideRows, count_sides, n_shared, union_labels
 from arraycoref.interop.long_table import LongTable
 from arraycoref.interop.overlap import Overlap, note_overlap, overlap, written_otherwise
 from arraycoref.match.documents import SHOWN, Unpaired, check_paired
+from arraycoref.match.mentions import Describe
 from arraycoref.options import BatchOptions, Policies, Progress, resolve_policies, signature
 from arraycoref.read.table_shapes import Names
 from arraycoref.scoring.cells import Integers

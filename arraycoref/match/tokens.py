@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, ReadError
-from arraycoref.match.mentions import Occurrences, match
+from arraycoref.match.mentions import Matching, UnionLabels, number_mentions
 from arraycoref.options import Policies
 from arraycoref.read.documents import Documents, WordsOf
 from arraycoref.read.parsed import Fault, quote
@@ -160,26 +160,23 @@ def _differences(key: Documents, response: Documents, chosen: list[int]) -> NDAr
     return n_different
 
 
-def check_mentions(key: Documents, response: Documents, found: Occurrences, note: Fault) -> None:
+def check_mentions(
+    key: Documents, response: Documents, found: UnionLabels, matching: Matching, policies: Policies, note: Fault
+) -> None:
     """Warn of a side without mentions, and of mentions that would match better if written or counted in another way.
 
     Args:
         key: D documents.
         response: the same documents in the same order, in the same units.
         found: the mentions of both sides on one index.
+        matching: the matching that found them.
+        policies: for repeated mentions.
         note: called with each warning.
     """
     if not any(one and other for one, other in zip(key.sources, response.sources, strict=True)):
         return  # the sides share no document: one that a side lacks has an empty source there
-    n_mentions = int(found.offsets[-1])
-    n_distinct = [
-        int(np.count_nonzero(np.bincount(each, minlength=1))) for each in (found.key_mention, found.response_mention)
-    ]
-    n_shared = sum(n_distinct) - n_mentions
-    if all(n_distinct) and 2 * n_shared >= min(n_distinct):
-        return
     sources = [next(filter(None, side.sources), name) for name, side in (("key", key), ("response", response))]
-    note_mentions(sources, n_distinct, n_shared, _otherwise(key, response, sum(n_distinct)), note)
+    note_mentions(sources, found.n_mentions, found.n_shared, _otherwise(key, response, matching, policies), note)
 
 
 def note_mentions(
@@ -204,13 +201,12 @@ def note_mentions(
             note(ReadError(sources[1], None, f"{n_shared} mentions are the key's, but {n} would be if {how}"))
 
 
-def _otherwise(key: Documents, response: Documents, n_distinct: int) -> Iterator[tuple[int, str]]:
+def _otherwise(
+    key: Documents, response: Documents, matching: Matching, policies: Policies
+) -> Iterator[tuple[int, str]]:
     """Yield how many mentions would be shared if a side wrote or counted them in another way, and words for this way.
 
-    Args:
-        key: D documents.
-        response: the same documents in the same order, in the same units.
-        n_distinct: number of distinct mentions of the key, plus that of the response.
+    The arguments are those of `check_mentions`.
     """
     if "mention" in key.units:
         yield sum(_n_alike_as_texts(key, response, d) for d in range(len(key))), WRITTEN
@@ -219,7 +215,8 @@ def _otherwise(key: Documents, response: Documents, n_distinct: int) -> Iterator
         sides = {"key": key, "response": response}
         side = sides[moved]
         sides[moved] = replace(side, start=side.start + np.int32(shift), end=side.end + np.int32(1))
-        yield n_distinct - int(match(**sides).offsets[-1]), how
+        ours, theirs = matching(sides["key"], sides["response"])
+        yield number_mentions(ours, theirs, policies, lambda *_: "").n_shared, how
 
 
 def _n_alike_as_texts(key: Documents, response: Documents, d: int) -> int:

@@ -1,0 +1,78 @@
+"""The union index of mentions: numbers, labels and policies as a reference in plain dicts has them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from arraycoref.errors import DuplicateMentionError, InputError
+from arraycoref.match.mentions import MATCHINGS, Occurrences, number_mentions
+from arraycoref.options import Policies
+from strategies import as_documents, examples
+
+ROW = st.tuples(st.integers(0, 4), st.sampled_from([0, 1, 2, 2**40, -5]), st.integers(-1, 3))
+POLICY = st.sampled_from(["first", "last", "drop"])
+
+
+def reference(sides, policies, n_documents):
+    """Label mentions of rows (document, code, entity), where `first` and `last` mean the order of the rows."""
+    labels, offsets = ([], []), [0]
+    for d in range(n_documents):
+        index = {}
+        own = [[(code, entity) for document, code, entity in side if document == d and entity >= 0] for side in sides]
+        for code, _ in own[0] + own[1]:
+            index.setdefault(code, len(index))
+        for found, rows, policy in zip(labels, own, policies, strict=True):
+            here = [-1] * len(index)
+            for code, number in index.items():
+                entities = [entity for each, entity in rows if each == code]
+                if entities and (len(entities) == 1 or policy != "drop"):
+                    here[number] = entities[-1 if policy == "last" else 0]
+            found.extend(here)
+        offsets.append(offsets[-1] + len(index))
+    return [*labels, offsets]
+
+
+@examples()
+@given(st.lists(ROW, max_size=20), st.lists(ROW, max_size=20), POLICY, POLICY)
+def test_rows_of_tables(key, response, ours, theirs):
+    sides = [
+        Occurrences.of_rows(*np.array(side, np.int64).reshape(-1, 3).T, 4)  # document 4 is left out
+        for side in (key, response)
+    ]
+    policies = Policies(key_duplicates=ours, response_duplicates=theirs)
+    found = number_mentions(*sides, policies, str)
+    assert [each.tolist() for each in found] == reference((key, response), (ours, theirs), 4)
+    every = np.array([2, 0, 2])
+    chosen = number_mentions(sides[0].take(every), sides[1].take(every), policies, str)
+    cut = number_mentions(sides[0].cut(2, 3), sides[1].cut(2, 3), policies, str)
+    for each, part in ((chosen.key, cut.key), (chosen.response, cut.response)):
+        assert each[: part.size].tolist() == each[each.size - part.size :].tolist() == part.tolist()
+
+
+def test_spans_of_files():
+    """`first` keeps the lowest entity, whatever the order of the mentions in the file."""
+    key = as_documents({"a": [(0, 1, 1), (0, 1, 0), (2**31 - 2, 2**31 - 2, 1)], "b": []})
+    response = as_documents({"a": [(0, 2, 0), (0, 1, 0)], "b": [(0, 1, 0)]})
+    ours, theirs = MATCHINGS["exact"](key, response)
+    found = number_mentions(ours, theirs, Policies(key_duplicates="first"), str)
+    assert [each.tolist() for each in found] == [[0, 1, -1, -1], [0, -1, 0, 0], [0, 3, 4]]
+    assert (found.n_mentions, found.n_shared) == ((2, 3), 1)
+    found = number_mentions(ours, theirs, Policies(key_duplicates="last"), str)
+    assert found.key.tolist() == [1, 1, -1, -1]
+    with pytest.raises(DuplicateMentionError, match=re.escape("('key', 0, 1); expected each mention once. dup")):
+        number_mentions(ours, theirs, Policies(), lambda *given: given)
+    with pytest.raises(InputError, match="key holds 2 documents and response 0"):
+        number_mentions(ours, MATCHINGS["exact"](key, as_documents({}))[1], Policies(), str)
+
+
+def test_many_mentions():
+    """90,000 spans in rows and squares; `hardening.test_collisions` counts steps."""
+    spans = [(start, start + length, 0) for start in range(300) for length in range(300)]
+    sides = MATCHINGS["exact"](as_documents({"a": spans, "b": []}), as_documents({"a": spans[::-1], "b": spans[:5]}))
+    found = number_mentions(*sides, Policies(), str)
+    assert found.offsets.tolist() == [0, 90000, 90005]
+    assert found.n_shared == 90000
