@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.metrics import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
+    from arraycoref.scoring.runs import Runs as Runs
     from arraycoref.scoring.scores import (
         BatchScores as BatchScores,
         DocumentScores as DocumentScores,
@@ -92,6 +93,7 @@ _MODULES = {
     "scoring.metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "scoring.metrics.score": ("BlancScore", "Score"),
     "sweeps.pairs": ("PairScores", "score_pairs"),
+    "scoring.runs": ("Runs",),
     "scoring.scores": ("BatchScores", "DocumentScores", "MacroScores", "Scores"),
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "scoring.store": ("load_scores",),

@@ -1,0 +1,101 @@
+"""Check that the scores of several systems belong together: same documents, same key, same conventions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from arraycoref.errors import DocumentMismatchError, InputError
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import METRIC_NAMES, find_metric
+from arraycoref.scoring.scores import BatchScores
+from arraycoref.scoring.settings import as_setting, text_of
+
+CONVENTIONS = ("profile", "singletons", "beta", "tagset", "weights", "unit")
+"""Fields of a signature in which systems that are compared must agree; only taggers have the last three."""
+
+
+def require_same_conventions(runs: Any) -> None:
+    """Check that there are systems, that their names differ, and that they were scored under the same conventions.
+
+    Raises:
+        InputError: no system, a value that is no `BatchScores` or has no documents; two systems of one name; different
+            profiles, treatments of singletons or betas; for taggers, different tagsets, weights or units.
+    """
+    if not isinstance(runs, Mapping) or isinstance(runs, BatchScores) or not runs:
+        raise InputError(f"systems are {type(runs).__name__}; expected a mapping from one name or more to BatchScores")
+    for name, b in runs.items():
+        if not isinstance(b, BatchScores):
+            raise InputError(
+                f"{name!r} is {type(b).__name__}; expected BatchScores, the scores of each document, as score_batch, "
+                "score_labels_batch and score_files return"
+            )
+        if not len(b):
+            raise InputError(f"the scores of {name!r} hold no documents; expected one at least")
+    (text, n), *_ = Counter(text_of(as_setting(name)) for name in runs).most_common(1)
+    if n > 1:
+        raise InputError(f"{n} systems are named {text}; expected names that differ as texts")
+    (first_name, first), *others = runs.items()
+    for name, b in others:
+        for option in CONVENTIONS:
+            ours, theirs = getattr(first.signature, option, ""), getattr(b.signature, option, "")
+            if ours != theirs:
+                raise InputError(
+                    f"{first_name!r} was scored with {option} {ours} and {name!r} with {theirs}; expected the same"
+                )
+
+
+def require_same_documents(first_name: Any, first: BatchScores, name: Any, b: BatchScores) -> None:
+    """Check that two systems were scored on the same documents, against one key.
+
+    Raises:
+        DocumentMismatchError: they were not; the message names the first document that differs.
+    """
+    if len(b) != len(first):
+        raise DocumentMismatchError(
+            f"{first_name!r} was scored on {len(first)} documents and {name!r} on {len(b)}; expected the same"
+        )
+    if b.names != first.names:
+        d = next(d for d, (x, y) in enumerate(zip(first.names, b.names, strict=True)) if x != y)
+        raise DocumentMismatchError(
+            f"document {d} is {first.names[d]!r} for {first_name!r} but {b.names[d]!r} for {name!r}; "
+            "expected the same documents in the same order"
+        )
+    if (differing := key_difference(first.counts, b.counts)) is not None:
+        d, metric, ours, theirs = differing
+        raise DocumentMismatchError(
+            f"the key of document {first.names[d]!r} differs: the denominator of {metric} recall is {ours:g} for "
+            f"{first_name!r} and {theirs:g} for {name!r}; expected systems scored against one key"
+        )
+
+
+def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] | None:
+    """Find the first metric in which the keys of two systems have different counts, and the first such document.
+
+    Returns:
+        Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
+    """
+    for metric in dict.fromkeys((*METRIC_NAMES, *one)):  # taggers have metrics of their own
+        if find_metric(metric).key_alone and metric in one and metric in other:
+            ours, theirs = one[metric][..., 1], other[metric][..., 1]
+            changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
+            if changed.any():
+                place = np.unravel_index(changed.argmax(), changed.shape)  # BLANC: (document, group)
+                return int(place[0]), metric, float(ours[place]), float(theirs[place])
+    return None
+
+
+def convention_notes(runs: Mapping[Any, BatchScores]) -> tuple[str, ...]:
+    """Write a note for each option that differs between systems, as only the first system's signature is printed."""
+    notes = []
+    for option in next(iter(runs.values())).signature.as_dict():
+        names: dict[str | float, list[str]] = {}
+        for name, b in runs.items():
+            names.setdefault(b.signature.as_dict()[option], []).append(text_of(as_setting(name)))
+        if len(names) > 1:
+            found = "; ".join(f"{value} of {', '.join(those)}" for value, those in names.items())
+            notes.append(f"systems were scored with different {option}: {found}")
+    return tuple(notes)

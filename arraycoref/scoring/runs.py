@@ -1,0 +1,543 @@
+"""Scores of several systems or settings on the same documents: one record, which sweeps make and statistics take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name, first_names
+from arraycoref.options import Metrics, Signature
+from arraycoref.report.frames import score_columns, table_maker
+from arraycoref.report.notebook import HEAD, Shown
+from arraycoref.report.tables import TextTable
+from arraycoref.runtime import import_extra
+from arraycoref.scoring.comparable import (
+    convention_notes,
+    key_difference,
+    require_same_conventions,
+    require_same_documents,
+)
+from arraycoref.scoring.counts import Counts
+from arraycoref.scoring.metrics import (
+    METRIC_NAMES,
+    counted_metrics,
+    direction,
+    find_metric,
+    group_names,
+    resolve_metrics,
+)
+from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.rows import SUMS
+from arraycoref.scoring.scores import BatchScores, DocumentScores
+from arraycoref.scoring.settings import (
+    Scalar,
+    Setting,
+    as_setting,
+    beside,
+    grouped_by,
+    grouped_over,
+    identity,
+    parameters_of,
+    positions_by,
+    text_of,
+)
+from arraycoref.scoring.values import f_name, shown
+
+if TYPE_CHECKING:
+    import xarray
+
+R = TypeVar("R", bound="Runs")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Runs(Shown, Mapping[Setting, BatchScores]):
+    """Scores of S runs, or systems, on D documents with one key: a mapping from the setting of each to `BatchScores`.
+
+    A setting is a name, a number, a tuple, or a dict of parameters. The name of a metric gives its scores of all runs,
+    as arrays (S,); a run that is named like a metric is reached by `at`.
+
+        >>> import arraycoref as ac
+        >>> key, offsets = [0, 0, 1, 1], [0, 2, 4]
+        >>> systems = {"x": [0, 0, 1, 2], "y": [0, 0, 1, 1]}
+        >>> runs = ac.Runs.of({name: ac.score_labels_batch(key, labels, offsets) for name, labels in systems.items()})
+        >>> runs["x"]["muc"].recall, runs["muc"].recall.tolist(), runs.counts["muc"].shape
+        (0.5, [0.5, 1.0], (2, 2, 4))
+
+    Attributes:
+        settings: (S,) settings, each once.
+        counts: the sums of each run and document, rows float64 (S, D, K, 4); nan for documents that a run lacks and was
+            not scored on, with ``missing_documents="skip"``.
+        metrics: names of the metrics, in the order asked for.
+        signature: version, profile and policies.
+        key_digest: fingerprint of the key; empty if it is not known.
+        notes: what a reader should know before comparing the runs.
+    """
+
+    settings: tuple[Setting, ...]
+    counts: Counts
+    metrics: tuple[str, ...]
+    signature: Signature
+    key_digest: str = ""
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, runs: Mapping[Any, BatchScores], metrics: Metrics = None) -> Runs:
+        """Put systems together that were scored on the same documents, with one key and under the same conventions.
+
+        Args:
+            runs: scores by the names of the systems, or `Runs`, which are returned without documents that all lack.
+            metrics: metrics to keep; None for all of the first system.
+
+        Raises:
+            InputError: no systems, a value that is no `BatchScores`, other conventions.
+            DocumentMismatchError: other documents, or another key; the message names the first that differs.
+            UnknownNameError: a metric that a system was not scored in.
+        """
+        if isinstance(runs, Runs):
+            runs.require_shared_documents()
+            shared = runs.on_shared_documents()
+            if metrics is None:
+                return shared
+            wanted = resolve_metrics(metrics, known_metrics(runs.metrics))
+            return replace(shared, counts=_counted(runs.counts, wanted, "the runs"), metrics=wanted)
+        require_same_conventions(runs)
+        (first_name, first), *others = runs.items()
+        for name, b in others:
+            require_same_documents(first_name, first, name, b)
+        wanted = first.metrics if metrics is None else resolve_metrics(metrics, known_metrics(first.metrics))
+        counts = [_counted(b.counts, wanted, repr(name)) for name, b in runs.items()]
+        rows = np.stack([each.rows for each in counts])
+        stacked = Counts.read_only(first.counts.names, counts[0].metrics, rows)
+        return cls(tuple(map(as_setting, runs)), stacked, wanted, first.signature, notes=convention_notes(runs))
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    def __iter__(self) -> Iterator[Setting]:
+        return iter(self.settings)
+
+    def __getitem__(self, item: Any) -> Any:
+        """Return the scores of one run; or, by the name of a metric, its `Score` of arrays (S,).
+
+        Raises:
+            UnknownNameError: there is neither such a metric nor such a setting.
+        """
+        if isinstance(item, str) and item in self.metrics:
+            return self.corpus[item]
+        position = self._positions.get(identity(as_setting(item)))
+        if position is None:
+            raise UnknownNameError("metric or setting", item, (*self.metrics, *first_names(self.names)))
+        return self.batch(position)
+
+    def __contains__(self, item: object) -> bool:
+        return item in self.metrics or identity(as_setting(item)) in self._positions
+
+    def values(self) -> list[BatchScores]:  # type: ignore[override]  # of settings, also those named like a metric
+        """Scores of each run, in order."""
+        return list(map(self.batch, range(len(self))))
+
+    def items(self) -> list[tuple[Setting, BatchScores]]:  # type: ignore[override]
+        """Each setting with its scores, in order."""
+        return list(zip(self.settings, self.values(), strict=True))
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents, D."""
+        return self.counts.n_documents
+
+    @property
+    def document_names(self) -> tuple[str, ...] | None:
+        """(D,) names, None for documents known by position."""
+        return self.counts.names
+
+    @cached_property
+    def scored(self) -> NDArray[np.bool_]:
+        """Which documents each run was scored on, bool (S, D); False for documents that were skipped."""
+        return self.counts.scored
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The settings as strings."""
+        return tuple(map(text_of, self.settings))
+
+    @property
+    def parameters(self) -> dict[str, list[Scalar]]:
+        """Columns of the settings' parameters, S values each; one column ``setting`` if they are not dicts."""
+        return parameters_of(self.settings)
+
+    @cached_property
+    def corpus(self) -> DocumentScores:
+        """Corpus scores of every run: each attribute of each metric is an array (S,)."""
+        return DocumentScores(self.metrics, self.counts.total(), self.signature)
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {identity(setting): position for position, setting in enumerate(self.settings)}
+
+    @property
+    def first_metric(self) -> str:
+        """The metric that runs are compared by, unless the user names another."""
+        return "conll" if "conll" in self.metrics else self.metrics[0]
+
+    def batch(self, position: int) -> BatchScores:
+        """Return the scores of the run at a position, on the documents that it has; views, if it has all."""
+        counts, scored = self.counts.setting(position), self.scored[position]
+        if not scored.all():
+            names = self.document_names or tuple(map(str, range(self.n_documents)))
+            counts = replace(counts, names=names).take(scored)
+        return BatchScores(self.metrics, counts, self.signature)
+
+    def at(self, setting: object = None, /, **parameters: Scalar) -> BatchScores:
+        """Return the scores of a run, by its setting or its parameters: ``runs.at(threshold=0.5)``.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        return self.batch(self.position(parameters if setting is None and parameters else setting))
+
+    def position(self, setting: object) -> int:
+        """Return the position of a setting.
+
+        Raises:
+            UnknownNameError: no such setting.
+        """
+        found = self._positions.get(identity(as_setting(setting)))
+        if found is None:
+            raise UnknownNameError("setting", setting, first_names(self.names))
+        return found
+
+    def score(self, metric: str, field: str = "f1") -> Floats:
+        """Return the corpus score of each run, float64 (S,), fractions 0-1.
+
+        Raises:
+            UnknownNameError: no such metric or field.
+            OptionError: the metric lacks the field, as the CoNLL average lacks recall.
+        """
+        check_name("field", field, RATIOS)
+        if field not in find_metric(metric).fields:
+            raise OptionError(f"metric {metric!r} has no {field}; expected field 'f1'")
+        values: Floats = getattr(self.corpus[metric], field)
+        return values
+
+    def order(self, metric: str, field: str = "f1") -> NDArray[np.int64]:
+        """Return the positions of the runs from the best to the worst, int64 (S,); equal ones keep their order.
+
+        Raises:
+            DocumentMismatchError: runs that were scored on different documents.
+        """
+        self.require_shared_documents()
+        return np.argsort(levelled(-direction(metric) * self.score(metric, field)), kind="stable")
+
+    def select(self, positions: Any) -> Self:
+        """Return some of the runs, given by their positions, a mask or a slice."""
+        chosen = np.arange(len(self))[positions]
+        counts = Counts.read_only(self.counts.names, self.counts.metrics, self.counts.rows[chosen])
+        return replace(self, counts=counts, settings=tuple(self.settings[position] for position in chosen))
+
+    def __add__(self, other: Self) -> Self:
+        """Join the runs of two records with the same key.
+
+        Raises:
+            InputError: another key, other documents, metrics or policies, or a setting that both have.
+        """
+        return joined([self, other])
+
+    def pooled(self, parameter: str) -> Self:
+        """Add up the counts, document by document, of runs that share a value of a parameter, such as the system.
+
+        The corpus score of a value is the ratio of the sums over all of its runs; the settings of the result are the
+        values. Resampling documents then shows how much scores depend on the documents, with the seeds kept; how much
+        they depend on the seeds shows in the scores of single runs.
+
+        Raises:
+            UnknownNameError: a setting without the parameter.
+            InputError: settings that are no dicts; values with different numbers of runs.
+            DocumentMismatchError: runs that were scored on different documents.
+        """
+        return self.summed(*grouped_by(self.settings, parameter))
+
+    def summed(self, settings: tuple[Setting, ...], positions: NDArray[np.int64]) -> Self:
+        """Add up the counts of groups of runs, document by document.
+
+        Args:
+            settings: (G,) settings of the groups.
+            positions: int64 (G, R) positions of the runs of each group.
+
+        Raises:
+            DocumentMismatchError: runs that were scored on different documents.
+        """
+        self.require_shared_documents()
+        shared = self.on_shared_documents()
+        rows = np.array([shared.counts.rows[group].sum(axis=0) for group in positions])
+        counts = replace(shared.counts, rows=rows.reshape(-1, *shared.counts.rows.shape[1:]))
+        return replace(
+            shared, counts=counts, settings=settings, key_digest=f"{positions.shape[1]} times {shared.key_digest}"
+        )
+
+    def require_shared_documents(self) -> None:
+        """Refuse runs that were scored on different documents, as their scores cannot be compared.
+
+        Raises:
+            DocumentMismatchError: two runs were scored on different documents.
+        """
+        scored = self.scored
+        differing = (scored != scored[:1]).any(axis=1)
+        if differing.any():
+            s = int(differing.argmax())
+            d = int((scored[s] != scored[0]).argmax())
+            has, lacks = (0, s) if scored[0, d] else (s, 0)
+            document = (self.document_names or range(self.n_documents))[d]
+            raise DocumentMismatchError(
+                f"document {document!r} was scored for setting {self.names[has]} but skipped for {self.names[lacks]}, "
+                "so that their scores cannot be compared; on_shared_documents() keeps the documents that all have"
+            )
+
+    def on_shared_documents(self) -> Self:
+        """Return the runs on the documents that all of them were scored on, with a note on how many are left out."""
+        shared: NDArray[np.bool_] = np.logical_and.reduce(self.scored, axis=0)
+        n, n_all = int((~shared).sum()), shared.size
+        if not n:
+            return self
+        note = f"{n} of {n_all} documents left out, which not every response has"
+        return replace(self, counts=self.counts.take(shared), notes=(*self.notes, note))
+
+    def columns(self, *, per_document: bool = False) -> dict[str, Any]:
+        """Return the columns of `to_frame`: lists of parameters and float64 arrays."""
+        if not per_document:
+            return beside(self.parameters, score_columns(self.corpus, self.metrics))
+        runs = self.values()
+        sizes = list(map(len, runs))
+        pieces = [score_columns(run.documents, run.metrics) for run in runs]
+        found: dict[str, Any] = {"document": [name for run in runs for name in run.names]}
+        found |= {name: np.concatenate([piece[name] for piece in pieces]) for name in (pieces[0] if pieces else ())}
+        parameters = {
+            name: [value for value, n in zip(values, sizes, strict=True) for _ in range(n)]
+            for name, values in self.parameters.items()
+        }
+        return beside(parameters, found)
+
+    def to_frame(self, backend: str | None = None, *, per_document: bool = False) -> Any:
+        """Return a table with one row per run.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None takes the first of these that is installed.
+            per_document: one row per run and document that it was scored on, with a column ``document``.
+
+        Returns:
+            Columns of the settings' parameters, or one ``setting``; then ``muc_recall``, ``muc_precision``, ``muc_f1``
+            and so on, fractions 0-1.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        return table_maker(backend)(self.columns(per_document=per_document))
+
+    def to_xarray(self) -> xarray.Dataset:
+        """Return labelled arrays with a dimension ``setting``, whose coordinates are the parameters.
+
+        The variables are ``recall``, ``precision`` and ``f1`` (setting, metric), fractions 0-1, NaN for recall and
+        precision of the CoNLL average; and ``sums`` (setting, document, group, sum), NaN where a document was skipped.
+        ``found.set_index(setting=["a", "b"]).unstack("setting")`` makes each parameter of a grid a dimension.
+
+        Raises:
+            MissingDependencyError: xarray is not installed.
+        """
+        library = import_extra("xarray", "labelled arrays need xarray", "xarray")
+        scores = {field: [getattr(self.corpus[metric], field) for metric in self.metrics] for field in RATIOS}
+        found: dict[str, Any] = {field: (("metric", "setting"), np.array(each)) for field, each in scores.items()}
+        found["sums"] = (("setting", "document", "group", "sum"), self.counts.rows)
+        coordinates: dict[str, Any] = {"setting": list(self.names), "metric": list(self.metrics)}
+        coordinates |= {
+            name: ("setting", np.array(column, dtype=object if None in column else None))
+            for name, column in self.parameters.items()
+            if name != "setting"
+        }
+        coordinates["document"] = list(self.document_names or range(self.n_documents))
+        coordinates |= {"group": list(group_names(self.counts.metrics)), "sum": list(SUMS)}
+        labelled: xarray.Dataset = library.Dataset(found, coordinates, {"signature": str(self.signature)})
+        return labelled
+
+    @property
+    def _comparable(self) -> bool:
+        return bool(len(self) and self.n_documents and (self.scored == self.scored[:1]).all())
+
+    def tables(self, digits: int) -> list[TextTable]:
+        """Lay out parameters and F of the best runs, or of the first ones if they cannot be compared."""
+        order = (self.order(self.first_metric) if self._comparable else np.arange(len(self)))[:HEAD].tolist()
+        headers: list[str] = [*self.parameters, *self.metrics]
+        headers[0] += f" ({f_name(self.signature.beta)}" + (f", {HEAD} of {len(self)})" if len(self) > HEAD else ")")
+        return [TextTable(headers, self.cells(order, digits=digits))]
+
+    def cells(self, order: Iterable[int], field: str = "f1", digits: int = 2) -> list[list[str]]:
+        """Write the parameters of some runs, given by their positions, and one field of each metric."""
+        parameters, profile = self.parameters, self.signature.profile
+        scores = {metric: getattr(self.corpus[metric], field).tolist() for metric in self.metrics}
+        return [
+            [
+                *(str(values[position]) for values in parameters.values()),
+                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+            ]
+            for position in order
+        ]
+
+    def caption(self, digits: int) -> list[str]:
+        """Say what the record holds, and which run is the best."""
+        head = f"{type(self).__name__} of {len(self)} settings, {self.n_documents} documents, {', '.join(self.metrics)}"
+        if not len(self) or not self.n_documents:
+            return [head]
+        if not self._comparable:
+            lack = "scored on different documents; on_shared_documents() keeps those of all"
+            return [head, lack, str(self.signature)]
+        metric = self.first_metric
+        best = self.order(metric)[0]
+        score = shown(self.score(metric)[best], metric, digits, profile=self.signature.profile)
+        return [head, f"best {metric}: {score} at {self.names[best]}", *self.notes, str(self.signature)]
+
+    def __repr__(self) -> str:
+        return "\n".join(self.caption(2))
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.metrics, *self.names]
+
+
+def pool(runs: R, over: str) -> R:
+    """Add up the counts of runs that differ in one parameter only, such as the seed, document by document.
+
+    A score is then the ratio of the sums over all seeds, and resampling keeps the seeds; `average` shows how much the
+    scores differ between seeds.
+
+        >>> import arraycoref as ac
+        >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
+        >>> found = ac.sweep([0, 0, 1], labels, settings={"t": [0.1, 0.2], "seed": [1, 2]}, metrics="muc")
+        >>> pooled = ac.sweeps.pool(found, "seed")
+        >>> pooled.settings, pooled["muc"].recall.tolist()
+        (({'t': 0.1}, {'t': 0.2}), [1.0, 0.0])
+
+    Args:
+        runs: runs whose settings are dicts with the parameter.
+        over: name of the parameter.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or have different numbers of seeds.
+        DocumentMismatchError: runs that were scored on different documents.
+    """
+    return runs.summed(*grouped_over(runs.settings, over))
+
+
+def average(runs: Runs, over: str) -> dict[str, Any]:
+    """Average the scores of runs that differ in one parameter only, such as the seed.
+
+        >>> import arraycoref as ac
+        >>> labels = [[0, 0, 0], [0, 0, 1], [0, 1, 1], [0, 1, 2]]
+        >>> found = ac.sweep([0, 0, 1], labels, settings={"t": [0.1, 0.2], "seed": [1, 2]}, metrics="muc")
+        >>> means = ac.sweeps.average(found, "seed")
+        >>> means["t"], means["muc_f1_mean"].round(3).tolist(), means["muc_f1_sd"].round(3).tolist()
+        ([0.1, 0.2], [0.833, 0.0], [0.236, 0.0])
+
+    Args:
+        runs: runs whose settings are dicts with the parameter.
+        over: name of the parameter.
+
+    Returns:
+        Columns of a table with a row for each setting without the parameter: its other parameters, and
+        ``muc_recall_mean``, ``muc_recall_sd`` and so on, fractions 0-1; the standard deviation has R - 1 in the
+        denominator, and is nan for one run.
+
+    Raises:
+        UnknownNameError: a setting without the parameter.
+        InputError: settings that are no dicts, or have different numbers of seeds.
+        DocumentMismatchError: runs that were scored on different documents.
+    """
+    runs.require_shared_documents()
+    settings, positions = grouped_over(runs.settings, over)
+    found: dict[str, Any] = {}
+    for name, scores in score_columns(runs.corpus, runs.metrics).items():
+        found[f"{name}_mean"] = scores[positions].mean(axis=1)
+        several = positions.shape[1] > 1
+        found[f"{name}_sd"] = scores[positions].std(axis=1, ddof=1) if several else np.full(len(settings), np.nan)
+    return beside(parameters_of(settings), found)
+
+
+def concat(runs: Mapping[Any, R], parameter: str) -> R:
+    """Join several records with one key, for instance one for each seed; their settings get one more parameter.
+
+        >>> import arraycoref as ac
+        >>> seeds = {1: [[0, 1, 0.5, 2], [2, 3, 2.0, 3]], 2: [[1, 2, 0.1, 2], [0, 3, 0.9, 3]]}
+        >>> found = ac.sweeps.concat({n: ac.sweep_linkage([0, 0, 1], z, [1.0]) for n, z in seeds.items()}, "seed")
+        >>> found.settings, found["muc"].recall.tolist()
+        (({'threshold': 1.0, 'seed': 1}, {'threshold': 1.0, 'seed': 2}), [1.0, 1.0])
+
+    Args:
+        runs: runs by the value of the new parameter. A setting that is no dict becomes a dict with the parameter
+            ``setting``.
+        parameter: name of the new parameter.
+
+    Raises:
+        InputError: other keys, documents, metrics or policies; settings with the parameter already.
+    """
+    parts = []
+    for value, part in runs.items():
+        settings = []
+        for setting in part.settings:
+            old = setting if isinstance(setting, dict) else {"setting": parameters_of([setting])["setting"][0]}
+            if parameter in old:
+                raise InputError(f"setting {text_of(setting)} has {parameter!r} already; expected another parameter")
+            settings.append(as_setting({**old, parameter: value}))
+        parts.append(replace(part, settings=tuple(settings)))
+    return joined(parts)
+
+
+def joined(parts: Sequence[R]) -> R:
+    """Join the runs of records with the same key; the result is of the class of the first.
+
+    Raises:
+        InputError: another key, other documents, metrics or policies, or a setting that two have.
+    """
+    first, *others = parts
+    for part in others:
+        for what, old, new in (
+            ("metrics", first.metrics, part.metrics),
+            ("signature", str(first.signature), str(part.signature)),
+            ("number of documents", first.n_documents, part.n_documents),
+            ("documents", first.document_names, part.document_names),
+            ("key", first.key_digest, part.key_digest),
+        ):
+            if old != new:
+                raise InputError(f"the runs that are joined have different {what}: {old!r:.80} and {new!r:.80}")
+        if first.settings and part.settings and key_difference(*(each.counts.setting(0) for each in (first, part))):
+            raise InputError("the runs that are joined have different keys; expected one key")
+    settings = tuple(setting for part in parts for setting in part.settings)
+    _require_distinct(settings)
+    counts = replace(first.counts, rows=np.concatenate([part.counts.rows for part in parts]))
+    return replace(first, counts=counts, settings=settings)
+
+
+def _require_distinct(settings: Iterable[Setting]) -> None:
+    for setting, positions in positions_by(settings):
+        if len(positions) > 1:
+            raise InputError(f"setting {text_of(setting)} appears twice; expected each once")
+
+
+def known_metrics(metrics: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the metrics that may be asked for: all of the coreference scorer, or those that a tagger's scores have."""
+    return METRIC_NAMES if set(metrics) <= set(METRIC_NAMES) else metrics
+
+
+def _counted(counts: Counts, metrics: tuple[str, ...], of: str) -> Counts:
+    """Return the counts from which metrics are computed."""
+    needed = tuple(metric.name for metric in counted_metrics(metrics))
+    missing = [metric for metric in needed if metric not in counts]
+    if missing:
+        raise UnknownNameError(f"metric (not scored for {of})", missing[0], counts.metrics)
+    return counts.only(needed)
