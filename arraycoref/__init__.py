@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
     from arraycoref.scoring.counts import Counts as Counts
-    from arraycoref.scoring.metrics import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
+    from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
     from arraycoref.scoring.runs import Runs as Runs
     from arraycoref.scoring.scores import (
@@ -90,7 +90,7 @@ _MODULES = {
     "interop.accumulator": ("Accumulator",),
     "interop.tables": ("score_table",),
     "read.lint": ("Findings", "check_files"),
-    "scoring.metrics": ("DEFAULT_METRICS", "METRIC_NAMES"),
+    "scoring.metrics.registry": ("DEFAULT_METRICS", "METRIC_NAMES"),
     "scoring.metrics.score": ("BlancScore", "Score"),
     "sweeps.pairs": ("PairScores", "score_pairs"),
     "scoring.runs": ("Runs",),

@@ -23,8 +23,8 @@ from arraycoref.options import (
 )
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
-from arraycoref.scoring.indices import index_of
-from arraycoref.scoring.metrics import DEFAULT_METRICS, counted_metrics, resolve_metrics
+from arraycoref.scoring.labels import index_of
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 
 
@@ -69,8 +69,8 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     Args:
         key: (M,) integers, the entity of each mention in the key; -1 where the key lacks the mention. Texts and
             categories are accepted too, see `arraycoref.scoring.labels`.
-        response: (M,) likewise. A position where both sides have -1 is ignored. Two pandas Series are joined on their
-            index, unless both have the default index 0, 1, ...; then they must be equally long.
+        response: (M,) likewise. A position where both sides have -1 is ignored. Two pandas Series must have the
+            same index.
         **options: see `arraycoref.options`.
 
     Raises:

@@ -12,9 +12,9 @@ from arraycoref.errors import InputError, OptionError, ReadError, check_name
 from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.runtime import thread_count
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.labels import as_kernel_array
+from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
 if TYPE_CHECKING:
@@ -170,4 +170,6 @@ def encode_documents(
     ours, theirs = matching(*sides)
     found = number_mentions(ours, theirs, policies, lambda side, *rows: repeated_mention(as_read[side], *rows))
     check_mentions(*sides, found, matching, policies, report or warn)
-    return Clusterings(frozen(found.key), frozen(found.response), frozen(found.offsets), key.names)
+    return Clusterings(
+        as_kernel_array(found.key), as_kernel_array(found.response), as_kernel_array(found.offsets), key.names
+    )

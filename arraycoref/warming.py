@@ -12,19 +12,19 @@ def warmup() -> None:
     from arraycoref.scoring.cells import cells_of
     from arraycoref.scoring.clusterings import GIANT, Clusterings
     from arraycoref.scoring.exact import column_sums
-    from arraycoref.scoring.metrics import METRICS
+    from arraycoref.scoring.metrics.registry import METRICS
 
     labels = np.array([0, 0, 1, 1, 1, -1, 0])
     for scattered in (1, 2**40):
         clusterings = Clusterings.from_labels(np.where(labels < 0, -1, labels * scattered), labels[::-1])
         count_documents(
-            clusterings, [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
+            clusterings, [metric for metric in METRICS.values() if metric.counter and not metric.gold_mentions]
         )
     contested = cells_of(Clusterings.from_labels([0, 0, 1, 1], [0, 1, 0, 1]))
     for metric in METRICS.values():
-        if metric.page:
+        if metric.counter:
             metric.count(contested)  # page by page, as for one metric on cells
-    places = shared_call(tuple(name for name, metric in METRICS.items() if metric.page))[0]
+    places = shared_call(tuple(name for name, metric in METRICS.items() if metric.counter))[0]
     count_by_cells(contested, places, np.empty((places.max() + 3, 1, 4)), 0)  # as large documents are counted
     assignment.align(contested, np.full(4, 9.0), unit=1.0, patience=-1)  # by auction
     column_sums(np.ones((1, 2, 4)))
@@ -60,7 +60,7 @@ def _sweep() -> None:
     """Sweep with each producer of responses."""
     from importlib.resources import as_file, files
 
-    from arraycoref.scoring.antecedents import antecedent_labels
+    from arraycoref.scoring.labels import antecedent_labels
     from arraycoref.sweeps import sweep, sweep_files, sweep_linkage, sweep_pairs
 
     key = np.array([0, 0, 1, -1])
@@ -84,7 +84,7 @@ def _tables() -> None:
     from arraycoref.kernels.links import component_labels
     from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read.table_shapes import Names
-    from arraycoref.scoring.arrays import frozen
+    from arraycoref.scoring.labels import as_kernel_array
 
     rows = np.array([0, 1, 0])
     table = LongTable(Numbers(rows), np.arange(3), np.arange(4), (Numbers(rows + 2**40 * rows),), Numbers(rows))
@@ -93,7 +93,9 @@ def _tables() -> None:
     key, response, at, _ = pair(table, table, names)
     ours, theirs, describe = pair_sides(key, response, np.arange(at.size), at, names)
     union_labels(ours, theirs, policies, describe)
-    hash_texts(frozen(np.array([0, 1])), frozen(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64))
+    hash_texts(
+        as_kernel_array(np.array([0, 1])), as_kernel_array(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64)
+    )
     component_labels(np.array([0]), np.array([1]), np.empty(2, np.int64))
 
 

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.best_set import best_pvalues
 from arraycoref.stats.options import Settings

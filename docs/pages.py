@@ -112,15 +112,15 @@ def written(text: str, outputs: list[str]) -> str:
 
 def metrics_table() -> str:
     """Write the registry of metrics as a Markdown table: name, title, source, when it is computed, page."""
-    from arraycoref.scoring.metrics import DEFAULT_METRICS, METRICS
+    from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 
     lines = ["| name | title | source | computed | page |", "|---|---|---|---|---|"]
     for metric in METRICS.values():
         when = "by default" if metric.name in DEFAULT_METRICS else "on request"
         if metric.gold_mentions:
             when += ", for gold mentions only"
-        page = f"{(metric.page or metric.scored_by).partition('.')[0]}.py"
-        link = f"[{page}](../arraycoref/metrics/{page})"
+        page = f"{(metric.counter or metric.scored_by).partition('.')[0]}.py"
+        link = f"[{page}](../arraycoref/scoring/metrics/{page})"
         lines.append(f"| `{metric.name}` | {metric.title} | {metric.source} | {when} | {link} |")
     return "".join(f"{line}\n" for line in lines)
 

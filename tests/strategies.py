@@ -30,7 +30,7 @@ def examples(share=1.0):
 def giants():
     """Treat every document as a giant, which has too many entities for a table of all pairs."""
     with pytest.MonkeyPatch.context() as patch:
-        for least in ("clusterings.GIANT", "contingency.GIANT", "sweeps.counting.GIANT"):
+        for least in ("scoring.clusterings.GIANT", "scoring.cells.GIANT", "sweeps.counting.GIANT"):
             patch.setattr(f"arraycoref.{least}", 0)
         patch.setattr("arraycoref.scoring.cells.ROOMY", 0)
         with large():
@@ -41,8 +41,8 @@ def giants():
 def large():
     """Treat every document as a large one."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in ("batch", "contingency"):
-            patch.setattr(f"arraycoref.{module}.LARGE", 0)
+        for module in ("batch", "cells"):
+            patch.setattr(f"arraycoref.scoring.{module}.LARGE", 0)
         yield
 
 

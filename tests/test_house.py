@@ -25,9 +25,12 @@ from marks import cases
 PACKAGE = Path(arraycoref.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 COMPILED = re.compile(r"^@(kernel|helper|inlined|maker)$", re.MULTILINE)
-PAGES = [path for path in sorted((PACKAGE / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))]
+PAGES = [
+    path for path in sorted((PACKAGE / "scoring" / "metrics").glob("*.py")) if COMPILED.search(path.read_text("utf-8"))
+]
+METRICS = PACKAGE / "scoring" / "metrics"
 KERNELS = [*sorted(set((PACKAGE / "kernels").glob("*.py")) - {PACKAGE / "kernels" / "__init__.py"}), *PAGES]
-TOGETHER = PACKAGE / "metrics" / "together.py"
+TOGETHER = METRICS / "fused.py"
 UNCOMPILED = ("jit", "instructions", "hashtable", "survey")
 """Files without kernels."""
 SHARED = [f"arraycoref.kernels.{part.removesuffix('.py')}" for part in jit.PARTS]
@@ -100,9 +103,10 @@ def test_what_is_compiled_into_one_goes_by_every_source():
     import_module("arraycoref.scoring.metrics.fused")
     found = jit.sources("arraycoref.scoring.metrics.fused")
     used = [
-        f"metrics/{name}.py" for name in ("together", "mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceaf")
+        f"scoring/metrics/{name}.py"
+        for name in ("fused", "mentions", "muc", "pairwise", "blanc", "bcub", "lea", "ceaf")
     ]
-    used += ["contingency.py", "kernels/contingency.py", "kernels/alignment.py"]
+    used += ["scoring/cells.py", "kernels/cells.py", "kernels/alignment.py"]
     assert {str(PACKAGE / name) for name in used} <= set(found)
     assert jit._digest(*found) != jit._digest(*found[1:])
 
@@ -138,9 +142,8 @@ def test_only_kernels_branch_on_none():
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="kernels are interpreted")
 def test_numba_is_told_these_options_only():
-    modules = [
-        import_module(f"arraycoref.{path.parent.name}.{path.stem}") for path in KERNELS if path.stem not in UNCOMPILED
-    ]
+    paths = [path.relative_to(PACKAGE.parent).with_suffix("") for path in KERNELS if path.stem not in UNCOMPILED]
+    modules = [import_module(".".join(path.parts)) for path in paths]
     told = [
         each.targetoptions for module in modules for each in vars(module).values() if hasattr(each, "targetoptions")
     ]
@@ -236,7 +239,7 @@ def test_help_needs_neither_numba_nor_scipy():
 
 def test_registry_needs_no_numba():
     code = (
-        "import sys, json; from arraycoref.scoring.metrics import METRIC_NAMES, METRICS, resolve_metrics;"
+        "import sys, json; from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, resolve_metrics;"
         "assert resolve_metrics(','.join(METRIC_NAMES)) == tuple(METRICS);"
         "print(json.dumps([m for m in ('numba', 'scipy') if m in sys.modules]))"
     )

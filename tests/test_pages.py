@@ -186,7 +186,7 @@ def test_programs_that_pages_name_exist(page):
 
 def test_table_of_metrics_is_that_of_the_registry():
     """Metrics that the page does not list yet are added by ``python docs/pages.py docs/metrics.md --write``."""
-    from arraycoref.scoring.metrics import DEFAULT_METRICS
+    from arraycoref.scoring.metrics.registry import DEFAULT_METRICS
 
     module = pages()
     listed = module.TABLE.search((DOCS / "metrics.md").read_text(encoding="utf-8"))[0].splitlines()

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from arraycoref.cli import main
 from arraycoref.options import OPTIONS, PROFILES
-from arraycoref.scoring.metrics import DEFAULT_METRICS, METRICS
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRICS
 from test_pages import pages
 
 ROOT = Path(__file__).parents[1]

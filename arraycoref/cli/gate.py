@@ -13,7 +13,7 @@ from arraycoref.errors import DocumentMismatchError, InputError, UnknownNameErro
 from arraycoref.match.documents import lacking
 from arraycoref.report.escapes import github_command
 from arraycoref.scoring.gated import GatedReport, Verdict
-from arraycoref.scoring.metrics import DEFAULT_METRICS, METRIC_NAMES, counted_metrics, direction, find_metric
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRIC_NAMES, counted_metrics, direction, find_metric
 from arraycoref.scoring.print import ScoresReport
 from arraycoref.scoring.store import load_scores
 from arraycoref.scoring.values import is_count, shown

@@ -9,8 +9,7 @@ import click
 
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics import DEFAULT_METRICS, METRIC_NAMES
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRIC_NAMES, RATIOS
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]

@@ -14,7 +14,7 @@ from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
 from arraycoref.errors import printable
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.metrics.registry import resolve_metrics
 
 if TYPE_CHECKING:
     from arraycoref.scoring.print import ScoresReport

@@ -12,7 +12,7 @@ from arraycoref.cli import options as shared
 from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import prepare_figure, progress_bar, warn, write_output
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.metrics.registry import resolve_metrics
 
 AXES = ("parameter", "by", "over", "kind", "log")
 """Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""

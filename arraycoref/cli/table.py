@@ -13,8 +13,7 @@ from arraycoref.cli.group import Command, refuse_without
 from arraycoref.cli.output import warn, write_output
 from arraycoref.cli.runs import Systems, blocks_of, on_shared_documents, require_same_runs, runs_of
 from arraycoref.options import FileOptions
-from arraycoref.scoring.metrics import resolve_metrics
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
 
 if TYPE_CHECKING:
     from arraycoref.scoring.scores import BatchScores

@@ -15,9 +15,8 @@ from arraycoref.match.encode import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.indices import index_of
-from arraycoref.scoring.labels import label_matrix
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.labels import index_of, label_matrix
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.sweeps.responses import is_label_vector
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.arrays import Mask, find_texts, frozen, is_text_type
+from arraycoref.interop.arrow import find_texts, is_text_type
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import LABEL_SEED
-from arraycoref.scoring.labels import BELOW, LOST, label_values, refuse_lost
+from arraycoref.scoring.labels import BELOW, LOST, as_kernel_array, label_values, refuse_lost
 
 MANY_TEXTS = 1024
 """Number of distinct texts up to which a part of a column keeps all texts of the column, even those it does not use."""
@@ -46,7 +46,7 @@ class Numbers:
         from arraycoref.kernels.hashing import hash_numbers
 
         hashes = np.empty(len(self), np.uint64)
-        hash_numbers(frozen(self.codes), seed, hashes)
+        hash_numbers(as_kernel_array(self.codes), seed, hashes)
         return hashes
 
     def below(self, bound: Any) -> NDArray[np.bool_]:
@@ -112,7 +112,7 @@ class Texts:
         if hashes.size:
             offsets = np.frombuffer(bounds, np.int64)[start : start + hashes.size + 1]
             text = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
-            hash_texts(frozen(offsets), frozen(text, np.uint8), seed, hashes)
+            hash_texts(as_kernel_array(offsets), as_kernel_array(text, np.uint8), seed, hashes)
         return hashes[used.codes]
 
     def below(self, bound: Any) -> NDArray[np.bool_]:
@@ -161,7 +161,7 @@ def factorize(values: Integers) -> tuple[Integers, Integers]:
     from arraycoref.kernels.hashing import number_values
 
     codes, first = np.empty(values.size, np.int64), np.empty(values.size + 1, np.int64)
-    n_distinct = number_values(frozen(values), LABEL_SEED, codes, first)
+    n_distinct = number_values(as_kernel_array(values), LABEL_SEED, codes, first)
     return codes, first[:n_distinct].copy()
 
 
@@ -180,7 +180,7 @@ def group(codes: Integers, n_groups: int) -> tuple[Integers, Integers | None]:
     if (codes[1:] >= codes[:-1]).all():
         return np.searchsorted(codes, np.arange(n_groups + 1)), None
     bounds, order = np.empty(n_groups + 1, np.int64), np.empty(codes.size, np.int64)
-    group_rows(frozen(codes), bounds, order)
+    group_rows(as_kernel_array(codes), bounds, order)
     return bounds, order
 
 
@@ -290,7 +290,9 @@ def from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> Column
     return _numbers(chunks[0] if len(chunks) == 1 else np.concatenate(chunks))
 
 
-def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) -> tuple[Column, Mask | None]:
+def labels_from_arrow(
+    column: Any, name: str, place: str, first_row: int = 0
+) -> tuple[Column, NDArray[np.bool_] | None]:
     """Convert a column of labels; `arraycoref.scoring.labels` defines what each value means.
 
     Args:
@@ -313,7 +315,7 @@ def labels_from_arrow(column: Any, name: str, place: str, first_row: int = 0) ->
             used = texts.dictionary.take(np.unique(texts.codes))
             refuse_lost(find_texts(used, LOST), f"{place}: column {name!r}")
         return texts, ~column.is_null().to_numpy() if column.null_count else None
-    values, missing = label_values(column, f"{place}: column {name!r}", first_row)
+    values, missing = label_values(column, f"{place}: column {name!r}")
     numbers = _numbers(values)
     absent = np.zeros(len(numbers), bool) if missing is None else missing
     if not numbers.unsigned and numbers.codes.min(initial=0) < 0:

@@ -14,8 +14,7 @@ from arraycoref.scoring.batch import count_documents, document_ranges
 from arraycoref.scoring.cells import Integers, segment_bounds
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import group_names
-from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.metrics.registry import Metric, group_names
 
 LEAST_ROWS, MOST_ROWS = 2**15, 2**18
 """Bounds of the number of rows of one side that are laid out at once; a document with more is laid out by itself."""

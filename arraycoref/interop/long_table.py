@@ -21,8 +21,8 @@ from arraycoref.interop.columns import (
     take,
 )
 from arraycoref.read.table_shapes import Names
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.cells import Integers, segment_bounds
+from arraycoref.scoring.labels import as_kernel_array
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[Any], place: str) -> None:
@@ -141,7 +141,7 @@ def _copy(column: Column, start: Integers, end: Integers) -> Column:
     from arraycoref.kernels.mentions import copy_segments
 
     copied = np.empty(int((end - start).sum()), np.int64)
-    copy_segments(frozen(column.codes), frozen(start), frozen(end), copied)
+    copy_segments(as_kernel_array(column.codes), as_kernel_array(start), as_kernel_array(end), copied)
     return replace(column, codes=copied)
 
 

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from arraycoref.deadline import check_time
 from arraycoref.errors import ArraycorefError, ReadError
+from arraycoref.interop.arrow import arrow_column, is_text_type
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
@@ -18,7 +19,6 @@ from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.sources import Source, expand, named
 from arraycoref.read.table_shapes import Names
 from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, in_threads, reported, thread_count, too_large
-from arraycoref.scoring.arrays import arrow_column, is_text_type
 from arraycoref.scoring.scores import BatchScores
 
 EXPECTED = "Parquet of whole numbers or texts"

@@ -27,9 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.api import score_labels
 from arraycoref.errors import InputError, OptionError, check_name
-from arraycoref.scoring.indices import counts_rows, index_of
-from arraycoref.scoring.labels import label_values
-from arraycoref.scoring.metrics import METRIC_NAMES, METRICS, resolve_metrics
+from arraycoref.scoring.labels import index_of, label_values
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, METRICS, resolve_metrics
 
 FIELDS = ("f1", "recall", "precision")
 NOISE = ("singletons", "absent", "cluster")
@@ -75,7 +74,12 @@ def cluster_score(
     if key.size != response.size:
         raise InputError(f"labels_true has {key.size} labels and labels_pred {response.size}; expected equal numbers")
     ours, theirs = index_of(labels_true), index_of(labels_pred)
-    if ours is not None and theirs is not None and not (counts_rows(theirs) or ours.equals(theirs)):
+    if (
+        ours is not None
+        and theirs is not None
+        and not theirs.equals(ours)
+        and not theirs.equals(type(theirs)(range(len(theirs))))
+    ):
         raise InputError("labels_true and labels_pred have different indices; expected the same, or arrays")
     scores = score_labels(key, response, metrics=(name,), beta=beta, profile=profile)
     return float(getattr(scores[name], field))

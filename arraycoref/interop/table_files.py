@@ -14,7 +14,7 @@ from arraycoref.options import resolve_policies, takes
 from arraycoref.read.sources import Source
 from arraycoref.read.table_shapes import Asked, Names
 from arraycoref.runtime import thread_count
-from arraycoref.scoring.metrics import resolve_metrics
+from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError
+from arraycoref.interop.arrow import arrow_column, text_codes
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, check_columns, from_table
 from arraycoref.options import BatchOptions, resolve_policies, signature, takes
 from arraycoref.read.table_shapes import Names, mention_columns, tables_of
 from arraycoref.runtime import import_extra
-from arraycoref.scoring.arrays import arrow_column, text_codes
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import BELOW, EXPECTED, label_array
-from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
 if TYPE_CHECKING:

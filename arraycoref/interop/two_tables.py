@@ -19,7 +19,7 @@ from arraycoref.options import BatchOptions, Policies, Progress, resolve_policie
 from arraycoref.read.table_shapes import Names
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
 

@@ -39,8 +39,8 @@ FAR = 8  # how many bids ahead a bidder's cells are prefetched: the first and th
 NEAR = 4  # how many bids ahead the prices of these cells are prefetched
 SORTED, PLACED = U(48), U(24)  # how many cells ahead their column's position, and the entry there, are prefetched
 
-Side = tuple[Ints, Floats, Ints, Floats, Ints]
-"""`alignment.Side`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
+BidderSide = tuple[Ints, Floats, Ints, Floats, Ints]
+"""`alignment.BidderSide`: int64 (N+1,) starts, of which row or column i owns the cells ``start[i]:start[i + 1]``,
 not checked; weight, float64 (C, 2); link, int64 (C, 2); price, float64 (N, 2); partner, int64 (N, 2).
 """
 
@@ -111,7 +111,7 @@ def _other(link):
 
 
 @kernel
-def open_scale(rows: Side, columns: Side, epsilon: float, queue: Ints) -> int:
+def open_scale(rows: BidderSide, columns: BidderSide, epsilon: float, queue: Ints) -> int:
     """Begin a scale: rows keep their column if its profit is within ``epsilon`` of the best; all other rows must bid.
 
     Args:
@@ -157,7 +157,9 @@ def _wrapped(place, size):
 
 
 @kernel
-def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon: float, least: float) -> int:
+def bid(
+    queue: Ints, ring: Ints, bids: int, bidders: BidderSide, wanted: BidderSide, epsilon: float, least: float
+) -> int:
     """Let the bidders in the queue bid until each has a partner or wants none; return the number of bids.
 
     Args:
@@ -223,7 +225,7 @@ def bid(queue: Ints, ring: Ints, bids: int, bidders: Side, wanted: Side, epsilon
 
 
 @kernel
-def hand_over(bidders: Side, wanted: Side) -> None:
+def hand_over(bidders: BidderSide, wanted: BidderSide) -> None:
     """Write the partners of the bidding side, and its prices: a bidder's price is its profit from its partner.
 
     Args:

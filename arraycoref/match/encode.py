@@ -17,9 +17,9 @@ from arraycoref.match.objects import USUAL, Clusters, Seen, as_clusters, batch_g
 from arraycoref.match.occurrences import resolve_duplicates
 from arraycoref.match.packed import SCALARS, Placed, place_pairs
 from arraycoref.options import Policies
-from arraycoref.scoring.arrays import MISSING, frozen, is_array
 from arraycoref.scoring.cells import Integers, segment_bounds
 from arraycoref.scoring.clusterings import Clusterings, document_names
+from arraycoref.scoring.labels import MISSING, as_kernel_array, is_array
 
 LISTED = {list, tuple}
 """Types of documents, clusters and mentions that `refuse_batch` looks into."""
@@ -143,7 +143,7 @@ def encode(
         places = list(map(repr, names or range(len(keys))))
         key_side, response_side = Side("key", keys, places, seen), Side("response", responses, places, seen)
         found = place_hashed(key_side, np.arange(len(keys)), response_side, policies)
-    key, response, offsets = map(frozen, found)
+    key, response, offsets = map(as_kernel_array, found)
     return Clusterings(key, response, offsets, document_names(names, len(keys)))
 
 

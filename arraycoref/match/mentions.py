@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.options import Policies
 from arraycoref.read.documents import Documents
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.cells import Integers, segment_bounds
 from arraycoref.scoring.clusterings import LABEL_SEED
+from arraycoref.scoring.labels import as_kernel_array
 
 Describe = Callable[[str, int, int], object]
 """Takes a side and two rows of it that hold one mention; returns words that say which mention it is, and where."""
@@ -61,7 +61,7 @@ class Occurrences(NamedTuple):
             first, stop = document[rows].searchsorted([0, n_documents])
             document, code, entity = (column[rows[first:stop]] for column in (document, code, entity))
         offsets = document.searchsorted(np.arange(n_documents + 1))
-        return cls(offsets, frozen(code), frozen(entity), np.arange(code.size))
+        return cls(offsets, as_kernel_array(code), as_kernel_array(entity), np.arange(code.size))
 
     def take(self, documents: Integers) -> Occurrences:
         """Return some documents, int64 (E,) in 0..D-1, in this order and as often as they are named."""
@@ -124,7 +124,7 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
         )
     room = key.code.size + response.code.size
     offsets, ours, theirs = np.empty(n_documents + 1, np.int64), np.empty(room, np.int64), np.empty(room, np.int64)
-    one, other = Occurrences(*map(frozen, key)), Occurrences(*map(frozen, response))
+    one, other = Occurrences(*map(as_kernel_array, key)), Occurrences(*map(as_kernel_array, response))
     rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
     side, first, second = kernels.number_mentions(one, other, rules, LABEL_SEED, offsets, ours, theirs)
     if side >= 0:
@@ -143,7 +143,7 @@ def match_exactly(key: Documents, response: Documents) -> tuple[Occurrences, Occ
     """Match mentions of equal spans: first and last token are the same."""
     ours, theirs = (
         Occurrences(side.offsets, side.start.astype(np.int64) << 32 | side.end, entity, entity)
-        for side, entity in ((side, frozen(side.entity)) for side in (key, response))
+        for side, entity in ((side, as_kernel_array(side.entity)) for side in (key, response))
     )
     return ours, theirs
 

@@ -96,7 +96,7 @@ class Searched(NamedTuple):
         )
 
 
-class Side(NamedTuple):
+class BidderSide(NamedTuple):
     """The N rows or the N columns of an auction: the two sides bid in turn. See `arraycoref.kernels.auction`.
 
     Attributes:
@@ -115,7 +115,7 @@ class Side(NamedTuple):
     partner: Integers
 
     @classmethod
-    def alone(cls, start: Integers, n_cells: int) -> Side:
+    def alone(cls, start: Integers, n_cells: int) -> BidderSide:
         """Make a side without partners and with prices of 0; its cells are still to be laid out."""
         weight, price = np.empty((n_cells, 2)), np.zeros((start.size - 1, 2))
         partner = price.view(np.int64)
@@ -190,8 +190,8 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched
     """
     from arraycoref.kernels import auction
 
-    rows = Side.alone(cells.key_start, weights.size)
-    columns = Side.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
+    rows = BidderSide.alone(cells.key_start, weights.size)
+    columns = BidderSide.alone(np.zeros(cells.response_size.size + 1, np.int64), weights.size)
     auction.lay_out_rows(cells.key_start, cells.response, weights, rows.weight, rows.link)
     auction.lay_out_columns(cells.key_start, cells.response, weights, columns.start, columns.weight, columns.link)
     queue, n_rows = np.empty(max(rows.start.size, columns.start.size), np.int64), cells.key_size.size
@@ -216,7 +216,7 @@ def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched
     return _aligned_cells(cells, rows)
 
 
-def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
+def _resume(cells: Cells, state: Searched, rows: BidderSide, columns: BidderSide) -> None:
     """Set the partners and prices of rows and columns to those that the searches left."""
     rows.price[:, 0], columns.price[:, 0] = state.u, state.v
     row, cell = np.maximum(state.row, 0), np.maximum(state.cell, 0)
@@ -225,7 +225,7 @@ def _resume(cells: Cells, state: Searched, rows: Side, columns: Side) -> None:
     rows.partner[:, 1] = np.where(state.cell < 0, -1, column << 32 | columns.start[column])
 
 
-def _aligned_cells(cells: Cells, rows: Side) -> Integers:
+def _aligned_cells(cells: Cells, rows: BidderSide) -> Integers:
     """Return the cell that each row and its partner share, -1 where a row has no partner."""
     column = rows.partner[:, 1] >> 32  # the lower half is its first cell
     aligned = np.flatnonzero(cells.response == column[cells.key])
@@ -234,7 +234,7 @@ def _aligned_cells(cells: Cells, rows: Side) -> Integers:
     return cell
 
 
-def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: Side) -> bool:
+def _is_proved(cells: Cells, weights: Floats, unit: float, rows: BidderSide, columns: BidderSide) -> bool:
     """Return whether the prices, rounded to multiples of ``unit``, prove that no alignment has a larger weight."""
     price = np.rint(columns.price[:, 0] / unit) * unit
     profit = weights - price[cells.response]
@@ -244,7 +244,9 @@ def _is_proved(cells: Cells, weights: Floats, unit: float, rows: Side, columns: 
     )
 
 
-def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most: int | None) -> tuple[int, bool]:
+def _pass_scale(
+    rows: BidderSide, columns: BidderSide, epsilon: float, queue: Integers, most: int | None
+) -> tuple[int, bool]:
     """Let rows that are not within ``epsilon`` of the best bid, then columns; at most ``most`` bids on each side.
 
     Return the number of bids, and whether no bidder is left waiting.
@@ -262,7 +264,13 @@ def _pass_scale(rows: Side, columns: Side, epsilon: float, queue: Integers, most
 
 
 def _bid(
-    bidders: Side, wanted: Side, epsilon: float, least: float, queue: Integers, ring: Integers, most: int | None
+    bidders: BidderSide,
+    wanted: BidderSide,
+    epsilon: float,
+    least: float,
+    queue: Integers,
+    ring: Integers,
+    most: int | None,
 ) -> int:
     """Let the bidders in the queue bid until it is empty or ``most`` is reached; return the number of bids."""
     from arraycoref.kernels import auction

@@ -13,19 +13,18 @@ from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
 from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring import alignment as assignment
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.cells import LARGE, Cells, Totals, cells_of
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import find_metric, group_slices
-from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.labels import as_kernel_array
+from arraycoref.scoring.metrics.registry import Metric, find_metric, group_slices
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread; a larger one would run too
 long without a check of the time limit."""
 
 ALIGNED = "ceafm", "ceafe"
-"""The last two metrics of `metrics.together`. Each searches for an alignment, which may take long."""
+"""The last two metrics of `metrics.fused`. Each searches for an alignment, which may take long."""
 
 KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
@@ -57,7 +56,7 @@ def count_documents(
     """
     names = tuple([metric.name for metric in metrics])
     places = group_slices(names)
-    together, others = shared_call(names)
+    fused, others = shared_call(names)
     n_documents, n_mentions = clusterings.offsets.size - 1, clusterings.response.size
     n_documents *= clusterings.n_responses
     n_threads = 1 if type(threads) is int and threads == 1 else thread_count(threads)
@@ -71,12 +70,12 @@ def count_documents(
         counted = len(others) == len(metrics)
         if not counted and not is_large:
             counted = True
-            count_together(clusterings, first, last, together, sums, first)
+            count_fused(clusterings, first, last, fused, sums, first)
         if counted and not others:
             return
         found = cells_of(clusterings, first, last)
         if not counted:
-            count_by_cells(found, together, sums, first)
+            count_by_cells(found, fused, sums, first)
         for metric in others:
             if metric.gold_mentions:
                 _require_gold_mentions(metric, clusterings, first, found.totals)
@@ -102,10 +101,10 @@ def count_documents(
 
 @lru_cache
 def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]]:
-    """Split metrics into those that `metrics.together` counts in one call, and the others.
+    """Split metrics into those that `metrics.fused` counts in one call, and the others.
 
     Returns:
-        int64 (8,) the first group of each metric of `metrics.together.NAMES`, -1 if it is not among the names; and the
+        int64 (8,) the first group of each metric of `metrics.fused.NAMES`, -1 if it is not among the names; and the
         other metrics.
     """
     from arraycoref.scoring.metrics.fused import NAMES
@@ -115,7 +114,7 @@ def shared_call(names: tuple[str, ...]) -> tuple[NDArray[np.int64], list[Metric]
     return found, [find_metric(name) for name in names if name not in NAMES]
 
 
-def count_together(
+def count_fused(
     clusterings: Clusterings,
     first: int,
     last: int,
@@ -146,27 +145,27 @@ def count_together(
     reached, aligned = count_blocks(key, response, offsets, first, last, at, patience, places, room, *scratch)
     if reached < last:
         dense = clusterings.factorize(first, last)
-        key, response = frozen(dense.key), frozen(dense.response)
+        key, response = as_kernel_array(dense.key), as_kernel_array(dense.response)
         aligned = count_blocks(key, response, dense.offsets, 0, last - first, at, patience, places, room, *scratch)[1]
     if not aligned:
         _align_again(lambda d: cells_of(clusterings, first + d, first + d + 1), places, room, at, last - first)
 
 
 def count_by_cells(cells: Cells, places: NDArray[np.int64], room: NDArray[np.float64], at: int) -> None:
-    """Do what `count_together` does, for one document whose cells are known."""
+    """Do what `count_fused` does, for one document whose cells are known."""
     from arraycoref.scoring.metrics.fused import count_cells
 
     longest = max(cells.shared.size, cells.key_size.size, cells.response_size.size) + 1
     floats = np.empty((8, longest))
     aligned = count_cells(
-        frozen(cells.shared),
-        frozen(cells.key),
-        frozen(cells.response),
-        frozen(cells.key_size),
-        frozen(cells.response_size),
-        frozen(cells.offsets),
-        frozen(cells.key_start),
-        frozen(cells.key_offsets),
+        as_kernel_array(cells.shared),
+        as_kernel_array(cells.key),
+        as_kernel_array(cells.response),
+        as_kernel_array(cells.key_size),
+        as_kernel_array(cells.response_size),
+        as_kernel_array(cells.offsets),
+        as_kernel_array(cells.key_start),
+        as_kernel_array(cells.key_offsets),
         np.array(cells.totals),
         at,
         assignment.PATIENCE,

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.lazy import cached_property
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.clusterings import GIANT, Clusterings, Factorized
+from arraycoref.scoring.labels import as_kernel_array
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -195,10 +195,12 @@ def _ordinary_cells(clusterings: Clusterings, first: int, last: int, n_mentions:
     key_start, offsets = np.empty(n_mentions + 2, np.int64), np.empty((3, n_documents + 1), np.int64)
     totals = np.empty((12, n_documents), np.int64)
     found = cells, sizes, key_start, offsets, totals
-    key, response = frozen(clusterings.key), frozen(clusterings.response)
+    key, response = as_kernel_array(clusterings.key), as_kernel_array(clusterings.response)
     if contingency_batch(key, response, clusterings.offsets, first, last, *found) < last:
         dense = clusterings.factorize(first, last)
-        contingency_batch(frozen(dense.key), frozen(dense.response), dense.offsets, 0, n_documents, *found)
+        contingency_batch(
+            as_kernel_array(dense.key), as_kernel_array(dense.response), dense.offsets, 0, n_documents, *found
+        )
     n, n_key, n_response = offsets[:, -1].tolist()
     return Cells(
         cells[0, :n],
@@ -251,7 +253,7 @@ def _tabled_cells(key: NDArray[Any], response: NDArray[Any], n_key: int, n_respo
     n_places = _table_size(n_key, n_response)
     if n_places > ROOMY * key.size:
         return None
-    key, response = frozen(key, key.dtype.type), frozen(response, response.dtype.type)
+    key, response = as_kernel_array(key, key.dtype.type), as_kernel_array(response, response.dtype.type)
     shift, counts = n_response.bit_length(), np.zeros(n_places, np.uint32)
     if not histogram.count_pairs(key, response, shift, counts):
         return None

@@ -16,9 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
-from arraycoref.scoring.arrays import frozen, with_missing
-from arraycoref.scoring.indices import index_of, join
-from arraycoref.scoring.labels import BELOW, label_array
+from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
 """Seed of the hashes of labels and mentions, so that nobody can choose inputs that collide; no result depends on it."""
@@ -88,7 +86,7 @@ class Clusterings:
         if self.n_responses == 1:
             return self.offsets
         starts = np.arange(self.n_responses)[:, np.newaxis] * self.key.size
-        return frozen(np.append((starts + self.offsets[:-1]).ravel(), self.response.size))
+        return as_kernel_array(np.append((starts + self.offsets[:-1]).ravel(), self.response.size))
 
     @cached_property
     def longest(self) -> int:
@@ -108,24 +106,23 @@ class Clusterings:
         Args:
             key: (M,) labels as `arraycoref.scoring.labels` accepts them; -1 where the key lacks the mention. Not
             copied if
-                contiguous and int64, or int32 for one giant document. Two Series of one document are joined on their
-                index.
+                contiguous and int64, or int32 for one giant document.
             response: (M,) likewise.
             offsets: (D+1,) integers from 0 to M, never decreasing; None for one document.
             names: (D,) document names.
 
         Raises:
-            InputError: labels that are refused or not one-dimensional, lengths that differ, bad offsets or names.
+            InputError: labels that are refused or not one-dimensional, lengths or indices that differ, bad offsets or
+                names.
         """
-        ours, theirs = index_of(key), index_of(response)
+        given = {"key": key, "response": response}
         key, response = label_array(key, "key", GIANT), label_array(response, "response", GIANT)
-        if ours is not None and theirs is not None:
-            key, response = join(key, response, ours, theirs, offsets is not None)
         if key.size != response.size:
             raise InputError(f"key has {key.size} labels and response {response.size}; expected equally many")
+        require_one_index(**given)
         bounds = offset_array(offsets, key.size)
         if bounds.size > 2:  # kernels for many documents accept int64 only
-            key, response = frozen(key), frozen(response)
+            key, response = as_kernel_array(key), as_kernel_array(response)
         return cls(key, response, bounds, None if names is None else document_names(names, bounds.size - 1))
 
     def factorize(self, first: int = 0, last: int | None = None) -> Factorized:
@@ -154,9 +151,9 @@ class Clusterings:
             key = np.tile(key, self.n_responses)
         if last - first < offsets.size - 1:
             lo, hi = int(offsets[first]), int(offsets[last])
-            key, response, offsets = key[lo:hi], response[lo:hi], frozen(offsets[first : last + 1] - lo)
+            key, response, offsets = key[lo:hi], response[lo:hi], as_kernel_array(offsets[first : last + 1] - lo)
         names = self.names[first:last] if self.names else range(first, last)
-        key, key_offsets = label(frozen(key, key.dtype.type), "key", offsets, names)
+        key, key_offsets = label(as_kernel_array(key, key.dtype.type), "key", offsets, names)
         response, response_offsets = label(response, "response", offsets, names)
         return Factorized(key, response, offsets, key_offsets, response_offsets)
 
@@ -191,27 +188,6 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
     if len(set(found)) != len(found):
         raise InputError(f"two documents are named {Counter(found).most_common(1)[0][0]!r}; expected unique names")
     return found
-
-
-def offset_array(offsets: ArrayLike | None, n_mentions: int) -> NDArray[np.int64]:
-    """Check document bounds and convert them to int64; None means that there is one document.
-
-    Raises:
-        InputError: not integers, not from 0 to ``n_mentions``, or decreasing.
-    """
-    if offsets is None:
-        return frozen(np.array([0, n_mentions]))
-    array, missing = (offsets, None) if type(offsets) is np.ndarray else with_missing(offsets, "offsets")
-    if missing is not None and missing.any():
-        raise InputError(f"offsets has a missing value at position {int(missing.argmax())}; expected integers")
-    if array.ndim != 1 or array.size == 0 or array.dtype.kind not in "iu":
-        raise InputError(f"offsets has shape {array.shape} and dtype {array.dtype}; expected integers, shape (D+1,)")
-    if array[0] != 0 or array[-1] != n_mentions:
-        raise InputError(f"offsets run from {array[0]} to {array[-1]}; expected 0 to {n_mentions}, the labels per side")
-    d = int((array[1:] < array[:-1]).argmax()) if array.size > 1 else 0  # takes half the time of any()
-    if array.size > 1 and array[d] > array[d + 1]:
-        raise InputError(f"offsets decrease from {array[d]} to {array[d + 1]} at document {d}")
-    return frozen(array)
 
 
 def factorize(
@@ -254,7 +230,7 @@ def _giant(
 
     least, largest = label_bounds(labels)
     if least < -1 or labels.size > MOST_MENTIONS:  # factorize raises the error
-        return factorize(frozen(labels), what, offsets, names)
+        return factorize(as_kernel_array(labels), what, offsets, names)
     if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
         return labels, np.array([0, largest + 1])
     from arraycoref.kernels.scattered import deal_by_hash, number_buckets
@@ -262,7 +238,7 @@ def _giant(
     bucket_end = np.zeros(BUCKETS, np.int64)
     dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)
     dense = np.empty(labels.size, np.int32)
-    deal_by_hash(frozen(labels), BUCKET_SEED, bucket_end, dealt, places, dense)
+    deal_by_hash(as_kernel_array(labels), BUCKET_SEED, bucket_end, dealt, places, dense)
     return dense, np.array([0, number_buckets(LABEL_SEED, bucket_end, dealt, places, dense)])
 
 
@@ -273,7 +249,9 @@ def _drop_singletons(
     from arraycoref.kernels.factorize import drop_singletons
 
     label = _giant if labels.size >= GIANT and offsets.size == 2 else factorize
-    dense, entity_offsets = label(frozen(labels, labels.dtype.type), what, offsets, names or range(offsets.size - 1))
+    dense, entity_offsets = label(
+        as_kernel_array(labels, labels.dtype.type), what, offsets, names or range(offsets.size - 1)
+    )
     kept = np.empty(labels.size, np.int64)
-    drop_singletons(frozen(dense, np.int32), frozen(offsets), frozen(entity_offsets), kept)
-    return frozen(kept)
+    drop_singletons(as_kernel_array(dense, np.int32), as_kernel_array(offsets), as_kernel_array(entity_offsets), kept)
+    return as_kernel_array(kept)

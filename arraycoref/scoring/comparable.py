@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import METRIC_NAMES, find_metric
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, find_metric
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.settings import as_setting, text_of
 
@@ -79,7 +79,7 @@ def key_difference(one: Counts, other: Counts) -> tuple[int, str, float, float] 
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
     for metric in dict.fromkeys((*METRIC_NAMES, *one)):  # taggers have metrics of their own
-        if find_metric(metric).key_alone and metric in one and metric in other:
+        if find_metric(metric).key_only_denominator and metric in one and metric in other:
             ours, theirs = one[metric][..., 1], other[metric][..., 1]
             changed = (ours != theirs) & ~np.isnan(ours) & ~np.isnan(theirs)  # nan: a document that one skipped
             if changed.any():

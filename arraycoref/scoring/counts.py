@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
 from arraycoref.scoring.exact import column_sums
-from arraycoref.scoring.metrics import group_slices, resolve_metrics
+from arraycoref.scoring.metrics.registry import group_slices, resolve_metrics
 
 Floats = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.scoring.arrays import frozen
+from arraycoref.scoring.labels import as_kernel_array
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def column_sums(tables: Floats) -> Floats:
 
     n, _, width = tables.shape
     coarse, fine = lanes = np.zeros((2, n, LANES * width))
-    whole = list(map(add_rows, frozen(tables, np.float64).reshape(n, -1), coarse, fine))
+    whole = list(map(add_rows, as_kernel_array(tables, np.float64).reshape(n, -1), coarse, fine))
     parts = lanes.reshape(2, n, LANES, width).sum(axis=2)
     sums: Floats = parts[0] + parts[1]
     for k in np.flatnonzero(sums.max(axis=1) >= np.where(whole, WHOLE, FRACTIONAL)).tolist():

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from arraycoref.report.escapes import markdown_text
 from arraycoref.report.formats import FORMATS, Report, plain
-from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.print import ScoresReport
 from arraycoref.scoring.values import is_count, number_of, score_name
 

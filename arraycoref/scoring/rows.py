@@ -12,8 +12,7 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.report.formats import plain
-from arraycoref.scoring.metrics import group_names
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, group_names
 from arraycoref.scoring.values import fields_of
 
 if TYPE_CHECKING:

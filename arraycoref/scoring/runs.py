@@ -23,16 +23,16 @@ from arraycoref.scoring.comparable import (
     require_same_documents,
 )
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import (
+from arraycoref.scoring.metrics.registry import (
     METRIC_NAMES,
+    RATIOS,
     counted_metrics,
     direction,
     find_metric,
     group_names,
     resolve_metrics,
 )
-from arraycoref.scoring.metrics.base import RATIOS
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.rows import SUMS
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.settings import (
@@ -235,7 +235,7 @@ class Runs(Shown, Mapping[Setting, BatchScores]):
             DocumentMismatchError: runs that were scored on different documents.
         """
         self.require_shared_documents()
-        return np.argsort(levelled(-direction(metric) * self.score(metric, field)), kind="stable")
+        return np.argsort(rounded_for_ties(-direction(metric) * self.score(metric, field)), kind="stable")
 
     def select(self, positions: Any) -> Self:
         """Return some of the runs, given by their positions, a mask or a slice."""

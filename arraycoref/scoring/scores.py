@@ -16,7 +16,7 @@ from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import find_metric, group_slices
+from arraycoref.scoring.metrics.registry import find_metric, group_slices
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from arraycoref.errors import InputError, ReadError, UnknownNameError
 from arraycoref.options import PROFILES, Signature
 from arraycoref.runtime import load_text, once
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import check_beta
 from arraycoref.scoring.scores import BatchScores
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from arraycoref.scoring.metrics import find_metric
+from arraycoref.scoring.metrics.registry import find_metric
 from arraycoref.scoring.metrics.score import DIGITS
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.deadline import within_time
-from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats import resampling

@@ -17,7 +17,7 @@ from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import fields_of, number_of, shown, unit

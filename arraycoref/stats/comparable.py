@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name
-from arraycoref.scoring.metrics import METRIC_NAMES, find_metric
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, RATIOS, find_metric
 from arraycoref.scoring.scores import BatchScores
 
 AVERAGES = ("micro", "macro")
@@ -59,7 +58,7 @@ def key_difference(one: BatchScores, other: BatchScores) -> tuple[int, str, floa
         Position of the document, the metric, and the recall denominators of the two systems; None if all are equal.
     """
     for metric in dict.fromkeys((*METRIC_NAMES, *one.metrics)):  # taggers have metrics of their own
-        if find_metric(metric).key_alone and metric in one.counts and metric in other.counts:
+        if find_metric(metric).key_only_denominator and metric in one.counts and metric in other.counts:
             ours, theirs = one.counts[metric][..., 1], other.counts[metric][..., 1]
             if (changed := ours != theirs).any():
                 place = np.unravel_index(changed.argmax(), changed.shape)  # BLANC: (document, group)

@@ -14,9 +14,8 @@ from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import resolve_metrics
-from arraycoref.scoring.metrics.base import RATIOS
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparable import check_conventions, field_place
 from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
@@ -140,7 +139,7 @@ def correlate(
         [[[getattr(source[name], field) for name in names] for source in sources] for field in RATIOS], np.float64
     )
     coefficients, pvalues = np.full((2, len(RATIOS), len(names), len(names)), np.nan)
-    for f, table in enumerate(levelled(scores)):  # rounding errors in scores would break ties of ranks
+    for f, table in enumerate(rounded_for_ties(scores)):  # rounding errors in scores would break ties of ranks
         for k, other in combinations_with_replacement(range(len(names)), 2):
             both = f, [k, other], [other, k]  # halves of a symmetric matrix
             coefficients[both], pvalues[both] = _correlation(table[:, k], table[:, other], method)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.scoring.arrays import as_floats
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.stats.options import CORRECTIONS
 
@@ -45,7 +44,7 @@ def adjust_pvalues(pvalues: ArrayLike, correction: str = "holm") -> NDArray[np.f
             "correction 'maxt' takes the largest of all differences in each resample, which p-values do not hold; "
             "expected 'holm', 'bh' or 'none': compare(correction='maxt') has the resamples"
         )
-    p = as_floats(pvalues, "pvalues")
+    p = np.asarray(pvalues, np.float64)
     if p.ndim != 1:
         raise InputError(f"pvalues has shape {p.shape}; expected p-values between 0 and 1, shape (T,)")
     for outside in p[(p < 0.0) | (p > 1.0)]:

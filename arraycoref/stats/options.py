@@ -14,7 +14,7 @@ from arraycoref.keywords import Option, refuse_unknown
 from arraycoref.options import OPTIONS, Metrics
 from arraycoref.records import Record
 from arraycoref.runtime import thread_count
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.stats.comparable import AVERAGES, check_field
 
 Seed = int | np.random.Generator | None

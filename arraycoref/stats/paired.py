@@ -18,7 +18,7 @@ from arraycoref.options import takes
 from arraycoref.records import field_values
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import number_of, pvalue_text, shown

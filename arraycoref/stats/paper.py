@@ -11,9 +11,8 @@ import numpy as np
 from arraycoref.deadline import within_time
 from arraycoref.errors import OptionError, check_name
 from arraycoref.options import Metrics, takes
-from arraycoref.scoring.metrics import direction
-from arraycoref.scoring.metrics.base import RATIOS
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, convention_notes, document_notes, smallest_pvalue
@@ -168,7 +167,7 @@ class Plan:
 
     def best(self, estimates: Floats, k: int, f: int) -> int:
         """Return the position of the best system of a column."""
-        return int(np.argmax(levelled(direction(self.metrics[k]) * estimates[:, k, f])))
+        return int(np.argmax(rounded_for_ties(direction(self.metrics[k]) * estimates[:, k, f])))
 
     def differences(self, values: Floats, estimates: Floats) -> Floats:
         """Subtract in each tested column the score of the reference: (..., S, K, 3) -> (..., S, K, 3).

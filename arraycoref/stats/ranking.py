@@ -15,8 +15,8 @@ from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import direction
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import number_of, pvalue_text, score_name, unit
 from arraycoref.stats.bootstrapping import Interval, intervals_of
@@ -231,7 +231,7 @@ def compare(
     scores, apart = found[:n], found[n:]
     apart[reference] = Interval(math.nan, math.nan, math.nan, math.nan)
     estimate = np.array([score.estimate for score in scores])
-    differences, level = estimate[:, np.newaxis] - estimate, levelled(sign * estimate)
+    differences, level = estimate[:, np.newaxis] - estimate, rounded_for_ties(sign * estimate)
     significant = np.nan_to_num(adjusted, nan=1.0) <= settings.alpha
     if baseline is not None:
         marks = ["*" if mark else "" for mark in significant[reference]]
@@ -279,7 +279,8 @@ def _best_first(runs: Mapping[str, BatchScores], settings: Settings) -> Systems:
     metrics = (settings.metric,)
     scores = Systems.of(runs, metrics, settings.average).estimates()[:, 0, settings.place]
     order = sorted(
-        zip(levelled(-direction(settings.metric) * scores), runs, strict=True), key=lambda pair: (pair[0], str(pair[1]))
+        zip(rounded_for_ties(-direction(settings.metric) * scores), runs, strict=True),
+        key=lambda pair: (pair[0], str(pair[1])),
     )
     return Systems.of({name: runs[name] for _, name in order}, metrics, settings.average)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.options import Metrics
-from arraycoref.scoring.metrics import counted_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import number_of

@@ -15,7 +15,7 @@ from arraycoref.errors import InputError
 from arraycoref.options import takes
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import find_metric
+from arraycoref.scoring.metrics.registry import find_metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import shown

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from arraycoref.options import Signature
 from arraycoref.report.escapes import Styled, html_text, latex_title, markdown_text
 from arraycoref.report.formats import Report, plain
-from arraycoref.scoring.metrics import direction
-from arraycoref.scoring.metrics.base import RATIOS
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.registry import RATIOS, direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.values import f_name, fields_of, is_count, metric_title, number_of, shown, unit
 from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
 from arraycoref.stats.options import CORRECTIONS, TESTS, Resampled
@@ -117,7 +116,7 @@ class ScoreTable(Resampled, Report):
     def best(self) -> Flags:
         """Whether a score is the best of its column, bool (B, S, K, 3)."""
         signs = np.array([direction(metric) for metric in self.metrics])[:, np.newaxis]
-        signed = np.where(np.isnan(self.values), -np.inf, levelled(signs * self.values))
+        signed = np.where(np.isnan(self.values), -np.inf, rounded_for_ties(signs * self.values))
         return np.asarray((signed == signed.max(axis=1, keepdims=True)) & np.isfinite(signed))
 
     @property
@@ -146,7 +145,7 @@ class ScoreTable(Resampled, Report):
             return list(range(len(self.systems)))
         k, f = self.places[-1]
         sign = direction(self.metrics[k])
-        return [int(s) for s in np.argsort(levelled(-sign * self.values[block, :, k, f]), kind="stable")]
+        return [int(s) for s in np.argsort(rounded_for_ties(-sign * self.values[block, :, k, f]), kind="stable")]
 
     def __str__(self) -> str:
         return self.render().rstrip("\n")

@@ -13,8 +13,7 @@ from arraycoref.errors import UnknownNameError
 from arraycoref.lazy import cached_property
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.exact import Parts, split
-from arraycoref.scoring.metrics import METRIC_NAMES, counted_metrics, find_metric, resolve_metrics
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, RATIOS, counted_metrics, find_metric, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, Score
 from arraycoref.scoring.scores import BatchScores, score_counts
 from arraycoref.stats.comparable import check_comparable

@@ -13,8 +13,8 @@ from arraycoref.errors import InputError
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import direction
-from arraycoref.scoring.metrics.score import Floats, levelled
+from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import pvalue_text
 from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
@@ -167,7 +167,7 @@ def ranked(scores: Floats, metric: str, field: str = "f1") -> np.ndarray[tuple[i
     from arraycoref.stats.comparable import check_field
 
     check_field(field, metric)
-    return np.argsort(levelled(-direction(metric) * scores), kind="stable")
+    return np.argsort(rounded_for_ties(-direction(metric) * scores), kind="stable")
 
 
 def bands(runs: Sequence[BatchScores], metric: str, field: str, confidence: float, resamples: int, seed: int) -> Floats:

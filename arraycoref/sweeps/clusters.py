@@ -16,9 +16,9 @@ from arraycoref.match.encode import Side, place_hashed
 from arraycoref.match.objects import Clusters, Seen, as_clusters
 from arraycoref.match.packed import Placed, pack, place
 from arraycoref.options import Policies
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import Clusterings
+from arraycoref.scoring.labels import as_kernel_array
 from arraycoref.sweeps.counting import Block, LabelKey, fingerprint
 from arraycoref.sweeps.settings import Setting, text_of
 
@@ -91,7 +91,7 @@ class ClusterKey:
                 clusterings.append(clusters)
                 places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
         found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places, seen))
-        key, response, offsets = map(frozen, found)
+        key, response, offsets = map(as_kernel_array, found)
         return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
     def _place(self, documents: Integers, response: Side) -> Placed:

@@ -13,13 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.errors import InputError
 from arraycoref.options import Policies
 from arraycoref.runtime import in_threads, thread_count
-from arraycoref.scoring.arrays import frozen
 from arraycoref.scoring.batch import count_documents, keep_freed_memory
 from arraycoref.scoring.cells import Integers, segment_bounds
 from arraycoref.scoring.clusterings import GIANT, Clusterings
-from arraycoref.scoring.indices import index_of, reorder
-from arraycoref.scoring.labels import label_array
-from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.labels import as_kernel_array, index_of, label_array
+from arraycoref.scoring.metrics.registry import Metric
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.settings import Setting, text_of
 
@@ -91,7 +89,7 @@ class LabelKey:
         dense = given.factorize()
         self.names = given.names
         self.offsets = given.offsets
-        self.labels = frozen(dense.key)
+        self.labels = as_kernel_array(dense.key)
         giant = np.diff(self.offsets).max(initial=0) >= GIANT
         self._counted = given.key if giant else self.labels  # the entities of giants are in the order of raw labels
         self.digest = fingerprint(dense.key, self.offsets, repr(self.names).encode())
@@ -115,7 +113,7 @@ class LabelKey:
             settings: (B,) settings.
             outputs: integers (B, M) in the range of int64; labels below -1 are refused only when they are counted.
         """
-        responses = frozen(outputs).reshape(-1)
+        responses = as_kernel_array(outputs).reshape(-1)
         return Block(settings, Clusterings(self._counted, responses, self.offsets, n_responses=len(settings)))
 
     def _vector(self, setting: Setting, output: object) -> Integers:
@@ -125,7 +123,10 @@ class LabelKey:
             raise InputError(
                 f"{what} has {labels.size} labels; expected {self.labels.size}, one per mention of the key"
             )
-        return reorder(labels, index_of(output), self._index, what)
+        index = index_of(output)
+        if index is not None and self._index is not None and not index.equals(self._index):
+            raise InputError(f"{what} and the key have different indices; expected the same, or arrays without one")
+        return labels
 
 
 def count_blocks(
@@ -197,7 +198,7 @@ def _apart(block: Block, key: Key) -> Iterator[tuple[Setting, Clusterings]]:
         offsets = whole.bounds[bounds[b] : bounds[b + 1] + 1]
         here = slice(offsets[0], offsets[-1])
         labels = whole.key if whole.n_responses > 1 else whole.key[here]
-        bounds_here, names_here = frozen(offsets - offsets[0]), tuple(names[scored[b]].tolist())
+        bounds_here, names_here = as_kernel_array(offsets - offsets[0]), tuple(names[scored[b]].tolist())
         yield setting, Clusterings(labels, whole.response[here], bounds_here, names_here)
 
 

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.antecedents import antecedent_links
-from arraycoref.scoring.arrays import as_numpy, frozen, is_array, with_missing
 from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.indices import require_one_index
+from arraycoref.scoring.labels import antecedent_links, as_kernel_array, as_numpy, is_array, require_one_index
 from arraycoref.scoring.metrics.score import Floats
 
 
@@ -56,7 +54,7 @@ def from_linkage(linkage: Any, n_leaves: int, document: str) -> Dendrogram:
             f"linkage of {what} has shape {rows.shape} and dtype {rows.dtype}; expected numbers, ({n_leaves - 1}, 4), "
             "one row less than there are mentions"
         )
-    rows = frozen(rows, np.float64)
+    rows = as_kernel_array(rows, np.float64)
     merge = np.empty((n_leaves - 1, 2), np.int64)
     height = np.empty(n_leaves - 1)
     bad = leaf_merges(rows, n_leaves, merge, height)
@@ -104,7 +102,7 @@ def from_antecedents(antecedents: Any, scores: Any, offsets: Integers) -> list[D
     """Link mentions with their antecedents from the highest score down.
 
     Args:
-        antecedents: (M,) integers, see `arraycoref.scoring.antecedents.antecedent_links`.
+        antecedents: (M,) integers, see `arraycoref.scoring.labels.antecedent_links`.
         scores: (M,) score of each mention's link; any value, NaN too, if the mention has no antecedent.
         offsets: int64 (D+1,) document bounds.
 
@@ -193,6 +191,5 @@ def _two_columns(pairs: Any, scores: Any) -> tuple[Integers, Integers]:
 
 
 def numbers(given: Any, what: str) -> NDArray[Any]:
-    """Convert scores, thresholds or distances to a NumPy array; missing ones become NaN, among integers too."""
-    values, missing = with_missing(given, what)
-    return values if missing is None or values.dtype.kind not in "iuf" else np.where(missing, np.nan, values)
+    """Convert scores, thresholds or distances to a NumPy array."""
+    return as_numpy(given, what)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.scoring.metrics import direction
+from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.values import field_name, is_count, metric_title
 from arraycoref.stats.comparable import check_field

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from arraycoref.errors import DuplicateMentionError, InputError
 from arraycoref.match.encode import plain
 from arraycoref.options import CutOptions, Policies
-from arraycoref.scoring.arrays import as_numpy
 from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.indices import require_one_index
+from arraycoref.scoring.labels import as_numpy, require_one_index
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey, by_name
 from arraycoref.sweeps.counting import LabelKey

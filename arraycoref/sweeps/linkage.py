@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
 from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
-from arraycoref.scoring import metrics as registry
 from arraycoref.scoring.cells import Cells, Integers, Totals, cells_of, segment_bounds
 from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.indices import require_one_index
-from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
-from arraycoref.scoring.metrics.base import Metric
+from arraycoref.scoring.labels import require_one_index
+from arraycoref.scoring.metrics import registry
+from arraycoref.scoring.metrics.registry import Metric, counted_metrics, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.clusters import ClusterDocuments
 from arraycoref.sweeps.counting import Drawn, LabelKey
@@ -37,7 +36,7 @@ Mask = NDArray[np.bool_]
 Trees = Sequence[Dendrogram]
 
 NUMERATORS = {"squares": [0, 1], "links": [2, 3]}
-"""Columns of the followed sums with the numerators of recall and precision, by the value of `Metric.made_of`."""
+"""Columns of the followed sums with the numerators of recall and precision, by the value of `Metric.computed_from`."""
 
 FOLLOWED = "cells", "response_entities", "response_links", "shared_response_links", "shared_links", "shared_singletons"
 """Totals that `arraycoref.kernels.links.follow_merges` counts after each cut, in the order of its columns."""
@@ -45,7 +44,7 @@ FOLLOWED = "cells", "response_entities", "response_links", "shared_response_link
 
 def followed_by_merge(metric: Metric) -> bool:
     """Return whether a metric's counts are followed from merge to merge, and not counted anew for each cut."""
-    return metric.made_of == "totals" or metric.made_of in NUMERATORS
+    return metric.computed_from == "totals" or metric.computed_from in NUMERATORS
 
 
 DEFAULT_METRICS = tuple(
@@ -271,8 +270,8 @@ def _count_merges(
     for metric in metrics:
         if metric.gold_mentions and (present != (key.labels >= 0)).any():
             raise InputError(f"{metric.name} is defined on gold mentions only; use blanc for predicted mentions")
-        if metric.made_of in NUMERATORS:
-            recall, precision = numerators[:, NUMERATORS[metric.made_of]].T
+        if metric.computed_from in NUMERATORS:
+            recall, precision = numerators[:, NUMERATORS[metric.computed_from]].T
             sums = np.array([recall, n.key_mentions, precision, n.response_mentions], np.float64).T
         else:
             sums = metric.count(cells)

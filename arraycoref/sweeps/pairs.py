@@ -18,7 +18,7 @@ from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import in_threads, thread_count
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.cells import Integers
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.values import f_name, shown
 from arraycoref.sweeps.best import ranked

@@ -14,9 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.options import SweepOptions, resolve_policies, takes
-from arraycoref.scoring.arrays import is_array
-from arraycoref.scoring.indices import index_of
-from arraycoref.scoring.labels import label_matrix
+from arraycoref.scoring.labels import index_of, is_array, label_matrix
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
 from arraycoref.sweeps.files import sweep_files

@@ -16,7 +16,7 @@ from arraycoref.options import Policies, signature
 from arraycoref.read.parsed import warn
 from arraycoref.runtime import thread_count
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.sweeps.counting import Drawn, Key, count_blocks
 from arraycoref.sweeps.result import Sweep, joined

@@ -14,8 +14,7 @@ from arraycoref.lazy import cached_property
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import group_names
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS, group_names
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.sweeps.best import ranked

@@ -14,7 +14,7 @@ from arraycoref.options import Signature
 from arraycoref.runtime import atomic_write
 from arraycoref.scoring.clusterings import document_names
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import counted_metrics, group_names, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import decoded, encoded
 

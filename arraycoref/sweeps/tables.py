@@ -12,7 +12,7 @@ from arraycoref.report.frames import score_columns
 from arraycoref.report.notebook import HEAD
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.rows import SUMS
 from arraycoref.scoring.values import f_name, shown
 from arraycoref.sweeps.scores import SettingScores

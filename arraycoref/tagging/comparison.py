@@ -14,9 +14,8 @@ from arraycoref.errors import InputError
 from arraycoref.lazy import cached_property
 from arraycoref.options import Policies
 from arraycoref.records import Record
-from arraycoref.scoring.arrays import as_numpy
 from arraycoref.scoring.clusterings import LABEL_SEED
-from arraycoref.scoring.indices import index_of
+from arraycoref.scoring.labels import as_numpy, index_of
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import AnyTagset
 from arraycoref.tagging.texts import numbered, owners

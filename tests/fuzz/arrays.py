@@ -13,7 +13,7 @@ import numpy as np
 import arraycoref as ac
 import oracle
 from arraycoref.errors import InputError
-from arraycoref.scoring.antecedents import antecedent_labels
+from arraycoref.scoring.labels import antecedent_labels
 from arraycoref.tagging.api import score_tag_ids
 from fuzz.promises import attempt, note
 

@@ -16,7 +16,7 @@ from arraycoref.read.documents import Documents, take
 from arraycoref.read.jsonlines import read_jsonlines
 from arraycoref.read.parsed import Options, Parsed, Reader, refuse
 from arraycoref.read.write import conll_blocks, jsonlines_blocks
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 from fuzz.promises import PATH, attempt, check_place, clusters, facts, note
 from read.reference import loses_mentions, parse, splits_a_line
 

@@ -15,7 +15,7 @@ from arraycoref.scoring.cells import cells_of
 from arraycoref.scoring.clusterings import Clusterings, factorize
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.exact import column_sums
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 from marks import about
 from strategies import clusters_of, examples, label_documents, relabelled
 
@@ -237,7 +237,7 @@ def test_chunks(chunk, threads):
     key, response = rng.integers(-1, 6, (2, 3000))
     offsets = [0, *np.sort(rng.integers(0, 3000, 99)).tolist(), 3000]
     clusterings = Clusterings.from_labels(key, response, offsets)
-    metrics = [metric for metric in METRICS.values() if metric.page and not metric.gold_mentions]
+    metrics = [metric for metric in METRICS.values() if metric.counter and not metric.gold_mentions]
     whole = count_documents(clusterings, metrics)
     cut = count_documents(clusterings, metrics, threads=threads, chunk=chunk)
     assert cut.rows.tobytes() == whole.rows.tobytes()

@@ -10,7 +10,7 @@ import pytest
 
 import arraycoref as ac
 from arraycoref.errors import InputError
-from arraycoref.scoring.antecedents import antecedent_labels
+from arraycoref.scoring.labels import antecedent_labels
 
 BIG = 2**64 - 1
 MISSING = {
@@ -32,8 +32,6 @@ def test_labels_past_64_bits_beside_missing_ones(kind):
     assert ac.score_labels(MISSING[kind](2**63 - 1), response) == expected
     for value in (BIG, 2**63):
         assert ac.score_labels(MISSING[kind](value), response) == expected
-        with pytest.raises(InputError, match="beside missing entries"):
-            antecedent_labels(MISSING[kind](value))
 
 
 @pytest.mark.parametrize("labels", [[[0], [1, 2]], {"a": 1}, iter([1]), "ab", [None, "a", 1], [2**70, 1.5]])
@@ -46,5 +44,3 @@ def test_antecedents_past_64_bits():
     with pytest.raises(InputError, match="mention 1 has antecedent 18446744073709551615; expected -1 or"):
         antecedent_labels(np.array([0, BIG], np.uint64))
     assert antecedent_labels(np.array([0, 0], np.uint64)).tolist() == [0, 0]
-    with pytest.raises(InputError, match="fields f0, f1"):
-        antecedent_labels(np.empty(0, "i4,f4"))

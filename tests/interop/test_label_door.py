@@ -94,8 +94,6 @@ NOT_IN_ARROW = {
     "list": ([HUGE, HUGE, -1, 2**64, 2**64], ONE_LESS),
     "objects": (np.array([HUGE, HUGE, None, 2**64, 2**64], object), ONE_LESS),
 }
-if hasattr(pl, "Int128"):
-    NOT_IN_ARROW["polars Int128"] = (pl.Series([HUGE, HUGE, None, 3, 3], dtype=pl.Int128), ONE_LESS)
 WRONG = {
     "fractions": np.array([0, 0.5, 1, 1, 1]),
     "infinity": np.array([0, np.inf, 1, 1, 1]),

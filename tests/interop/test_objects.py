@@ -68,107 +68,13 @@ def test_labels_by_mention(key, response):
     assert same(ac.score(key, response), ac.score(clusters_of(key), clusters_of(response)))
 
 
-@settings(deadline=None, max_examples=30)
-@given(labelled, labelled, st.randoms(use_true_random=False))
-def test_series_are_joined_on_their_index(key, response, random):
-    pandas = pytest.importorskip("pandas")
-    sides = []
-    for labels in (key, response):
-        items = list(labels.items())
-        random.shuffle(items)
-        index = pandas.Index([mention for mention, _ in items], dtype="int64")
-        sides.append(pandas.Series([label for _, label in items], index, dtype="int64"))
-    expected = ac.score(clusters_of(key), clusters_of(response))
-    assert same(ac.score(*sides), ac.score_labels(*sides), expected)
-    accumulator = ac.Accumulator()
-    accumulator.update(*sides)
-    assert same(accumulator.compute(), expected)
-
-
-def test_series_by_position_were_misaligned():
-    pandas = pytest.importorskip("pandas")
-    key = pandas.Series([0, 0, 1, 1], ["a", "b", "c", "d"])
-    response = key[["c", "a", "d", "b"]]
-    assert ac.score_labels(key, response)["muc"].f1 == 1.0
-    assert ac.score_labels(key.to_numpy(), response.to_numpy())["muc"].f1 == 0.0
-    assert ac.score_labels(key, response.to_numpy())["muc"].f1 == 0.0  # an array has positions only
-    assert ac.sweep(key, [response, key], metrics="muc")["muc"].f1.tolist() == [1.0, 1.0]
-    texts = pandas.Series(["x", "x", None], [(0, 1), (2, 2), (4, 4)])
-    assert ac.score(texts, [[(0, 1), (2, 2)]])["muc"].f1 == 1.0
-    codes = pandas.CategoricalIndex(["b", "a", "d", "c"])
-    assert ac.score_labels(key, pandas.Series([0, 0, 1, 1], codes))["muc"].f1 == 1.0
-    spans = pandas.MultiIndex.from_tuples([(0, 1), (2, 2), (4, 4)])
-    assert ac.score_labels(pandas.Series([0, 0, 1], spans), pandas.Series([5, 6, 6], spans[::-1]))["muc"].f1 == 1.0
-    clusters = pandas.Series([["a", "b"], ["c"]])
-    assert ac.score(clusters, [["a", "b"], ["c"]])["bcub"].f1 == 1.0
-
-
-@pytest.mark.parametrize(
-    ("index", "message"),
-    [
-        (["a", "a", "c"], "response has a twice in its index"),
-        (["a", None, "c"], "response has a missing value in its index"),
-        ([1, 2, 3], "different kinds, with texts such as a and numbers such as 1"),
-    ],
-)
-def test_index_that_cannot_be_joined(index, message):
-    pandas = pytest.importorskip("pandas")
-    key = pandas.Series([0, 0, 1], ["a", "b", "c"])
-    with pytest.raises(ac.InputError, match=message):
-        ac.score_labels(key, pandas.Series([0, 0, 1], index))
-
-
-@pytest.mark.parametrize(
-    ("response", "message"),
-    [
-        ([("d", "1"), ("d", "2"), ("e", "1")], "response.* kinds, with numbers such as 1 and texts such as 1"),
-        ([("d", 1, 0), ("d", 2, 0), ("e", 1, 0)], "response.* index of 3 levels"),
-        (["a", "b", "c"], "response.* index of 1 levels"),
-    ],
-)
-def test_levels_that_cannot_be_joined(response, message):
-    pandas = pytest.importorskip("pandas")
-    spans = pandas.MultiIndex.from_tuples([("d", 1), ("d", 2), ("e", 1)], names=["doc", "at"])
-    key = pandas.Series([0, 0, 1], spans)
-    other = pandas.Series([0, 0, 1], pandas.Index(response))
-    for turned, what in ((other, message), (pandas.Series([0, 0, 1], spans.swaplevel()), r"\['at', 'doc'\]")):
-        with pytest.raises(ac.InputError, match=what):
-            ac.score_labels(key, turned)
-        with pytest.raises(ac.InputError, match=what):
-            ac.sweep(key, [turned])
-
-
-def test_index_of_times_or_of_nothing():
-    pandas = pytest.importorskip("pandas")
-    key = pandas.Series([0, 0, 1], pandas.date_range("2020-01-01", periods=3))
-    with pytest.raises(ac.InputError, match="times such as 2020-01-01 00:00:00 and texts such as 2020"):
-        ac.score_labels(key, pandas.Series([0, 0, 1], ["2020-01-01", "2020-01-02", "2020-01-03"]))
-    spans = pandas.Series([0, 0, 1], pandas.MultiIndex.from_tuples([(0, 1), (2, 2), (4, 4)]))
-    empty = pandas.Series([], dtype=float)
-    assert ac.score_labels(spans, empty)["mentions"].recall_den == 3
-    assert ac.score_labels(empty, spans)["mentions"].precision_den == 3
-
-
-def test_data_arrays_are_joined_on_their_coordinates():
-    xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
-    key = xarray.DataArray([0, 0, 1, 1], {"mention": ["a", "b", "c", "d"]}, "mention")
-    turned = xarray.DataArray([5, 6, 5, 6], {"mention": ["a", "c", "b", "d"]}, "mention")
-    for response in (turned, pandas.Series([5, 6, 5, 6], list("acbd"))):
-        assert ac.score_labels(key, response)["muc"].f1 == 1.0
-    assert ac.sweep(key, [turned], metrics="muc")["muc"].f1.tolist() == [1.0]
-    assert ac.score_labels(key, turned[:2])["mentions"].recall == 0.5
-    with pytest.raises(ac.InputError, match="response has a twice in its index"):
-        ac.score_labels(key, turned.assign_coords(mention=list("aabc")))
-    assert ac.score_labels(key, xarray.DataArray([5, 6, 5, 6], dims="mention"))["muc"].f1 == 0.0  # positions only
-
-
 def test_indices_name_the_settings_of_a_sweep():
     xarray, pandas = pytest.importorskip("xarray"), pytest.importorskip("pandas")
     mentions = {"mention": ["a", "b", "c", "d"]}
     key = xarray.DataArray([0, 0, 1, 1], mentions, "mention")
     rows = xarray.DataArray([[0, 0, 1, 1], [0, 1, 1, 1]], {"lr": [0.1, 0.2], **mentions}, ("lr", "mention"))
     series = pandas.Series(list(rows.to_numpy()), [0.1, 0.2])
-    for ours, responses in ((key, rows), (key, rows[:, ::-1]), (key.to_numpy(), rows), (key.to_numpy(), series)):
+    for ours, responses in ((key, rows), (key.to_numpy(), rows), (key.to_numpy(), series)):
         found = ac.sweep(ours, responses, metrics="muc")
         assert found.settings == (0.1, 0.2)
         assert found["muc"].f1.tolist() == [1.0, 0.5]
@@ -178,14 +84,15 @@ def test_indices_name_the_settings_of_a_sweep():
         ac.sweep(key, rows[:, :2])
 
 
-def test_series_that_count_their_rows():
+def test_series_of_different_indices_are_refused():
+    """Labels are compared by position, so that other mentions would be compared."""
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ac.InputError, match="key has 3 labels and response 2"):
         ac.score_labels(pandas.Series([0, 0, 1]), pandas.Series([0, 0]))
     key, response = pandas.Series([0, 0, 1]), pandas.Series([0, 0, 1], [2, 1, 0])
-    with pytest.raises(ac.InputError, match="different indices; expected the same where offsets are given"):
-        ac.score_labels_batch(key, response, [0, 3])
-    with pytest.raises(ac.InputError, match="response 0 and the key have indices that differ in 7"):
+    with pytest.raises(ac.InputError, match="key and response have different indices; expected the same, as after"):
+        ac.score_labels(key, response)
+    with pytest.raises(ac.InputError, match="response 0 and the key have different indices"):
         ac.sweep(key, [pandas.Series([0, 0, 1], [0, 1, 7])])
     frame = pandas.DataFrame({"k": [0, 0, 1], "r": [0, 0, 1]}, index=[5, 5, 6])
     assert ac.score_labels(frame["k"], frame["r"])["bcub"].f1 == 1.0  # one index, whatever it holds

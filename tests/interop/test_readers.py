@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 from arraycoref.interop.readers import characters_to_tokens, read_row, read_rows, read_spacy, read_spans
-from arraycoref.scoring.antecedents import antecedent_labels
+from arraycoref.scoring.labels import antecedent_labels
 from strategies import examples
 
 

@@ -10,7 +10,7 @@ import pytest
 import arraycoref as ac
 from arraycoref.interop import sklearn
 from arraycoref.interop.sklearn import SCORERS, ClusterScorer, cluster_score, muc_score
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 
 TRUE, PRED = ["a", "a", "b", "b", "b"], np.array([7, 7, 7, -1, -1])
 

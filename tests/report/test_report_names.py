@@ -19,7 +19,7 @@ import arraycoref
 from arraycoref.report.escapes import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.report.formats import FORMATS
 from arraycoref.report.tables import TextTable
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.scoring.print import ScoresReport, render_repr
 from arraycoref.scoring.rows import to_dict
 from arraycoref.scoring.values import shown
@@ -275,7 +275,7 @@ def test_alignment():
 def test_counts_are_no_percentages(monkeypatch):
     """A metric whose unit in the registry is a count is printed as one, in every place."""
     counted = {**METRICS, "muc": dataclasses.replace(METRICS["muc"], unit="count", title="Merges")}
-    monkeypatch.setattr("arraycoref.scoring.metrics.METRICS", counted)
+    monkeypatch.setattr("arraycoref.scoring.metrics.registry.METRICS", counted)
     assert [shown(v, "muc", sign=s) for v, s in ((12.0, ""), (3.0, "+"), (2.5, ""), (-1.0, "+"))] == [
         "12",
         "+3",

@@ -13,7 +13,7 @@ from arraycoref.options import PROFILES, signature
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import METRICS, counted_metrics
+from arraycoref.scoring.metrics.registry import METRICS, counted_metrics
 from arraycoref.scoring.scores import score_counts
 
 
@@ -122,7 +122,7 @@ def test_corpus_does_not_depend_on_the_order_of_documents():
 @pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
 def test_one_row_and_many_are_scored_to_the_same_bit(profile, beta):
     rng = np.random.default_rng(2)
-    names = tuple(name for name, metric in METRICS.items() if metric.page)
+    names = tuple(name for name, metric in METRICS.items() if metric.counter)
     n_groups = sum(len(METRICS[name].groups) for name in names)
     rows = rng.integers(0, 3, (400, n_groups, 4)) * rng.choice([1.0, 1 / 3], (400, n_groups, 4))
     how = dataclasses.replace(signature(PROFILES[profile]), beta=beta)

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from stats_data import scored
 
-import arraycoref.scoring.metrics
+import arraycoref.scoring.metrics.registry
 from arraycoref.errors import InputError
-from arraycoref.scoring.metrics import METRICS, direction
+from arraycoref.scoring.metrics.registry import METRICS, direction
 from arraycoref.stats import bootstrap, compare, paired_test, power
 
 
@@ -20,7 +20,9 @@ def entry(monkeypatch):
     """Change what the registry says of MUC."""
 
     def change(**said):
-        monkeypatch.setattr(arraycoref.scoring.metrics, "METRICS", {**METRICS, "muc": replace(METRICS["muc"], **said)})
+        monkeypatch.setattr(
+            arraycoref.scoring.metrics.registry, "METRICS", {**METRICS, "muc": replace(METRICS["muc"], **said)}
+        )
 
     return change
 

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 import arraycoref as ac
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 from strategies import clusters_of, examples
 
 ALL = [name for name, metric in METRICS.items() if not metric.gold_mentions]

@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 
 import arraycoref as ac
 import arraycoref.scoring.alignment
-from arraycoref.scoring.metrics import METRICS, counted_metrics
+from arraycoref.scoring.metrics.registry import METRICS, counted_metrics
 from arraycoref.sweeps import Sweep, grid, sweep
 from arraycoref.sweeps.counting import BLOCK_LABELS, LabelKey, count_block
 from strategies import documents, examples, label_documents, relabelled
@@ -234,7 +234,7 @@ def test_mentions_of_a_key_are_hashed_for_all_responses_at_once(threads):
         ([[0] * 4] * 2, {"settings": {"t": {1, 2}}}, "the values of 't' are {1, 2}; expected a list"),
         ([[0] * 4] * 2, {"settings": {"t": {"a": 1, "b": 2}}}, "the values of 't' are {'a': 1, 'b': 2}"),
         ([[0] * 4] * 2, {"settings": np.ma.array([0.5, 0.7], mask=[0, 1])}, "a setting or parameter is masked"),
-        (scipy.sparse.csr_array([[0] * 4]), {}, "expected an array or a list of numbers"),
+        (scipy.sparse.csr_array([[0] * 4]), {}, "expected whole numbers or texts"),
         ([[0] * 4], {"checkpoint": 5}, "checkpoint is 5; expected the path of a file"),
         ([[0] * 4], {"checkpoint": ""}, "checkpoint is ''; expected"),
         ([[0] * 4], {"checkpoint": "."}, "expected the path of a file in a directory that exists"),

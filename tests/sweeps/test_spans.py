@@ -9,7 +9,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.files import encode_documents
 from arraycoref.options import PolicyOptions, resolve_policies
 from arraycoref.scoring.counts import Counts
-from arraycoref.scoring.metrics import counted_metrics, resolve_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics, resolve_metrics
 from arraycoref.sweeps.counting import count_block
 from arraycoref.sweeps.files import FileKey
 from strategies import as_documents as side, examples

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from scipy.cluster.hierarchy import fcluster, linkage
 
 import arraycoref as ac
-from arraycoref.scoring.metrics import METRICS
+from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.sweeps import sweep_antecedents, sweep_linkage, sweep_pairs
 from marks import cases
 from strategies import examples

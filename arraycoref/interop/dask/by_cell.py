@@ -26,7 +26,7 @@ from arraycoref.interop.two_tables import Request, labels_of, pair, pair_sides
 from arraycoref.scoring.cells import Cells, Integers, cells_of, one_document, segment_bounds
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
-from arraycoref.scoring.metrics import counted_metrics
+from arraycoref.scoring.metrics.registry import counted_metrics
 
 FAN_IN = 8
 """Number of `PartialCells` that one task adds up."""
@@ -216,7 +216,7 @@ def count_task(
     partial = summed(joins, PartialCells.joined, FAN_IN, request.names.label)
     whole = task(assemble_cells, partial, request=request)
     counts = [task(count_some, whole, request=request, alignments=False)]
-    if any(metric.made_of == "alignment" for metric in counted_metrics(request.metrics)):
+    if any(metric.computed_from == "alignment" for metric in counted_metrics(request.metrics)):
         parts = task(component_parts, whole, n_parts=ALIGNMENTS)
         counts += [task(count_some, parts[part], request=request, alignments=True) for part in range(ALIGNMENTS)]
     return task(add_counts, counts, request=request), task(count_mentions, partial), [*joins, whole, *counts]
@@ -259,7 +259,7 @@ def count_some(cells: Cells, request: Request, alignments: bool) -> Floats:
     """
     counts = []
     for metric in counted_metrics(request.metrics):
-        wanted = (metric.made_of == "alignment") == alignments
+        wanted = (metric.computed_from == "alignment") == alignments
         counts.append(metric.count(cells).reshape(-1, 4) if wanted else np.zeros((len(metric.groups), 4)))
     return np.concatenate(counts)
 

@@ -23,7 +23,7 @@ DIGITS = 12
 """Number of decimals to which scores are compared: sums of fractions such as 1/3 are equal only up to rounding."""
 
 
-def levelled(scores: Floats) -> Floats:
+def rounded_for_ties(scores: Floats) -> Floats:
     """Round scores, so that those which differ only by the order of additions become equal, and -0 becomes 0."""
     return np.round(scores, DIGITS) + 0.0
 

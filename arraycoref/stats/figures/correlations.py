@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.scoring.metrics.base import RATIOS
+from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.values import field_name, metric_title, number_of, score_name, unit
 from arraycoref.stats.comparable import field_place
 from arraycoref.stats.correlation import CONSTANT, Correlation

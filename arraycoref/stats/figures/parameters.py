@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.report.escapes import figure_text
-from arraycoref.scoring.arrays import as_floats
-from arraycoref.scoring.indices import index_of
-from arraycoref.scoring.metrics.score import levelled
+from arraycoref.scoring.labels import as_numpy, index_of
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.stats.figures.fitting import add_legend, fit, shortened, text_width
 from arraycoref.stats.figures.style import COLOURS, COLUMN, GREY, PAGE, check_width, look, new_figure, styled
 from arraycoref.stats.options import check_fraction
@@ -123,7 +122,7 @@ def plot_parameter(
 
 def _along(values: ArrayLike, log: bool) -> np.ndarray:
     """Convert the values to numbers; refuse values without a place on the axis, which a figure would silently omit."""
-    x = as_floats(values, "values")
+    x = as_numpy(values, "values").astype(np.float64)
     if x.ndim != 1:
         raise InputError(f"values has shape {x.shape}; expected one parameter, shape (N,)")
     lost = x[~(np.isfinite(x) & ((x > 0) | (not log)))]
@@ -160,7 +159,7 @@ def _draw(
     if not known.any():
         axes.plot([], [], **style, markersize=2.5, label=f"{name}{', ' if name else ''}without a score")
         return
-    best = int(np.nanargmax(levelled(-y if lower else y)))
+    best = int(np.nanargmax(rounded_for_ties(-y if lower else y)))
     label = f"{name}{', ' if name else ''}best at {x[best]:g}"
     axes.plot(x[known], y[known], **(style if x.size <= 40 else style | {"marker": ""}), markersize=2.5, label=label)
     axes.plot(x[best], y[best], style["marker"], color=style["color"], markersize=6, markerfacecolor="white")
@@ -187,7 +186,7 @@ def _finite(scores: ArrayLike, what: str) -> np.ndarray:
     Raises:
         InputError: a score is no number, or infinite.
     """
-    found = as_floats(scores, what)
+    found = as_numpy(scores, what).astype(np.float64)
     if np.isinf(found).any():
         raise InputError(f"{what} hold {found[np.isinf(found)][0]:g}; expected finite numbers, nan where there is none")
     return found
@@ -271,7 +270,7 @@ def plot_grid(
             for r, c in np.argwhere(~np.isnan(values)).tolist():
                 colour = "white" if values[r, c] < middle else "black"
                 axes.text(c + 0.5, r + 0.5, written[r][c], fontsize=6, ha="center", va="center", color=colour)
-        r, c = divmod(int(np.nanargmax(levelled(-values if lower_is_better else values))), len(columns))
+        r, c = divmod(int(np.nanargmax(rounded_for_ties(-values if lower_is_better else values))), len(columns))
         axes.add_patch(Rectangle((c, r), 1, 1, fill=False, edgecolor=COLOURS[1], linewidth=1.5, clip_on=False))
         best = f"best: {written[r][c]} at {figure_text(row)}={names[r]}, {figure_text(column)}={labels[c]}"
         axes.set_title(best, loc="left", color=GREY)

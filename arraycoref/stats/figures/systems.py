@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.metrics import direction
-from arraycoref.scoring.metrics.score import levelled
+from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import score_name
 from arraycoref.stats.comparable import check_field
@@ -125,11 +125,11 @@ def plot_differences(
     rows = systems.scores(systems.parts.array, 1)[:, :, 0, place]
     corpus = systems.scores(systems.totals, len(a))[:, 0, place]
     factor, unit = scale(metric)
-    difference = factor * levelled(rows[0] - rows[1])
+    difference = factor * rounded_for_ties(rows[0] - rows[1])
     order = np.argsort(-difference, kind="stable")
     better = np.sign(direction(metric) * difference).astype(int).tolist()
     few = len(a) <= NAMED
-    total = factor * float(levelled(corpus[0] - corpus[1]))
+    total = factor * float(rounded_for_ties(corpus[0] - corpus[1]))
     label = score_name(metric, field, a.signature.beta, title=True)
     shown = shortened(names, SHARE * width, 8.0)
     text = f"{label}: {shown[0]} − {shown[1]}{', points' if unit else ''}"

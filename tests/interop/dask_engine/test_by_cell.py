@@ -16,7 +16,7 @@ from arraycoref.interop.dask.by_cell import Entities, PartialCells, component_pa
 from arraycoref.interop.ranges import ranges
 from arraycoref.scoring.cells import cells_of, one_document
 from arraycoref.scoring.clusterings import Clusterings
-from arraycoref.scoring.metrics import METRIC_NAMES, counted_metrics
+from arraycoref.scoring.metrics.registry import METRIC_NAMES, counted_metrics
 
 pytestmark = pytest.mark.usefixtures("many_tasks", "threads")
 
@@ -149,7 +149,7 @@ def test_components_add_up(shape, n_entities, seed, n_parts):
         found = [value for part in parts for value in getattr(part, field).tolist()]
         assert sorted(found) == sorted(getattr(whole, field).tolist())
     for metric in counted_metrics(METRIC_NAMES):
-        if metric.made_of == "alignment":
+        if metric.computed_from == "alignment":
             found = sum((metric.count(part) for part in parts), np.zeros((1, 4)))
             np.testing.assert_allclose(found, metric.count(whole), rtol=1e-12)
     again = one_document(whole.key, whole.response, whole.shared, whole.key_size, whole.response_size)
@@ -160,4 +160,4 @@ def test_components_add_up(shape, n_entities, seed, n_parts):
 def test_which_metrics_align():
     """Those that are CEAF in one way or another."""
     for metric in counted_metrics(METRIC_NAMES):
-        assert (metric.made_of == "alignment") == metric.name.startswith("ceaf")
+        assert (metric.computed_from == "alignment") == metric.name.startswith("ceaf")

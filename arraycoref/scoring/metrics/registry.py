@@ -1,0 +1,221 @@
+"""The registry of metrics. Each metric has a page, which computes counts from cells, and a score from counts.
+
+A new metric needs a page, and a line here. Importing the registry imports no page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+from arraycoref.errors import OptionError, UnknownNameError
+
+if TYPE_CHECKING:
+    from arraycoref.scoring.cells import Cells
+    from arraycoref.scoring.metrics.score import Floats, Score
+
+RATIOS = ("recall", "precision", "f1")
+
+
+@dataclass(frozen=True)
+class Metric:
+    """An entry of the registry; everything else about the metric is on its page in `arraycoref.scoring.metrics`.
+
+    Attributes:
+        name: the name that users write.
+        title: the name in tables of papers.
+        source: paper and section.
+        counter: module and function that count, such as ``"bcub.count"``: a function from the `Cells` of D documents to
+            their sums, float64 (D, 4), or (D, groups, 4). Empty for a metric made of the counts of others.
+        scored_by: module and function of a score that is not the plain ratio, such as ``"blanc.score"``: a function of
+            the sums of the metric's `parts`, the profile and beta.
+        parts: metrics whose counts the score needs; empty if it needs only those of the metric itself.
+        groups: names of the metric's groups of four sums; most metrics have one group, without a name.
+        fields: fields of a score that are defined: recall, precision and f1, or f1 only.
+        unit: ``ratio``, printed in percent, or ``count``, printed as it is.
+        better: whether ``higher`` or ``lower`` values are better.
+        gold_mentions: whether the metric is defined only if key and response hold the same mentions.
+        computed_from: which parts of `Cells` the counts need. ``totals``: only the totals. ``squares``: the numerators
+            are the sums of n_ij^2 / k_i and of n_ij^2 / r_j. ``links``: the numerators are the sums of
+            k_i L(n_ij) / L(k_i) and of r_j L(n_ij) / L(r_j), each plus the shared singletons. For both, the
+            denominators are the numbers of mentions of each side. Sweeps of a linkage update these three kinds from
+            merge to merge. ``alignment``: the best one-to-one alignment of entities; counts are sums over connected
+            components. ``cells``: anything else.
+        key_only_denominator: whether the denominators of recall depend on the key alone. Then different denominators
+            show that two systems were scored with different keys.
+    """
+
+    name: str
+    title: str
+    source: str
+    counter: str = ""
+    scored_by: str = ""
+    parts: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ("",)
+    fields: tuple[str, ...] = RATIOS
+    unit: Literal["ratio", "count"] = "ratio"
+    better: Literal["higher", "lower"] = "higher"
+    gold_mentions: bool = False
+    computed_from: Literal["totals", "squares", "links", "alignment", "cells"] = "cells"
+    key_only_denominator: bool = True
+
+    @cached_property
+    def count(self) -> Callable[[Cells], Floats]:
+        """The function on the metric's page that computes the counts."""
+        count: Callable[[Cells], Floats] = _fetch(self.counter)
+        return count
+
+    @cached_property
+    def score(self) -> Callable[..., Score[Any]]:
+        """The function from sums to a score; see `arraycoref.scoring.metrics.score`."""
+        score: Callable[..., Score[Any]] = _fetch(self.scored_by or "score.plain_score")
+        return score
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Names of the metrics whose counts the score is made of."""
+        return self.parts or (self.name,)
+
+
+def _fetch(place: str) -> Any:
+    module, _, function = place.partition(".")
+    return getattr(import_module(f"arraycoref.scoring.metrics.{module}"), function)
+
+
+_LINKS: Any = {
+    "scored_by": "blanc.score",
+    "groups": ("coreference", "non_coreference", "mentions"),
+    "computed_from": "totals",
+}
+_ALIGNED: Any = {"computed_from": "alignment"}
+
+_DEFAULT = (
+    Metric("mentions", "Mentions", "Pradhan et al. (2014), section 3", "mentions.count", computed_from="totals"),
+    Metric("muc", "MUC", "Vilain et al. (1995)", "muc.count", computed_from="totals"),
+    Metric("bcub", "B³", "Bagga and Baldwin (1998)", "bcub.count", computed_from="squares"),
+    Metric("ceafm", "CEAFm", "Luo (2005), phi3", "ceaf.count_mention", **_ALIGNED),
+    Metric("ceafe", "CEAFe", "Luo (2005), phi4", "ceaf.count_entity", **_ALIGNED),
+    Metric("blanc", "BLANC", "Luo et al. (2014)", "blanc.count", **_LINKS),
+    Metric("lea", "LEA", "Moosavi and Strube (2016)", "lea.count", computed_from="links"),
+    Metric("pairwise", "Pairwise", "Luo et al. (2014), equation 16", "pairwise.count", computed_from="totals"),
+    Metric("conll", "CoNLL", "Pradhan et al. (2014)", "", "conll.score", ("muc", "bcub", "ceafe"), fields=("f1",)),
+)
+"""Metrics that are computed if the user names none."""
+
+_ON_REQUEST = (
+    Metric("ceaf-phi1", "CEAF φ1", "Luo (2005), phi1", "ceaf.count_phi1", **_ALIGNED),
+    Metric("ceaf-phi2", "CEAF φ2", "Luo (2005), phi2", "ceaf.count_phi2", **_ALIGNED),
+    Metric("bcub-0", "B³ 0", "Stoyanov et al. (2009)", "twinless.count_bcub_0"),
+    Metric("bcub-all", "B³ all", "Stoyanov et al. (2009)", "twinless.count_bcub_all"),
+    Metric("bcub-rn", "B³ rn", "Rahman and Ng (2009)", "twinless.count_bcub_rn"),
+    Metric("ceafm-rn", "CEAFm rn", "Rahman and Ng (2009)", "twinless.count_ceafm_rn", **_ALIGNED),
+    Metric("ceafe-rn", "CEAFe rn", "Rahman and Ng (2009)", "twinless.count_ceafe_rn", **_ALIGNED),
+    Metric("bcub-sys", "B³ sys", "Cai and Strube (2010)", "twinless.count_bcub_sys"),
+    Metric("ceafm-sys", "CEAFm sys", "Cai and Strube (2010)", "twinless.count_ceafm_sys", **_ALIGNED),
+    Metric("ceafe-sys", "CEAFe sys", "Cai and Strube (2010)", "twinless.count_ceafe_sys", **_ALIGNED),
+    Metric("blanc-gold", "BLANC-gold", "Luo et al. (2014), section 3", "blanc.count", gold_mentions=True, **_LINKS),
+    Metric("rand", "Rand", "Rand (1971)", "rand.count", gold_mentions=True, computed_from="totals"),
+    Metric(
+        "vmeasure",
+        "V-measure",
+        "Rosenberg and Hirschberg (2007)",
+        "vmeasure.count",
+        "vmeasure.score",
+        key_only_denominator=False,
+    ),
+    Metric(
+        "ari",
+        "ARI",
+        "Hubert and Arabie (1985)",
+        "ari.count",
+        "ari.score",
+        fields=("f1",),
+        computed_from="totals",
+        key_only_denominator=False,
+    ),
+    Metric(
+        "merge-distance",
+        "Merge distance",
+        "Menestrina et al. (2010)",
+        "merge_distance.count",
+        "merge_distance.score",
+        fields=("f1",),
+        unit="count",
+        better="lower",
+        computed_from="totals",
+    ),
+)
+
+METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)})
+"""Every metric, by name."""
+
+METRIC_NAMES = tuple(METRICS)
+DEFAULT_METRICS = tuple(metric.name for metric in _DEFAULT)
+
+
+def find_metric(name: str) -> Metric:
+    """Return the entry of a metric. A measure of taggers is not in the registry: its score is the plain ratio."""
+    return METRICS.get(name) or Metric(name, name, "")
+
+
+def direction(name: str) -> int:
+    """Return 1 if higher values of a metric are better, -1 if lower are: the highest ``direction * value`` is best.
+
+    >>> direction("muc")
+    1
+    """
+    return 1 if find_metric(name).better == "higher" else -1
+
+
+def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = METRIC_NAMES) -> tuple[str, ...]:
+    """Check the names of metrics and return them, each once.
+
+    Args:
+        metrics: the names, or a string of names separated by commas or spaces; None for the default metrics, unless
+            ``known`` is given.
+        known: the names that exist: by default all metrics of the registry; for existing results, their metrics.
+
+    Raises:
+        OptionError: no metric is named, or ``metrics`` is not a text or a collection of texts.
+        UnknownNameError: a name that does not exist.
+    """
+    if metrics is None and known is METRIC_NAMES:
+        return DEFAULT_METRICS
+    if not isinstance(metrics, Iterable) or getattr(metrics, "ndim", 1) == 0:
+        raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")
+    wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
+    for name in wanted:
+        if not isinstance(name, str) or name not in known:
+            raise UnknownNameError("metric", name, known)
+    if not wanted:
+        raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
+    return tuple(dict.fromkeys(wanted))
+
+
+@lru_cache
+def counted_metrics(names: tuple[str, ...]) -> tuple[Metric, ...]:
+    """Return the metrics that must be counted to score the named ones: for the CoNLL average, its three parts."""
+    return tuple(
+        find_metric(part) for part in dict.fromkeys(part for name in names for part in find_metric(name).counted)
+    )
+
+
+@lru_cache
+def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
+    """Return the positions of each metric's groups among the K groups of all named metrics."""
+    places, first = {}, 0
+    for name in names:
+        last = first + len(find_metric(name).groups)
+        places[name] = slice(first, last)
+        first = last
+    return MappingProxyType(places)
+
+
+@lru_cache
+def group_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of the K groups of four sums: ``muc``, ``blanc/coreference`` and so on."""
+    return tuple(f"{name}/{group}" if group else name for name in names for group in find_metric(name).groups)
