@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.encode import encode, refuse_batch
-from arraycoref.match.objects import Clusters, is_iterable
+from arraycoref.match.objects import Clusters, encode, is_iterable, refuse_batch
 from arraycoref.options import (
     BatchOptions,
     ClusterOptions,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from arraycoref.api import score_batch, score_clusterings
 from arraycoref.errors import InputError, OptionError
-from arraycoref.match.encode import refuse_batch
+from arraycoref.match.objects import refuse_batch
 from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats

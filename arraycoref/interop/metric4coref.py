@@ -14,8 +14,7 @@ from typing import Any
 
 from arraycoref.api import score
 from arraycoref.errors import InputError
-from arraycoref.match.encode import plain_mentions
-from arraycoref.match.objects import is_iterable
+from arraycoref.match.objects import is_iterable, plain_mentions
 from arraycoref.scoring.metrics.score import plain_score
 
 Clusters = list[list[Hashable]]

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError
-from arraycoref.match.encode import plain
-from arraycoref.match.objects import Span, SpanClusters, is_iterable, read_spacy, read_stanza
+from arraycoref.match.objects import Span, SpanClusters, is_iterable, plain, read_spacy, read_stanza
 
 __all__ = ["characters_to_tokens", "read_row", "read_rows", "read_spacy", "read_spans", "read_stanza"]
 

@@ -220,7 +220,7 @@ def _label(data, at, stop, seed, table, slots, first, n, ours, theirs, policy):
 
 
 @kernel
-def place(
+def number_mentions(
     data: Bytes,
     starts: Ints,
     key: Ints,

@@ -1,177 +1,363 @@
-"""Take clusters out of objects of tools and users. An object's attributes show its kind: no library is imported.
+"""Match clusters that are Python objects: iterables of clusters of hashable mentions, or documents of two libraries.
+
+Usual mentions (integers, texts, and lists and tuples of these) are written as bytes by a MessagePack encoder, about as
+fast as the interpreter can look at them, and compiled code compares them by their bytes, without hashing an object. All
+others are numbered in Python, by a dict, and labelled as `arraycoref.match.mentions.Occurrences`. So are repeated
+mentions that are an error, for the message.
 
 | given for one document | recognised by | clusters of |
 |---|---|---|
-| a mapping whose values are lists, sets or arrays | its values | the items of each value; the keys are ignored |
-| a mapping whose values are numbers or texts, a Series of pandas | its values | keys with equal labels, see below |
-| clusters of dedupe, ``[(ids, scores)]`` | scores that are fractions | record ids |
-| a gold file of S2AND, ``{id: {"signature_ids": ...}}`` | the field ``signature_ids`` | signature ids |
-| a ``Clustering`` of clusim | ``elm2clu_dict`` | elements |
-| a ``Document`` of stanza | ``coref``, with ``mentions`` | (sentence, first word, word behind the last) |
+| an iterable of iterables | | their items |
+| a ``Document`` of stanza | ``coref`` | (sentence, first word, word behind the last) |
 | a ``Doc`` of spaCy | ``spans`` or the extension ``coref_clusters`` | (first token, token behind the last) |
-
-A Series is read as a mapping from its index to its values. In a mapping ``{mention: label}``, labels mean the same as
-in arrays: -1, None and NaN say that the side lacks the mention. Other objects go to `arraycoref.match.encode`
-unchanged.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from numbers import Integral, Real
-from typing import Any
+from functools import cache
+from itertools import chain, count
+from numbers import Integral, Number
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.scoring.labels import BELOW, label_array
+from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
+from arraycoref.options import Policies
+from arraycoref.read.parsed import quote
+from arraycoref.scoring.cells import Integers
+from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings, document_names
+from arraycoref.scoring.labels import MISSING, as_kernel_array, is_array
 
 Clusters = Iterable[Iterable[Hashable] | Iterable[list[Any]]]
 Span = tuple[Any, ...]
 SpanClusters = list[list[Span]]
 
-USUAL = {list, tuple, set, frozenset}
-"""Types of documents and clusters that are accepted without a check."""
+COLLECTIONS = {set, frozenset, type({}.keys()), type({}.values())}
+"""Types that can be a cluster or a document, but do not equal a list with the same items, if they are a mention."""
+
+SCALARS = {np.dtype(code).type for code in "bBhHiIlLqQU"}
+"""Scalar types of NumPy whose objects equal the Python objects that ``item()`` returns."""
+
+SIMPLE = {int, str, bytes, type(None)}
+"""Types of mentions, and of the items of mentions, that are used as they are."""
+
+HOLDERS = (tuple, frozenset)
+"""Types of mentions whose items are checked too: each item must equal itself, which NaN does not."""
+
+ROOM, SMALL = 4, 4096
+"""How many mentions get room at first: one for each `ROOM` bytes of data, but one for each byte up to `SMALL`."""
 
 
-Seen = dict[int, tuple[Iterator[Any], str, object]]
-"""Iterators that were read already, by ``id``, each with its document and cluster.
+def encode(
+    keys: Sequence[Clusters], responses: Sequence[Clusters], policies: Policies, names: Sequence[str] | None = None
+) -> Clusterings:
+    """Encode pairs of clusterings as label vectors over their mention union indices.
 
-No other object can get the ``id`` of an iterator as long as this dictionary holds the iterator.
-"""
+    A cluster without mentions is no entity and is passed over. A mention that is a list (a span read from JSON) or an
+    array is read as the tuple of its items; a scalar of a tensor or an Arrow column as its value.
+
+    Args:
+        keys: D clusterings.
+        responses: as many.
+        policies: for ``duplicates``.
+        names: (D,) document names, for messages and for the result.
+
+    Raises:
+        InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
+        DuplicateMentionError: a repeated mention, where the policy refuses it.
+    """
+    key, response, each = pack(keys), pack(responses), np.arange(len(keys))
+    found = None
+    if key is not None and response is not None:
+        found = number_packed(key + response, each, key.starts.size + each, policies)
+    if found is None:
+        places = list(map(repr, names or range(len(keys))))
+        sides = {"key": ObjectMentions("key", keys, places)}
+        sides["response"] = ObjectMentions("response", responses, places, sides["key"].numbers)
+        ours, theirs = (side.occurrences for side in sides.values())
+        found = number_mentions(ours, theirs, policies, lambda side, *rows: sides[side].describe(*rows))
+    return Clusterings(*map(as_kernel_array, found), document_names(names, len(keys)))  # type: ignore[arg-type, call-arg]
 
 
-def as_clusters(
-    what: str, documents: Iterable[Any], names: Sequence[str] | None = None, seen: Seen | None = None
-) -> list[Clusters]:
-    """Turn what is given for each document into clusters of mentions.
+class Packed(NamedTuple):
+    """Documents as bytes; see `arraycoref.kernels.packed`.
 
-        >>> as_clusters("key", [{"Ada": ["a", "she"]}, {"a": 7, "she": 7, "it": -1}, [["as", "it"], ["is"]]])
-        [[['a', 'she']], [['a', 'she']], [['as', 'it'], ['is']]]
+    Attributes:
+        data: uint8 (B,).
+        starts: int64 (N+1,) where each document begins, and where the last one ends. `pack` writes only the first;
+            `number_packed` writes the others.
+    """
+
+    data: NDArray[np.uint8]
+    starts: Integers
+
+    def __add__(self, other: Packed) -> Packed:  # type: ignore[override]
+        """Append the documents of another; the end of these counts as one more document between both."""
+        starts = np.concatenate((self.starts, other.starts + self.data.size))
+        return Packed(np.concatenate((self.data, other.data)), starts)
+
+
+def pack(documents: Sequence[Any]) -> Packed | None:
+    """Write documents as bytes.
+
+    Mentions are texts, integers of 64 bits, NumPy's arrays and scalars of these, and lists and tuples of all these; a
+    list, a tuple and an array with equal items are the same mention. Clusters and documents are lists, tuples, such
+    arrays, sets and views of dicts.
+
+    Args:
+        documents: N clusterings.
+
+    Returns:
+        The documents, or None if they hold an object that cannot be written; `number_packed` finds objects that were
+        written, but are no mentions. No iterator has been advanced.
+    """
+    from ormsgpack import packb
+
+    from arraycoref.kernels.packed import PADDING
+
+    try:
+        data = np.frombuffer(packb((documents, "\0" * PADDING), _unpacked, _options()), np.uint8)
+    except TypeError:
+        return None
+    n_documents = len(documents)
+    starts = np.zeros(n_documents + 1, np.int64)
+    starts[0] = 2 if n_documents < 16 else 4 if n_documents < 1 << 16 else 6  # behind headers of the pair and the list
+    return Packed(data, starts)
+
+
+def number_packed(documents: Packed, key: Integers, response: Integers, policies: Policies) -> UnionLabels | None:
+    """Label the mentions of each pair of documents, in the order in which they first occur in key, then response.
+
+    A document can be labelled if its start is in ``starts``, or if the document before it is labelled earlier: in an
+    earlier pair, or as the key of the same pair.
+
+    Args:
+        documents: the documents of both sides; this function writes their ``starts``.
+        key: int64 (D,) indices of the key's documents among them.
+        response: int64 (D,) indices of the response's.
+        policies: for ``duplicates``.
+
+    Returns:
+        The labels, or None if a document holds something that `pack` does not list, or a repeated mention that is an
+        error.
+    """
+    from arraycoref.kernels import packed as kernels
+    from arraycoref.kernels.hashtable import DROP, RULES
+
+    rules = RULES[policies.key_duplicates], RULES[policies.response_duplicates]
+    size, done, offsets = documents.data.size, 0, np.zeros(key.size + 1, np.int64)
+    labels = np.empty((2, max(size // ROOM, min(size, SMALL))), np.int64)
+    given = (*documents, key, response, rules, LABEL_SEED)
+    while (done := kernels.number_mentions(*given, done, offsets, labels)) < key.size:
+        if done < 0:
+            return None
+        labels = np.concatenate((labels, np.empty_like(labels)), axis=1)
+    found = np.maximum(labels, -1) if DROP in rules else labels
+    return UnionLabels(found[0, : offsets[-1]], found[1, : offsets[-1]], offsets)
+
+
+def _unpacked(item: Any) -> Any:
+    """Return what the encoder writes in place of an object that it does not know.
+
+    Raises:
+        TypeError: an object that may not be equal to what it holds.
+    """
+    kind = type(item)
+    if kind in COLLECTIONS:
+        return [_mark(), *item]
+    if kind is np.ndarray and item.ndim and item.dtype.kind in "iuU":
+        return item.tolist()
+    if kind in SCALARS:
+        return item.item()
+    raise TypeError
+
+
+@cache
+def _mark() -> Any:
+    """Return the first item of each written collection: it shows that this is no mention, and holds a random number."""
+    from ormsgpack import Ext
+
+    return Ext(0, LABEL_SEED.tobytes())
+
+
+@cache
+def _options() -> int:
+    """Return the options with which the encoder calls `_unpacked` for types that it would write as another type."""
+    import ormsgpack
+
+    kinds = ("BIG_INT", "DATACLASS", "DATETIME", "ENUM", "SUBCLASS", "UUID")
+    return sum(int(getattr(ormsgpack, f"OPT_PASSTHROUGH_{kind}")) for kind in kinds)
+
+
+class ObjectMentions:
+    """The mentions of one side of a batch as hashable objects, document after document, and their numbers.
 
     Args:
         what: the side, for messages.
-        documents: D objects of the kinds in the table of this module.
-        names: (D,) names of the documents, for messages.
-        seen: iterators that were read elsewhere, to which this function adds those that it reads.
+        documents: D clusterings. Each is iterated over once.
+        places: (D,) names of the documents in messages.
+        known: numbers of other mentions, which equal mentions get too.
+
+    Attributes:
+        numbers: the number of each mention, those in ``known`` included.
+        occurrences: these numbers, and the entities, counted from 0 in each document.
 
     Raises:
-        InputError: a mapping that has neither members nor labels, an element in several clusters, an object without
-            coreference, or one iterator in two places.
+        InputError: an object that is no clustering, or a mention that is not hashable or a missing value.
     """
-    found, seen = list(documents), {} if seen is None else seen
-    for d, given in enumerate(found):
-        if type(given) in USUAL:
-            if isinstance(given, list | tuple):
-                found[d] = _without_scores(given)
-        elif not isinstance(given, str | bytes):
-            found[d] = _clusters(given, f"{what} of document {d if names is None else repr(names[d])}", seen)
+
+    def __init__(
+        self,
+        what: str,
+        documents: Iterable[Clusters],
+        places: Sequence[str],
+        known: Mapping[Hashable, int] | None = None,
+    ) -> None:
+        self.what, self.places = what, places
+        self.mentions: list[Hashable] = []
+        entities: list[int] = []
+        offsets = [0]
+        for place, document in zip(places, documents, strict=True):
+            self._add(document, f"{what} of document {place}", entities)
+            offsets.append(len(self.mentions))
+        self.numbers = defaultdict[Hashable, int](count(len(known or ())).__next__, known or {})
+        code = np.fromiter(map(self.numbers.__getitem__, self.mentions), np.int64, len(self.mentions))
+        entity = np.array(entities, np.int64)
+        self.occurrences = Occurrences(np.array(offsets), code, entity, entity)
+
+    def describe(self, first: int, second: int) -> str:
+        """Describe two occurrences of one mention: the document, the mention and its clusters."""
+        place = self.places[int(self.occurrences.offsets.searchsorted(first, side="right")) - 1]
+        one, other = sorted(self.occurrences.entity[[first, second]].tolist())
+        clusters = f"clusters {one} and {other}" if one != other else f"cluster {one} twice"
+        return f"{self.what} of document {place}: mention {quote(self.mentions[first])} is in {clusters}"
+
+    def _add(self, document: Any, place: str, entities: list[int]) -> None:
+        if hasattr(document, "coref"):
+            document = read_stanza(document)
+        elif hasattr(document, "spans") and hasattr(document, "_"):
+            document = read_spacy(document)
+        if not _is_collection(document):
+            hint = ", such as list(clusters.values())" if isinstance(document, Mapping) else ""
+            raise InputError(f"{place} is {quote(document)}; expected an iterable of clusters{hint}")
+        for entity, cluster in enumerate(document):
+            if not _is_collection(cluster):
+                expected = "expected an iterable of mentions, such as a list"
+                raise InputError(f"{place}: cluster {entity} is {quote(cluster)}; {expected}")
+            mentions = list(cluster)
+            self.mentions += mentions if _are_plain(mentions) else plain_mentions(mentions, place)
+            entities += [entity] * len(mentions)
+
+
+def is_iterable(obj: object) -> bool:
+    """Whether an object can be gone through; arrays without dimensions only look so."""
+    return isinstance(obj, Iterable) and getattr(obj, "ndim", 1) != 0
+
+
+def _is_collection(obj: object) -> bool:
+    """Whether an object can be a document or a cluster; texts, mappings, tables and Arrow nulls are not."""
+    no_collection = isinstance(obj, str | bytes | bytearray | memoryview | Mapping) or hasattr(obj, "columns")
+    return not no_collection and is_iterable(obj) and getattr(obj, "is_valid", True) is not False
+
+
+def refuse_batch(document: Clusters, side: str) -> None:
+    """Refuse many documents where one is expected: nested lists in which the first mention is a list of spans.
+
+    Args:
+        document: the argument of the user; only lists and tuples are checked.
+        side: ``key`` or ``response``, for the message.
+
+    Raises:
+        InputError: the argument seems to hold several documents.
+    """
+    listed = {list, tuple}
+    level: Any = document
+    for _ in range(2):  # to the first cluster, and to its first mention
+        level = next(filter(len, level), None) if type(level) in listed and set(map(type, level)) <= listed else None
+    if type(level) is list and all(
+        type(each) in listed and len(each) == 2 and set(map(type, each)) == {int} for each in level
+    ):
+        raise InputError(
+            f"{side}: mention {quote(level)} is a list of spans, as in a batch; expected the clusters of one document. "
+            "score_batch takes many"
+        )
+
+
+def _are_plain(mentions: list[Any]) -> bool:
+    """Whether mentions can be used as they are: hashed by value, none missing. Tensors and Arrow scalars cannot."""
+    level = mentions
+    while not (kinds := set(map(type, level))) <= SIMPLE:
+        holders = {kind for kind in kinds if issubclass(kind, HOLDERS)}
+        for kind in kinds - holders:
+            by_value = kind.__hash__ is not None and not hasattr(kind, "as_py") and not is_array(kind)
+            has_missing = kind.__name__ in MISSING or (issubclass(kind, Number) and not issubclass(kind, Integral))
+            if not by_value or has_missing or issubclass(kind, Iterator | memoryview):
+                return False
+        level = list(chain.from_iterable(each for each in level if type(each) in holders))
+    return True
+
+
+def plain_mentions(mentions: Iterable[Any], place: str) -> list[Hashable]:
+    """Convert mentions that are lists or arrays to tuples, and scalars of array libraries to Python values.
+
+    Raises:
+        InputError: a mention that is not hashable, or that is or contains a missing value.
+    """
+    converted: list[Hashable] = []
+    for mention in mentions:
+        try:
+            item = plain(mention)
+            hash(item)
+        except (TypeError, ValueError, RecursionError):
+            expected = "expected a tuple, a string or a number, for example, and no iterator"
+            raise InputError(f"{place}: mention {quote(mention)} is not hashable; {expected}") from None
+        if (item is None and mention is not None) or _is_missing(item):
+            what = "holds" if isinstance(item, HOLDERS) else "is"
+            raise InputError(f"{place}: mention {quote(mention)} {what} a missing value; expected a value")
+        converted.append(item)
+    return converted
+
+
+def _is_missing(item: Any) -> bool:
+    """Whether a value, or an item of it, is pandas' NA, or NaN or NaT, which equal no mention of the other side."""
+    if isinstance(item, HOLDERS):
+        return any(map(_is_missing, item))
+    return type(item).__name__ in MISSING or (isinstance(item, Number | np.generic) and bool(item != item))  # noqa: PLR0124
+
+
+def plain(item: Any) -> Hashable:
+    """Convert a list or an array to a tuple, a scalar of an array library to its value; return other items unchanged.
+
+    Raises:
+        TypeError: an iterator; it would equal no mention of the other side, whatever it yields.
+    """
+    found: Hashable = item
+    if isinstance(item, Iterator):
+        raise TypeError
+    if hasattr(item, "as_py"):  # a scalar of Arrow
+        found = _frozen(item.as_py())
+    elif type(item) in SCALARS:  # a Decimal cannot be compared with NumPy's integers
+        found = item.item()
+    elif is_array(item) and not isinstance(item, np.generic):
+        listed = getattr(item, "tolist", None) or getattr(item, "to_list", None) or np.asarray(item).tolist
+        found = _frozen(listed())
+    elif isinstance(item, list | tuple):
+        items = tuple(map(plain, item))
+        same = isinstance(item, tuple) and all(a is b for a, b in zip(items, item, strict=True))
+        found = item if same else items  # type: ignore[assignment]
     return found
 
 
-def listed(given: Iterator[Any], place: str, seen: Seen, cluster: object = None) -> list[Any]:
-    """Return the items of an iterator, which can be read only once.
-
-    Args:
-        given: the iterator.
-        place: the document, for messages.
-        seen: iterators that were read already, to which this one is added.
-        cluster: the name of the cluster that the iterator is; None if it is the document itself.
-
-    Raises:
-        InputError: the iterator is in ``seen``, so that no item is left.
-    """
-    if id(given) in seen:
-        where = seen[id(given)][1:], (place, cluster)
-        both = " and ".join(each if which is None else f"{each}: cluster {which!r:.60}" for each, which in where)
-        raise InputError(f"{both} are one iterator, which can be read only once; expected two, or lists")
-    seen[id(given)] = given, place, cluster
-    return list(given)
-
-
-def _clusters(given: Any, place: str, seen: Seen) -> Any:
-    if isinstance(given, Mapping):
-        return _of_mapping(given, place, seen)
-    if hasattr(given, "isna") and hasattr(given, "index") and hasattr(given, "to_list"):  # a Series of pandas
-        values = given.to_list()
-        return values if any(map(_is_members, values)) else _of_labels(given.index.to_list(), given, place)
-    if hasattr(given, "elm2clu_dict"):
-        return from_memberships(given.elm2clu_dict, place)
-    if hasattr(given, "coref"):
-        return read_stanza(given)
-    if hasattr(given, "spans") and hasattr(given, "_"):
-        return read_spacy(given)
-    return _without_scores(listed(given, place, seen)) if isinstance(given, Iterator) else given
-
-
-def _of_mapping(given: Mapping[Any, Any], place: str, seen: Seen) -> list[Any]:
-    """Take the clusters out of ``{cluster: members}`` or ``{mention: label}``."""
-    values = [value["signature_ids"] if _is_signatures(value) else value for value in given.values()]
-    values = [
-        listed(value, place, seen, key) if isinstance(value, Iterator) else value
-        for key, value in zip(given, values, strict=True)
-    ]
-    odd = next((key for key, value in zip(given, values, strict=True) if isinstance(value, Mapping)), None)
-    if odd is not None:
-        raise batch_given(place, f"what {odd!r:.60} maps to is a mapping itself")
-    members = list(map(_is_members, values))
-    if not any(members):
-        return _of_labels(list(given), values, place)
-    if not all(members):
-        names = list(given)
-        one, other = names[members.index(True)], names[members.index(False)]
-        raise InputError(
-            f"{place} has members for {one!r:.60} and a label for {other!r:.60}; expected a mapping from clusters to "
-            "their members, or from mentions to labels"
-        )
-    batch = next((name for name, value in zip(given, values, strict=True) if any(map(_is_cluster, value))), None)
-    if batch is not None:
-        raise batch_given(place, f"the mentions of {batch!r:.60} are lists of mentions themselves")
-    if all(hasattr(value, "__len__") and len(value) == 1 for value in values):
-        only = [next(iter(value)) for value in values]
-        if len(set(map(repr, only))) < len(only):
-            raise InputError(
-                f"{place} looks like a mapping from elements to their clusters: each value has one item, and some are "
-                "equal; expected clusters and their members (arraycoref.match.objects.from_memberships reads "
-                "the former)"
-            )
-    return values
-
-
-def _of_labels(mentions: Sequence[Any], labels: Any, place: str) -> list[list[Any]]:
-    """Group mentions by their labels; leave out those with the label -1."""
-    found: dict[int, list[Any]] = {}
-    for mention, label in zip(mentions, label_array(labels, place).tolist(), strict=True):
-        if label < -1:
-            raise InputError(f"{place}: mention {mention!r:.60} has the label {label}; {BELOW}")
-        if label != -1:
-            found.setdefault(label, []).append(mention)
-    return list(found.values())
-
-
-def from_memberships(memberships: Mapping[Any, Iterable[Any]], place: str = "the clustering") -> list[list[Any]]:
-    """Make clusters of a mapping from each element to the list of its clusters, as clusim has them.
-
-        >>> from_memberships({"a": [0], "b": [1], "c": [0]})
-        [['a', 'c'], ['b']]
-
-    Args:
-        memberships: the clusters of each element.
-        place: names the mapping, for messages.
-
-    Raises:
-        InputError: an element that is in no cluster, in several, or in one whose name is a list.
-    """
-    found: dict[Any, list[Any]] = {}
-    for element, clusters in memberships.items():
-        if not _is_members(clusters) or isinstance(clusters, Mapping):
-            raise InputError(f"{place}: element {element!r:.60} has {clusters!r:.60}; expected a list of its clusters")
-        names = list(clusters)
-        if len(names) != 1:
-            which = f"{len(names)} clusters, {names!r:.60}" if names else "no cluster"
-            raise InputError(f"{place}: element {element!r:.60} is in {which}; expected one")
-        if not isinstance(names[0], Hashable) or names[0] is None or names[0] != names[0]:  # NaN
-            raise InputError(f"{place}: element {element!r:.60} has the cluster {names[0]!r:.60}; expected a name")
-        found.setdefault(names[0], []).append(element)
-    return list(found.values())
+def _frozen(value: Any) -> Hashable:
+    """Make an array's value hashable: lists become tuples; structs become tuples of (name, value), sorted by name."""
+    if isinstance(value, dict):
+        return tuple((name, _frozen(value[name])) for name in sorted(value))
+    found: Hashable = tuple(map(_frozen, value)) if isinstance(value, list | tuple) else value
+    return found
 
 
 def read_stanza(doc: Any) -> SpanClusters:
@@ -233,59 +419,3 @@ def read_spacy(doc: Any, prefix: str = "coref_clusters", *, allow_none: bool = F
 
 def _spans_of(group: Iterable[Any]) -> list[Span]:
     return [(span.start, span.end) if hasattr(span, "start") else tuple(map(int, span)) for span in group]
-
-
-def _is_members(value: object) -> bool:
-    return not isinstance(value, str | bytes) and is_iterable(value)
-
-
-def _is_cluster(mention: object) -> bool:
-    """Whether what should be a mention is a list of texts or spans, or a set of spans."""
-    kinds = str | list | tuple if isinstance(mention, list) else tuple
-    return isinstance(mention, list | set | frozenset) and any(isinstance(item, kinds) for item in mention)
-
-
-def _is_signatures(value: object) -> bool:
-    return isinstance(value, Mapping) and "signature_ids" in value
-
-
-def _without_scores(clusters: Sequence[Any]) -> Any:
-    """Return only the ids of clusters of dedupe; return all other clusters unchanged."""
-    if clusters and type(clusters[0]) is tuple and _are_scored(clusters):
-        return [ids for ids, _ in clusters]
-    return clusters
-
-
-def _are_scored(clusters: Sequence[Any]) -> bool:
-    """Whether clusters are pairs of ids and as many fractions, as dedupe returns them."""
-    return all(
-        type(each) is tuple
-        and len(each) == 2
-        and isinstance(each[0], tuple | list)
-        and is_iterable(each[1])
-        and hasattr(each[1], "__len__")
-        and len(each[0]) == len(each[1]) > 0
-        and all(map(_is_fraction, each[1]))
-        and not any(isinstance(one, float) for one in each[0])
-        for each in clusters
-    )
-
-
-def _is_fraction(score: object) -> bool:
-    """Whether a score is a float from 0 to 1, of Python or NumPy; ``np.float32`` is not a subclass of ``float``."""
-    return isinstance(score, Real) and not isinstance(score, Integral) and 0.0 <= float(score) <= 1.0
-
-
-def batch_given(place: str, sign: str) -> InputError:
-    """Return the error for many documents where one is expected.
-
-    Args:
-        place: where they were given: the side, or one of its documents.
-        sign: why they seem to be many documents.
-    """
-    return InputError(f"{place}: {sign}, as in a batch; expected the clusters of one document. score_batch takes many")
-
-
-def is_iterable(obj: object) -> bool:
-    """Whether an object can be gone through; arrays without dimensions only look so."""
-    return isinstance(obj, Iterable) and getattr(obj, "ndim", 1) != 0

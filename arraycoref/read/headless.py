@@ -9,7 +9,6 @@ from typing import Any
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
-from arraycoref.match.objects import as_clusters, from_memberships
 from arraycoref.read.table_shapes import Asked, Table
 from arraycoref.runtime import once
 
@@ -53,18 +52,30 @@ def read_mapping(text: str, path: str, asked: Asked) -> Table:
         raise ReadError(path, getattr(error, "lineno", None), reason) from error
     if not isinstance(given, dict):
         raise ReadError(path, None, f"holds a {type(given).__name__}; expected one object")
-    try:
-        clusters = from_memberships(given) if asked.format == "clusim" else as_clusters("the file", [given])[0]
-        return Table({None: [[_element(each) for each in cluster] for cluster in clusters]}, ("element",))
-    except InputError as error:
-        raise ReadError(path, None, str(error)) from error
-
-
-def _element(value: object) -> str:
-    """Return an element as a text, which is what names in JSON objects are."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise InputError(f"element {value!r:.60}; expected texts or whole numbers")
-    return str(value)
+    clusters: dict[str, list[str]] = {}
+    for name, value in given.items():
+        items = value["signature_ids"] if isinstance(value, dict) and "signature_ids" in value else value
+        if not isinstance(items, list) or any(
+            isinstance(each, bool) or not isinstance(each, str | int) for each in items
+        ):
+            raise ReadError(
+                path, None, f"{name!r:.60} maps to {value!r:.60}; expected a list of texts or whole numbers"
+            )
+        if asked.format != "clusim":
+            clusters[name] = list(map(str, items))
+        elif len(items) != 1:
+            where = f"{len(items)} clusters, {items!r:.60}" if items else "no cluster"
+            raise ReadError(path, None, f"element {name!r:.60} is in {where}; expected one")
+        else:
+            clusters.setdefault(repr(items[0]), []).append(name)
+    if asked.format != "clusim" and len(clusters) > 1 and all(len(each) == 1 for each in clusters.values()):
+        only = [each[0] for each in clusters.values()]
+        if len(set(only)) < len(only):
+            reason = "looks like a mapping from elements to their clusters: each value has one item, and some are equal"
+            raise ReadError(
+                path, None, f"{reason}; expected clusters and their members (format clusim reads the former)"
+            )
+    return Table({None: list(clusters.values())}, ("element",))
 
 
 def read_rttm(text: str, path: str, asked: Asked) -> Table:

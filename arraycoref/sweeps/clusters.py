@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,9 +13,8 @@ import numpy as np
 from arraycoref.errors import DocumentMismatchError, InputError
 from arraycoref.lazy import cached_property
 from arraycoref.match.documents import ABSENT, pair_documents
-from arraycoref.match.encode import Side, place_hashed
-from arraycoref.match.objects import Clusters, Seen, as_clusters
-from arraycoref.match.packed import Placed, pack, place
+from arraycoref.match.mentions import Occurrences, UnionLabels, number_mentions
+from arraycoref.match.objects import Clusters, ObjectMentions, number_packed, pack
 from arraycoref.options import Policies
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.clusterings import Clusterings
@@ -51,25 +51,26 @@ class ClusterKey:
     def __init__(self, key: ClusterDocuments, policies: Policies) -> None:
         self._policies = policies
         names = [str(name) for name in key] if isinstance(key, Mapping) else None
-        self._seen = Seen()
-        documents = as_clusters("key", key.values() if isinstance(key, Mapping) else [key], names, self._seen)
-        self._side = Side("key", documents, ["0"] if names is None else [repr(name) for name in names], self._seen)
-        self._packed = pack(documents)
-        every, alone = np.arange(len(documents)), None
-        if self._packed is not None:  # `place` also finds where documents start
-            alone = place(self._packed, every, every, replace(policies, response_duplicates=policies.key_duplicates))
+        self._documents = list(key.values()) if isinstance(key, Mapping) else [key]
+        self._places = ["0"] if names is None else [repr(name) for name in names]
+        self._packed = pack(self._documents)
+        every, alone = np.arange(len(self._documents)), None
+        if self._packed is not None:  # this also finds where documents start
+            both = replace(policies, response_duplicates=policies.key_duplicates)
+            alone = number_packed(self._packed, every, every, both)
         if alone is None:
             self._packed = None
-            nothing = Side("response", [()] * len(documents), self._side.places)
-            alone = place_hashed(self._side, every, nothing, policies)
+            nothing = Occurrences(np.zeros(every.size + 1, np.int64), *[np.empty(0, np.int64)] * 3)
+            describe = lambda _side, *rows: self._objects.describe(*rows)  # noqa: E731
+            alone = number_mentions(self._objects.occurrences, nothing, policies, describe)
         self._labels = LabelKey(alone.key, alone.offsets, names)
         self.names = self._labels.names
         self.settings_at_once = min(self._labels.settings_at_once, OUTPUTS_AT_ONCE)
-        mentions = _mentions_digest(self._side) if self._packed is None else self._packed.data
+        mentions = _mentions_digest(self._objects) if self._packed is None else self._packed.data
         self.digest = fingerprint(self._labels.digest.encode(), mentions)
 
     def __len__(self) -> int:
-        return len(self._side.documents)
+        return len(self._documents)
 
     def block(self, settings: Sequence[Setting], outputs: Sequence[ClusterDocuments]) -> Block:
         """Find the mentions of B outputs among the key's; mentions that the key lacks come after those of the key.
@@ -84,37 +85,37 @@ class ClusterKey:
             DuplicateMentionError: a repeated mention, where the policy refuses that.
         """
         scored = np.zeros((len(settings), len(self)), bool)
-        clusterings, places, seen = list[Clusters](), list[str](), self._seen.copy()  # forgotten after the block
+        clusterings, places = list[Clusters](), list[str]()
         for b, (setting, output) in enumerate(zip(settings, outputs, strict=True)):
-            for d, clusters in self._documents(output, f"setting {text_of(setting)}", seen):
+            for d, clusters in self._paired(output, f"setting {text_of(setting)}"):
                 scored[b, d] = True
                 clusterings.append(clusters)
-                places.append(f"{self._side.places[d]} in setting {text_of(setting)}")
-        found = self._place(np.nonzero(scored)[1], Side("response", clusterings, places, seen))
+                places.append(f"{self._places[d]} in setting {text_of(setting)}")
+        found = self._number(np.nonzero(scored)[1], clusterings, places)
         key, response, offsets = map(as_kernel_array, found)
         return Block(settings, Clusterings(key, response, offsets), None if scored.all() else scored)
 
-    def _place(self, documents: Integers, response: Side) -> Placed:
+    def _number(self, documents: Integers, response: Sequence[Clusters], places: Sequence[str]) -> UnionLabels:
         """Find the mentions of response documents among the key's; ``documents`` are positions of the key documents."""
-        if self._packed is not None:
-            packed = pack(response.documents)
+        packed = pack(response) if self._packed is not None else None
+        if self._packed is not None and packed is not None:
             behind = self._packed.starts.size + np.arange(documents.size)
-            found = None if packed is None else place(self._packed + packed, documents, behind, self._policies)
+            found = number_packed(self._packed + packed, documents, behind, self._policies)
             if found is not None:
                 return found
-        return place_hashed(self._hashed, documents, response, self._policies)
+        theirs = ObjectMentions("response", response, places, self._objects.numbers)
+        ours = self._objects.occurrences.take(documents)
+        return number_mentions(ours, theirs.occurrences, self._policies, lambda _side, *rows: theirs.describe(*rows))
 
     @cached_property
-    def _hashed(self) -> Side:
-        """The key's documents, all indexed in advance, because several threads may read them at once."""
-        key = self._side if self._packed is None else Side(self._side.what, self._side.documents, self._side.places)
-        key.index(len(self) - 1)
-        return key
+    def _objects(self) -> ObjectMentions:
+        """The key's mentions as objects; for a key that is packed, made when a response is not."""
+        return ObjectMentions("key", self._documents, self._places)
 
-    def _documents(self, output: ClusterDocuments, what: str, seen: Seen) -> Iterable[tuple[int, Clusters]]:
+    def _paired(self, output: ClusterDocuments, what: str) -> Iterable[tuple[int, Clusters]]:
         """Pair the documents of a response with the positions of the key's documents, in the key's order."""
         if self.names is None:
-            return [(0, as_clusters(f"{what}: response", [output], seen=seen)[0])]
+            return [(0, output)]
         if not isinstance(output, Mapping):
             raise InputError(f"{what} is no mapping from document names to clusters, as the key is")
         found = by_name(output, what)
@@ -123,8 +124,7 @@ class ClusterKey:
             pairs = zip(*pair_documents(self.names, response_names, self._policies), strict=True)
         except DocumentMismatchError as error:
             raise DocumentMismatchError(f"{what}: {error}") from None
-        documents = as_clusters(f"{what}: response", found.values(), response_names, seen)
-        return [(d, () if r == ABSENT else documents[r]) for d, r in pairs]
+        return [(d, () if r == ABSENT else found[response_names[r]]) for d, r in pairs]
 
 
 def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
@@ -140,9 +140,10 @@ def by_name(given: Mapping[Any, T], what: str) -> dict[str, T]:
     return found
 
 
-def _mentions_digest(key: Side) -> bytes:
+def _mentions_digest(key: ObjectMentions) -> bytes:
     """Fingerprint the mentions by their ``repr``; return b"" if it may change from one process to the next."""
-    texts = [repr(list(dict.fromkeys(key.of(d)))) for d in range(len(key.documents))]
+    bounds = pairwise(key.occurrences.offsets.tolist())
+    texts = [repr(list(dict.fromkeys(key.mentions[first:stop]))) for first, stop in bounds]
     if any(" at 0x" in text or "frozenset(" in text for text in texts):
         return b""
     return fingerprint(*[text.encode("utf-8", "surrogatepass") for text in texts]).encode()

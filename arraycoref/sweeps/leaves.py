@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import DuplicateMentionError, InputError
-from arraycoref.match.encode import plain
+from arraycoref.match.objects import plain
 from arraycoref.options import CutOptions, Policies
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import as_numpy, require_one_index

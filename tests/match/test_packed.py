@@ -13,11 +13,9 @@ from hypothesis import given, strategies as st
 import arraycoref as ac
 from arraycoref.kernels import packed as kernels
 from arraycoref.kernels.hashtable import mix
-from arraycoref.match import encode as encoding, packed as packing
-from arraycoref.match.encode import encode
-from arraycoref.match.packed import Packed, pack, place
+from arraycoref.match.objects import SMALL, encode, pack
 from arraycoref.options import PolicyOptions, resolve_policies
-from marks import cases
+from arraycoref.scoring.clusterings import Clusterings
 from strategies import documents, examples
 
 Span = namedtuple("Span", "start end")
@@ -107,16 +105,10 @@ def result(encode_them, sides, duplicates):
     return found.key.tolist(), found.response.tolist(), found.offsets.tolist(), found.names
 
 
-def by_hashing(*arguments):
-    """Encode without packing."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(encoding, "place_pairs", lambda *arguments: None)
-        return encode(*arguments)
-
-
-def placed(key, response=((),), **options):
-    """Place clusters of documents by their bytes."""
-    return packing.place_pairs(key, response, resolve_policies(options, PolicyOptions))
+def by_hashing(keys, responses, policies, names):
+    """Encode without packing: an iterator in one document more, the last, cannot be packed."""
+    found = encode([*keys, [iter("x")]], [*responses, [iter("x")]], policies, [*names, "last"])
+    return Clusterings(found.key[:-1], found.response[:-1], found.offsets[:-1], found.names[:-1])
 
 
 POLICIES = st.sampled_from(["error", "first", "last", "drop"])
@@ -128,7 +120,7 @@ CLUSTERINGS = clusterings(USUALLY)  # made once: hypothesis checks each strategy
 @given(st.lists(st.tuples(CLUSTERINGS, CLUSTERINGS), max_size=3), POLICIES, st.booleans())
 def test_usual_objects(pairs, duplicates, many):
     """With room for all mentions, and, where many before them take a byte each, with too little at first."""
-    before = [[list(range(128))]] * (packing.SMALL // 128 + 1) if many else []
+    before = [[list(range(128))]] * (SMALL // 128 + 1) if many else []
     sides = [before + [pair[side] for pair in pairs] for side in (0, 1)]
     assert result(encode, sides, duplicates) == result(by_hashing, sides, duplicates)
 
@@ -177,43 +169,8 @@ def test_containers_change_nothing(document):
 )
 def test_what_is_packed(mentions):
     """So that the tests here compare two ways."""
-    assert placed([[mentions]]) is not None
+    assert pack([[mentions]]) is not None
     assert ac.score([mentions], [[*mentions]])["mentions"].f1 == 1
-
-
-@cases(
-    "mention",
-    [
-        True,
-        1.0,
-        None,
-        b"a",
-        "\ud800",
-        2**64,
-        {"a": 1},
-        {1},
-        frozenset(),
-        Span(0, 1),
-        Colour.RED,
-        Text("a"),
-        object(),
-        np.float64(1),
-        np.bool_(True),
-        np.array([1.0]),
-        np.datetime64("2020"),
-        np.timedelta64(1, "D"),
-        datetime.date.min,
-        {}.values(),
-        range(2),
-        np.array(1),
-        np.ma.array([1]),
-        ormsgpack.Ext(2, b"a"),
-        (1, None),
-    ],
-)
-def test_what_is_hashed(mention):
-    assert placed([[[mention]]]) is None
-    assert placed([[["a"], ("b", mention)]]) is None
 
 
 def test_mentions_that_python_takes_for_equal():
@@ -233,7 +190,7 @@ def test_headers_of_every_length(size):
     assert (len(scores), scores["mentions"].recall_num) == (size + 1, 2 * size)
     assert ac.score([[n] for n in range(size)], [range(size)])["muc"].precision_den == max(size - 1, 0)
     texts = [["x" * size, "x" * (size + 1)], [(1,) * size, (1,) * (size + 1)]]
-    assert placed([texts]) is not None
+    assert pack([texts]) is not None
     assert ac.score(texts, [["x" * (size + 1), [1] * (size + 1), "y"]])["mentions"].recall == 0.5
 
 
@@ -255,7 +212,9 @@ def test_hashes_that_collide():
     documents = array([array(texts[:6])]) + array([array(texts[:3:-1]), array([texts[0]])])
     data = np.frombuffer(documents + bytes(kernels.PADDING), np.uint8)
     offsets, labels, each = np.zeros(2, np.int64), np.full((2, 50), 9), np.arange(2)
-    assert kernels.place(data, np.zeros(3, np.int64), each[:1], each[1:], (0, 0), seed, 0, offsets, labels) == 1
+    assert (
+        kernels.number_mentions(data, np.zeros(3, np.int64), each[:1], each[1:], (0, 0), seed, 0, offsets, labels) == 1
+    )
     assert labels[:, : offsets[1]].tolist() == [[0] * 6 + [-1] * 2, [1, -1, -1, -1, 0, 0, 0, 0]]
 
 
@@ -266,16 +225,9 @@ def test_bytes_of_no_documents(data, n_pairs):
     padded = np.frombuffer(data + bytes(kernels.PADDING), np.uint8)
     starts, each = np.zeros(2 * n_pairs + 1, np.int64), np.arange(0, 2 * n_pairs, 2)
     offsets, labels = np.zeros(n_pairs + 1, np.int64), np.zeros((2, 50), np.int64)
-    done = kernels.place(padded, starts, each, each + 1, (1, 1), np.uint64(1), 0, offsets, labels)
+    done = kernels.number_mentions(padded, starts, each, each + 1, (1, 1), np.uint64(1), 0, offsets, labels)
     assert -1 <= done <= n_pairs
     assert starts.max() <= len(data)
-
-
-def test_documents_that_are_read_once():
-    """An iterator beside the usual is read once, by the hashing."""
-    key = [[("a", "b"), iter(["c", "d"])], (cluster for cluster in [["a"]])]
-    response = [[("a", "b"), ("c", "d")], [["a"]]]
-    assert ac.score_batch(key, response)["muc"].f1 == 1
 
 
 def odd(cluster):
@@ -318,16 +270,3 @@ def test_a_packed_key_is_known_again():
     digests = {ac.sweep(key, []).key_digest for key in keys}
     assert len(digests) == 1
     assert ac.sweep({"d": [[(1, 3), "a"]]}, []).key_digest not in digests
-
-
-def test_packed_documents_are_joined():
-    """Behind a key, of which it is known where the documents begin."""
-    key, response = pack([[["a", (1, 2)]], []]), pack([[[(1, 2)], ["b", "a"]], [["b"]]])
-    policies, each = resolve_policies({}, PolicyOptions), np.arange(2)
-    assert place(key, each, each, policies).offsets.tolist() == [0, 2, 2]
-    both = key + response
-    assert isinstance(both, Packed)
-    found = place(both, np.array([1, 0]), 3 + each, policies)
-    assert found.offsets.tolist() == [0, 3, 6]
-    assert found.key.tolist() == [-1, -1, -1, 0, 0, -1]
-    assert found.response.tolist() == [0, 1, 1, -1, -1, 0]
