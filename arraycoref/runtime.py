@@ -115,7 +115,7 @@ def import_extra(module: str, what: str, extra: str) -> ModuleType:
 def progress_of(options: Mapping[str, Any]) -> Progress | None:
     """Return the function of the option ``progress``: the user's, or for True one that draws a bar.
 
-    The bar is on standard error or in the notebook, and is closed when all is done.
+    The bar is on standard error or in the notebook, appears after a second, and is closed when all is done.
 
     Raises:
         MissingDependencyError: a bar without tqdm.
@@ -123,11 +123,13 @@ def progress_of(options: Mapping[str, Any]) -> Progress | None:
     progress = options.get("progress")
     if progress is not True:
         return progress or None
-    bar = import_extra("tqdm.auto", "progress=True needs tqdm", "progress").tqdm(leave=True)
+    tqdm = import_extra("tqdm.auto", "progress=True needs tqdm", "progress").tqdm
+    bar: Any = None
 
     def show(done: int, total: int) -> None:
-        if bar.total is None and total:
-            bar.reset(total)
+        nonlocal bar
+        if bar is None:
+            bar = tqdm(total=total, delay=1)
         bar.update(done - bar.n)
         if done == total:
             bar.close()

@@ -21,7 +21,7 @@ def main(wheel, sdist):
         scripts = archive.read(f"{info}/entry_points.txt").decode()
     packed = {name for name in names if not name.startswith(info)}
     assert packed == ours, f"in the wheel only: {packed - ours}; missing: {ours - packed}"
-    assert {"arraycoref/py.typed", "arraycoref/data/demo_key.conll"} <= packed
+    assert {"arraycoref/py.typed", "arraycoref/cli/demo_key.conll"} <= packed
     assert any(name.endswith("LICENSE") for name in names)
     assert "arraycoref = arraycoref.__main__:run" in scripts
     required = [line for line in metadata.get_all("Requires-Dist") if "extra ==" not in line]

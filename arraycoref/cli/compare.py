@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import prepare_figure, warn, write_output
+from arraycoref.cli.main import main, refuse_without, warn, write_output
 from arraycoref.cli.runs import named, on_shared_documents, split_name, system_name
 from arraycoref.options import FileOptions
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from arraycoref.sweeps import Sweep
 
 
-@click.command(cls=Command)
+@main.command()
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RESPONSE...")
 @click.option("--metric", default="conll", metavar="NAME", help="Rank systems by this metric.")
@@ -69,7 +68,6 @@ def compare(
     import arraycoref
     from arraycoref.stats.ranking import compare as compare_runs
 
-    prepare_figure(plot)
     if plot is None:
         refuse_without("--plot", "plot_kind")
     systems = named(responses)

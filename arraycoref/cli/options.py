@@ -19,6 +19,7 @@ SPELLED = {"format": "--input-format"}
 
 TYPES = {"int": click.INT, "float": click.FLOAT}
 
+TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
@@ -87,7 +88,9 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     """
     return together(
         choice("--format", *(formats or FORMATS), name="output_format", help=help),
-        click.option("--output", metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"),
+        click.option(
+            "--output", type=TARGET, metavar="FILE", help="Write to FILE, all or nothing.  [default: standard output]"
+        ),
         quiet,
     )
 
@@ -140,29 +143,11 @@ pool = together(
     ),
     option("group", metavar="REGEX"),
 )
-bounds = together(
-    click.option(
-        "--fail-under",
-        multiple=True,
-        metavar="METRIC[.FIELD]=POINTS",
-        help="End with status 3 if this score, in percent, is worse than POINTS: conll=70, muc.recall=60.",
-    ),
-    click.option(
-        "--compare-to",
-        metavar="FILE",
-        help="Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
-    ),
-    click.option(
-        "--fail-under-previous",
-        multiple=True,
-        metavar="[METRIC[.FIELD]=]POINTS",
-        help="End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
-        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
-    ),
-)
 per_document = click.option("--per-document", is_flag=True, help="Print each document's scores.")
 macro = click.option("--macro", is_flag=True, help="Print means over documents.")
 progress = click.option(
-    "--progress/--no-progress", default=None, help="Show a progress bar.  [default: on long work in a terminal]"
+    "--progress/--no-progress",
+    default=None,
+    help="Show a bar on long work.  [default: in a terminal with tqdm]",
 )
 quiet = click.option("--quiet", is_flag=True, help="Print no warnings and no progress bar.")

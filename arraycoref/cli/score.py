@@ -1,24 +1,36 @@
-"""Run ``arraycoref score KEY RESPONSE``."""
+"""Run ``arraycoref score KEY RESPONSE``: score files or tables, and check bounds and earlier scores."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command
-from arraycoref.cli.output import progress_bar, warn, write_output
-from arraycoref.cli.tables import kind_of_tables, score_tables, table_options
-from arraycoref.errors import printable
+from arraycoref.cli.main import as_typed, main, progress_bar, refuse_without, typed, warn, write_output
+from arraycoref.errors import InputError, check_name, printable
 from arraycoref.options import FileOptions
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics.registry import resolve_metrics
+from arraycoref.scoring.metrics.registry import (
+    DEFAULT_METRICS,
+    METRIC_NAMES,
+    counted_metrics,
+    direction,
+    find_metric,
+    resolve_metrics,
+)
 
 if TYPE_CHECKING:
+    from arraycoref.scoring.gated import GatedReport
     from arraycoref.scoring.print import ScoresReport
+    from arraycoref.scoring.scores import BatchScores
 
+FAILED = 3
+"""Exit status if a score does not reach its bound."""
 
 CHANGES: dict[str, dict[str, Any]] = {
     "profile": {"default": None, "show_default": "paper; conll with --format conll"},
@@ -28,8 +40,45 @@ CHANGES: dict[str, dict[str, Any]] = {
     },
 }
 
+OF_TABLES = ("columns", "frame", "engine", "scheduler")
+OF_DOCUMENTS = ("unit", "end", "clusters_field", "name_field", "column", "lenient", "tokens")
 
-@click.command(cls=Command)
+table_options = shared.together(
+    click.option(
+        "--columns",
+        default="document,mention,label",
+        metavar="NAMES",
+        help="Read these columns of tables; start+end: columns that make one mention; MENTION,LABEL: one document.",
+    ),
+    click.option("--frame", type=float, default=0.01, metavar="SECONDS", help="Cut RTTM into frames this long."),
+    shared.choice("--engine", "memory", "dask", help="Score Parquet tables in memory, or in parts with Dask."),
+    click.option(
+        "--scheduler", metavar="ADDRESS", help="Use this Dask cluster, tcp://host:port.  [default: none, but --threads]"
+    ),
+)
+bounds = shared.together(
+    click.option(
+        "--fail-under",
+        multiple=True,
+        metavar="METRIC[.FIELD]=POINTS",
+        help="End with status 3 if this score, in percent, is worse than POINTS: conll=70, muc.recall=60.",
+    ),
+    click.option(
+        "--compare-to",
+        metavar="FILE",
+        help="Test the difference from earlier scores, in a FILE that --format json --per-document wrote.",
+    ),
+    click.option(
+        "--fail-under-previous",
+        multiple=True,
+        metavar="[METRIC[.FIELD]=]POINTS",
+        help="End with status 3 if the score is worse than in --compare-to by more than POINTS: 0.5, muc.recall=0.5. "
+        "METRIC is conll by default, or the first of --metrics if conll cannot be computed from these.",
+    ),
+)
+
+
+@main.command()
 @click.argument("key")
 @click.argument("response", default="", metavar="RESPONSE")
 @click.option(
@@ -43,7 +92,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 @table_options
 @shared.per_document
 @shared.macro
-@shared.bounds
+@bounds
 @shared.output_options(
     *FORMATS,
     "github",
@@ -59,6 +108,9 @@ def score(
     metrics: tuple[str, ...],
     per_document: bool,
     macro: bool,
+    fail_under: tuple[str, ...],
+    compare_to: str | None,
+    fail_under_previous: tuple[str, ...],
     output_format: str,
     output: str | None,
     quiet: bool,
@@ -75,60 +127,265 @@ def score(
     """
     if not response and not pairs:
         raise click.MissingParameter(param_hint="'RESPONSE'", param_type="argument")
-    options["metrics"] = resolve_metrics(",".join(metrics).lower()) if metrics else None
-    if output_format == "conll":
-        _follow_reference(options, macro)
-    options["profile"] = options["profile"] or "paper"
-    tables = kind_of_tables(key, response, pairs, options)
-    of_tables = {name: options.pop(name) for name in ("columns", "frame", "engine", "scheduler")}
-    if macro and per_document and output_format == "csv":
+    if output_format == "csv" and macro and per_document:
         raise click.UsageError("--format csv has rows for one of --per-document and --macro; expected one of these")
-    bounds = {name: options.pop(name) for name in ("fail_under", "compare_to", "fail_under_previous")}
+    asked = resolve_metrics(",".join(metrics).lower()) if metrics else None
+    if output_format == "conll":
+        if macro or options["beta"] != 1:
+            raise click.UsageError("--format conll has neither --macro nor --beta")
+        options["profile"] = options["profile"] or "conll"
+        asked = _metrics_of_reference(asked)
+    options["profile"] = options["profile"] or "paper"
     gate = None
-    if any(bounds.values()) or output_format == "github":
-        from arraycoref.cli.gate import Gate, end
-
-        gate = Gate.of(**bounds, asked=options["metrics"], pairs=pairs)
-        options["metrics"] = gate.metrics(options["metrics"])
+    if fail_under or compare_to or fail_under_previous or output_format == "github":
+        gate = Gate.of(asked, fail_under, compare_to, fail_under_previous)
+        asked = gate.metrics(asked)
 
     import arraycoref
     from arraycoref.scoring.print import ScoresReport
 
+    options |= {"metrics": asked, "progress": progress_bar(progress, quiet), "report": partial(warn, quiet)}
+    of_tables = {name: options.pop(name) for name in OF_TABLES}
     report: ScoresReport
-    failures: dict[str, str] = {}
-    options["report"] = partial(warn, quiet)
-    with progress_bar(progress, quiet, "pairs" if pairs else "parts" if tables == "parquet" else "documents") as show:
-        options["progress"] = show
-        if pairs:
-            found = arraycoref.score_pairs(key, response or None, **options)
-            report, failures = found.report(per_document, macro), found.failures
+    failures: Mapping[str, object] = {}
+    if pairs:
+        refuse_without("tables and no --pairs", *OF_TABLES)
+        found = arraycoref.score_pairs(key, response or None, **options)
+        report, failures = found.report(per_document, macro), found.failures
+    else:
+        kind = _kind_of_tables(key, response, of_tables["engine"], options)
+        if kind is None:
+            b = arraycoref.score_files(key, response, **options)
         else:
-            if tables:
-                b = score_tables(key, response, tables, **of_tables, **options)
-            else:
-                b = arraycoref.score_files(key, response, **options)
-            report = ScoresReport(b, per_document, macro)
-    ctx = click.get_current_context()
-    for name, message in failures.items():
+            b = _score_tables(key, response, kind, **of_tables, **options)
+        report = ScoresReport(b, per_document, macro)
+    for name, error in failures.items():
+        message = as_typed(error) if isinstance(error, Exception) else error
         click.echo(f"arraycoref: error: {printable(f'pair {name!r}: {message}')}", err=True)
     judged = None if gate is None else gate.judge(report)
     write_output((judged or report).render(output_format), output)
     if failures:
-        ctx.exit(1)
+        click.get_current_context().exit(1)
     if judged is not None:
-        end(judged, output_format == "github")
+        _end(judged, output_format == "github")
 
 
-def _follow_reference(options: dict[str, Any], macro: bool) -> None:
-    """Set the profile and metrics for ``--format conll``: the metrics asked for, or all it prints, and ``mentions``."""
-    if macro or options["beta"] != 1:
-        raise click.UsageError("--format conll has neither --macro nor --beta")
+def _metrics_of_reference(asked: Sequence[str] | None) -> tuple[str, ...]:
+    """Return ``mentions`` and the metrics of ``--format conll`` that are asked for; all where none is."""
     from arraycoref.scoring.conll import METRICS
 
-    options["profile"] = options["profile"] or "conll"
-    metrics = options["metrics"] or METRICS
-    strange = [name for name in metrics if name not in ("mentions", *METRICS)]
-    if strange or metrics == ("mentions",):
-        shown = ", ".join(METRICS)
-        raise click.UsageError(f"--format conll shows the metrics {shown}; not {', '.join(strange or metrics)}")
-    options["metrics"] = ("mentions", *(name for name in metrics if name != "mentions"))
+    metrics = [name for name in asked or METRICS if name != "mentions"]
+    for name in metrics or ["mentions"]:
+        check_name("metric in --format conll", name, METRICS)
+    return ("mentions", *metrics)
+
+
+def _kind_of_tables(key: str, response: str, engine: str, options: Mapping[str, Any]) -> str | None:
+    """Return ``dask``, ``parquet`` or ``text`` for two tables, None for documents.
+
+    Where one side is a table of text and the other is not, both are read as tables if ``--columns`` or ``--frame`` is
+    typed, otherwise as documents.
+
+    Raises:
+        UsageError: sides of two kinds, or options that have no effect on their kind.
+    """
+    from arraycoref.files import reading
+    from arraycoref.read.table_shapes import tables_of
+
+    if engine == "dask":
+        kind: str | None = "dask"
+    else:
+        refuse_without("--engine dask", "scheduler")
+        sides = {"key": key, "response": response}
+        kinds = {tables_of(path, reading(options, side).get("format")) for side, path in sides.items()}
+        if kinds == {"text", None}:
+            kinds = {"text" if typed("columns", "frame") else None}
+        if len(kinds) == 2:
+            raise click.UsageError("one side is a Parquet table and the other is not; expected two of a kind")
+        (kind,) = kinds
+    if kind is None:
+        refuse_without("tables with one row per mention", "columns", "frame")
+    else:
+        refuse_without("files of documents", *OF_DOCUMENTS)
+    return kind
+
+
+def _score_tables(
+    key: str, response: str, kind: str, columns: str, frame: float, engine: str, scheduler: str | None, **options: Any
+) -> BatchScores:
+    """Score two tables of a kind; ``options`` are those of `arraycoref.score_files`, other arguments are as typed."""
+    from arraycoref.files import reading
+
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) not in (2, 3) or not all(names):
+        raise click.UsageError(f"--columns is {columns!r}; expected DOCUMENT,MENTION,LABEL or MENTION,LABEL")
+    formats: dict[str, Any] = {f"{side}_format": reading(options, side).get("format") for side in ("key", "response")}
+    options = {name: value for name, value in options.items() if name not in (*OF_DOCUMENTS, "format", *formats)}
+    options |= {"document": names[0] if len(names) == 3 else None, "mention": names[-2].split("+"), "label": names[-1]}
+    if kind == "text":
+        from arraycoref.interop.table_files import score_table_files
+
+        return score_table_files(key, response, frame=frame, **formats, **options)
+    refuse_without("RTTM", "frame")
+    if kind == "parquet":
+        from arraycoref.interop.parquet import score_parquet
+
+        return score_parquet(key, response, **options)
+    from arraycoref.interop.dask.api import score_table
+    from arraycoref.interop.dask.tasks import connected
+
+    with connected(scheduler, options.pop("threads")) as client:
+        scores: BatchScores = score_table(key, response, client=client, **options)
+        return scores
+
+
+Bound = tuple[str, str, float]
+"""A metric, a field of it, and a limit: a fraction (one point is 0.01), or a number where the metric is a count."""
+
+
+def _bound(option: str, text: str, default: str = "") -> Bound:
+    """Read ``METRIC=POINTS`` or ``METRIC.FIELD=POINTS``; with a default metric, ``POINTS`` alone too.
+
+    Raises:
+        UsageError: text of another form, or points that no score can have. Without a default metric, this includes
+            points between 0 and 1, as in ``conll=0.7``: they are probably a fraction by mistake, and as a bound in
+            percent they would let nearly every score pass. With a default metric, ``text`` gives a difference, which
+            may be that small.
+        UnknownNameError: there is no such metric, or the metric has no such field.
+    """
+    from arraycoref.scoring.values import is_count
+
+    name, _, number = text.rpartition("=")
+    metric, _, field = (name.strip().lower() or default).partition(".")
+    try:
+        points = float(number)
+    except ValueError:
+        points = math.nan
+    if metric:
+        check_name(f"metric in {option}", metric, METRIC_NAMES)
+    counted = is_count(metric)
+    if not metric or not 0 <= points <= (math.inf if counted else 100) or (not (counted or default) and 0 < points < 1):
+        expected = "points, as in 0.5 or muc.recall=0.5" if default else "percent, as in conll=70 or muc.recall=60"
+        raise click.UsageError(f"{option} is {text!r}; expected {expected}")
+    check_name(f"field of {metric}", field or "f1", find_metric(metric).fields)
+    return metric, field or "f1", points if counted else points / 100
+
+
+@dataclass(frozen=True)
+class Gate:
+    """The bounds that scores must reach, and the earlier scores that they are compared with.
+
+    Attributes:
+        bounds: the bounds of ``--fail-under``.
+        drops: how much worse than the earlier scores each metric may be, from ``--fail-under-previous``.
+        compared: the metric and field of each comparison with the earlier scores.
+        path: the file of the earlier scores; "" if there are none.
+        previous: the earlier scores; None if there are none.
+    """
+
+    bounds: Sequence[Bound]
+    drops: Sequence[Bound]
+    compared: Sequence[tuple[str, str]] = ()
+    path: str = ""
+    previous: BatchScores | None = None
+
+    @classmethod
+    def of(
+        cls, asked: Sequence[str] | None, fail_under: Sequence[str], compare_to: str | None, drops: Sequence[str]
+    ) -> Gate:
+        """Read the bounds as typed, and the file of earlier scores, before anything is scored.
+
+        Args:
+            asked: the metrics of ``--metrics``; None for the default metrics.
+            fail_under: the values of ``--fail-under``.
+            compare_to: the file of ``--compare-to``.
+            drops: the values of ``--fail-under-previous``.
+
+        Raises:
+            UsageError: a bound that cannot be read, see `_bound`.
+            ReadError: a file that does not hold earlier scores.
+            InputError: earlier scores without a metric that is to be compared.
+        """
+        usual = "conll" if asked is None or not _lacking(asked, ["conll"]) else asked[0]
+        bounds = [_bound("--fail-under", text) for text in fail_under]
+        allowed = [_bound("--fail-under-previous", text, usual) for text in drops]
+        if compare_to is None:
+            refuse_without("--compare-to", "fail_under_previous")
+            return cls(bounds, allowed)
+        from arraycoref.scoring.store import load_scores
+
+        previous = load_scores(compare_to)
+        compared = list(dict.fromkeys(each[:2] for each in allowed)) or [(usual, "f1")]
+        for metric in _lacking(previous.metrics, [metric for metric, _ in compared]):
+            raise InputError(f"{compare_to} holds no {metric}; its metrics are {', '.join(previous.metrics)}")
+        return cls(bounds, allowed, compared, compare_to, previous)
+
+    def metrics(self, asked: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        """Return the metrics to score: those asked for, then those that only bounds and comparisons need."""
+        wanted = DEFAULT_METRICS if asked is None else asked
+        added = _lacking(wanted, [*(each[0] for each in self.bounds), *(each[0] for each in self.compared)])
+        return (*wanted, *added) if added else asked
+
+    def judge(self, report: ScoresReport) -> GatedReport:
+        """Check the scores of a report, or the total of its pairs, against the bounds and the earlier scores.
+
+        Raises:
+            InputError: the earlier scores follow other conventions.
+            DocumentMismatchError: the earlier scores are those of other documents, or of another key.
+        """
+        from arraycoref.scoring.gated import GatedReport, Verdict
+        from arraycoref.scoring.values import shown
+        from arraycoref.stats.ranking import compare
+
+        b: Any = report.b
+        view = b.macro if report.macro else b.corpus
+        limits = [(*each, "") for each in self.bounds]
+        comparisons = {}
+        if self.previous is not None:
+            runs = {"previous": _in_order(self.previous, b.names), "now": b}
+            average = "macro" if report.macro else "micro"
+            for metric, field in self.compared:
+                made = compare(runs, metric=metric, field=field, average=average, baseline="previous")
+                comparisons[metric, field] = made
+        for metric, field, drop in self.drops:
+            before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
+            sign = direction(metric)
+            origin = f", {shown(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
+            limits.append((metric, field, before - sign * drop, origin))
+        verdicts = [
+            Verdict(metric, field, _value(view, metric, field) if len(b) else math.nan, limit, b.signature.beta, origin)
+            for metric, field, limit, origin in limits
+        ]
+        return GatedReport(report, list(comparisons.values()), verdicts, self.path)
+
+
+def _value(view: Any, metric: str, field: str) -> float:
+    """Return a score, also of a metric that is not printed but can be computed from the sums of those that are."""
+    value: float = getattr(replace(view, metrics=(metric,))[metric], field)
+    return value
+
+
+def _in_order(previous: BatchScores, names: Sequence[str]) -> BatchScores:
+    """Return scores with their documents in the order of ``names``, if these are the names of all of them."""
+    if sorted(previous.names) != sorted(names):
+        return previous
+    positions = {name: d for d, name in enumerate(previous.names)}
+    return replace(previous, counts=previous.counts.take([positions[name] for name in names]))
+
+
+def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
+    """Return those of ``metrics`` that cannot be computed from the sums of the metrics in ``scored``."""
+    counted = {metric.name for metric in counted_metrics(tuple(scored))}
+    return [metric for metric in dict.fromkeys(metrics) if not counted.issuperset(find_metric(metric).counted)]
+
+
+def _end(report: GatedReport, github: bool) -> None:
+    """Print each bound that is not reached, and end the command with status 3 if there is one."""
+    from arraycoref.report.escapes import github_command
+
+    missed = [str(verdict) for verdict in report.verdicts if not verdict.reached]
+    for each in missed:
+        line = github_command("error", each, title="arraycoref score") if github else f"arraycoref: {each}"
+        click.echo(line, err=True)
+    if missed:
+        click.get_current_context().exit(FAILED)

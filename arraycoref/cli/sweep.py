@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import prepare_figure, progress_bar, warn, write_output
+from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_output
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import resolve_metrics
 
@@ -18,7 +17,7 @@ AXES = ("parameter", "by", "over", "kind", "log")
 """Arguments of `arraycoref.sweeps.Sweep.plot` whose options have no effect without ``--plot``."""
 
 
-@click.command(cls=Command)
+@main.command()
 @click.argument("key")
 @click.argument("responses", nargs=-1, required=True, metavar="RUNS...")
 @shared.metrics
@@ -70,7 +69,6 @@ def sweep(
     from arraycoref.sweeps.files import sweep_files
     from arraycoref.sweeps.report import SweepReport
 
-    prepare_figure(plot)
     if plot is None:
         refuse_without("--plot", *AXES)
     axes = {name: options.pop(name) for name in AXES}
@@ -79,8 +77,7 @@ def sweep(
     metric = None if metric is None else metric.lower()
     runs = responses[0] if len(responses) == 1 else responses
     options |= {"metrics": (*wanted, metric) if metric else wanted, "report": partial(warn, quiet), "checkpoint": save}
-    with progress_bar(progress, quiet, "runs") as show:
-        found = sweep_files(key, runs, progress=show, **options)
+    found = sweep_files(key, runs, progress=progress_bar(progress, quiet), **options)
     ranked = found.on_shared_documents()
     ranked = ranked if pool is None else repeats.pool(ranked, pool)
     best = ranked.best(metric, field, **sampling, threads=options["threads"])

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Command, refuse_without
-from arraycoref.cli.output import warn, write_output
+from arraycoref.cli.main import main, refuse_without, warn, write_output
 from arraycoref.cli.runs import Systems, blocks_of, on_shared_documents, require_same_runs, runs_of
 from arraycoref.options import FileOptions
 from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 METRICS = "muc,bcub,ceafe,conll"
 
 
-@click.command(cls=Command)
+@main.command()
 @click.argument("key")
 @click.argument("runs", nargs=-1, required=True, metavar="RUNS...")
 @click.option("--metrics", default=METRICS, metavar="NAME,...", help="Make a group of columns for each, in order.")

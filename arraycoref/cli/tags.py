@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.group import Commands, refuse_without
-from arraycoref.cli.output import progress_bar, warn, write_output
+from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ pairing_options = shared.together(
 )
 
 
-@click.group(cls=Commands)
+@main.group()
 def tags() -> None:
     """Evaluate taggers by exact, pos, pa, wpa, cwpa; on CoNLL-U also by UPOS, XPOS, UFeats, AllTags."""
 
@@ -168,8 +167,8 @@ def _compare(
     """Read and compare the files of two sides, with warnings and a progress bar on standard error."""
     from arraycoref.tagging import compare_files
 
-    with progress_bar(progress, quiet, "files") as show:
-        return compare_files(gold, system, tagset=tagset, report=partial(warn, quiet), progress=show, **reading)
+    reading |= {"report": partial(warn, quiet), "progress": progress_bar(progress, quiet)}
+    return compare_files(gold, system, tagset=tagset, **reading)
 
 
 def _measures(

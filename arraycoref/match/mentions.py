@@ -130,7 +130,7 @@ def number_mentions(key: Occurrences, response: Occurrences, policies: Policies,
     if side >= 0:
         found = describe(("key", "response")[side], first, second)
         hint = "duplicates='first', 'last' or 'drop' keeps it in one entity or in none"
-        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}")
+        raise DuplicateMentionError(f"{found}; expected each mention once. {hint}", "duplicates")
     return UnionLabels(ours[: offsets[-1]], theirs[: offsets[-1]], offsets)
 
 

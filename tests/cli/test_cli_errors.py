@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import arraycoref
-from arraycoref.cli import output
 from arraycoref.errors import ReadError
-from marks import slow
 
 
 def test_missing_file(run, key, tmp_path):
@@ -152,42 +150,6 @@ def test_lenient_warns_on_standard_error_only(run, key, write):
     assert run("score", key, spoilt, "--lenient", "--quiet").stderr == ""
 
 
-def test_quiet_silences_warnings(capsys):
-    output.warn(True, ReadError("f", 3, "odd"))
-    output.warn(False, ReadError("f", 3, "odd"))
-    assert capsys.readouterr().err == "arraycoref: warning: f:3: odd\n"
-
-
-def test_progress_bar(monkeypatch):
-    class Terminal:
-        def __init__(self):
-            self.text = ""
-
-        def isatty(self):
-            return True
-
-        def write(self, text):
-            self.text += text
-
-        def flush(self):
-            pass
-
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stderr", terminal)
-    with output.progress_bar(None, quiet=False) as show:
-        show(1, 4)
-    assert terminal.text == ""  # too early
-    with output.progress_bar(True, quiet=False) as show:
-        show(1, 4)
-        show(4, 4)
-    assert "documents" in terminal.text
-    assert "4/4" in terminal.text
-    assert terminal.text.rstrip("\x1b[?25h").endswith("\n")
-    for wanted, quiet in ((False, False), (True, True)):
-        with output.progress_bar(wanted, quiet) as show:
-            assert show is None
-
-
 def test_no_progress_bar_without_a_terminal(run, key, response):
     assert run("score", key, response).stderr == ""
     done = run("score", key, response, "--progress", "--format", "json")
@@ -232,11 +194,7 @@ def test_output_that_cannot_be_written(run, key, response, tmp_path):
     done = run("score", key, response, "--output", tmp_path / "absent" / "scores.txt")
     assert done.exit_code == 1
     assert done.stderr == f"arraycoref: error: {tmp_path / 'absent' / 'scores.txt'}: No such file or directory\n"
-    assert run("score", key, response, "--output", tmp_path).exit_code == 1
-
-
-def test_time_limit_that_is_none(run, key, response):
-    assert run("--time-limit", "nan", "score", key, response).exit_code == 2
+    assert run("score", key, response, "--output", tmp_path).exit_code == 2
 
 
 def test_no_document_in_common(run, key, write):
@@ -250,17 +208,6 @@ def process(*arguments, **options):
     """Run the command as a process, with its streams as they are given."""
     command = [sys.executable, "-m", "arraycoref", *arguments]
     return subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, **options)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="streams are not closed so")
-@pytest.mark.parametrize(
-    "arguments", [pytest.param(["score", "k", "r", "--format", "json"], marks=slow), ["score", "k", "r"], ["demo"]]
-)
-def test_a_result_that_nobody_can_read_is_an_error(key, response, arguments):
-    arguments = [{"k": key, "r": response}.get(argument, argument) for argument in arguments]
-    done = process(*arguments, preexec_fn=lambda: os.close(1))
-    assert done.returncode == 1
-    assert done.stderr == "arraycoref: error: standard output is closed\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="streams are not closed so")
@@ -324,12 +271,6 @@ def test_tags_of_a_file_that_is_none(run, tmp_path):
     assert "absent: No such file or directory" in done.stderr
 
 
-def test_time_limit(run, key, response):
-    done = run("--time-limit", "0.0000001", "score", key, response)
-    assert (done.exit_code, done.stdout) == (1, "")
-    assert "not done within the limit of 1e-07 s" in done.stderr
-
-
 STEERING = "a\x1b[31m\x9b2J\u202eb\rc"
 
 
@@ -353,7 +294,6 @@ def test_names_of_files_do_not_steer_the_terminal(run, key, tmp_path):
         ["sweep", key, tmp_path / f"{STEERING}*"],
         ["convert", broken, tmp_path / "out.conll"],
         ["tags", "score", key, lacking],
-        ["--time-limit", STEERING, "score", key, key],
     ):
         done = run(*arguments)
         assert done.stdout or done.stderr

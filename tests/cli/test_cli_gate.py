@@ -71,8 +71,8 @@ def test_undefined_scores_reach_no_bound():
     ("arguments", "status", "said"),
     [
         (["--fail-under", "cnll=70"], 2, "unknown metric in --fail-under 'cnll'; expected one of: mentions, muc,"),
-        (["--fail-under", "muc.recal=70"], 2, "unknown field 'recal'; expected one of: recall, precision, f1"),
-        (["--fail-under", "conll.recall=70"], 2, "metric 'conll' has no recall; expected field 'f1'"),
+        (["--fail-under", "muc.recal=70"], 2, "unknown field of muc 'recal'; expected one of: recall, precision, f1"),
+        (["--fail-under", "conll.recall=70"], 2, "unknown field of conll 'recall'; expected one of: f1"),
         *(
             (["--fail-under", text], 2, f"--fail-under is '{text}'; expected percent, as in conll=70")
             for text in ("conll", "70", "=70", "conll=", "conll=x", "conll=-1", "conll=101", "conll=nan", "conll=0.7")
@@ -80,10 +80,9 @@ def test_undefined_scores_reach_no_bound():
         (["--fail-under", "merge-distance=inf"], 0, ""),
         (["--fail-under-previous", "0.5"], 2, "--fail-under-previous needs --compare-to"),
         (["--compare-to", "scores.json", "--fail-under-previous", "x"], 2, "'x'; expected points, as in 0.5 or"),
-        (["--compare-to", "scores.json", "--pairs"], 2, "--compare-to takes the scores of one pair"),
         (["--compare-to", "short.json"], 1, "short.json: no scores as .*: no sums of documents; .* --per-document"),
         (["--compare-to", "scores.json", "--fail-under-previous", "ari=3"], 1, "scores.json holds no ari; its metrics"),
-        (["--compare-to", "scores.json", "--beta", "2"], 1, "scores.json has beta 1.0, these scores 2.0"),
+        (["--compare-to", "scores.json", "--beta", "2"], 1, "'previous' was scored with beta 1.0 and 'now' with 2.0"),
     ],
 )
 def test_wrong_bounds_are_refused(run, key, response, tmp_path, monkeypatch, arguments, status, said):
@@ -164,9 +163,9 @@ def test_better_than_before_is_well(run, files, tmp_path):
 @pytest.mark.parametrize(
     ("documents", "said"),
     [
-        ({"a": KEY["a"]}, "lacks 1 of 2 documents ('b'); expected scores of the same documents"),
-        ({**KEY, "c": []}, "alone has 1 of 3 documents ('c'); expected scores of the same documents"),
-        ({**KEY, "b": [[0, 1, 2]]}, "the denominator of muc recall is 1 and was 2"),
+        ({"a": KEY["a"]}, "'previous' was scored on 1 documents and 'now' on 2"),
+        ({**KEY, "c": []}, "'previous' was scored on 3 documents and 'now' on 2"),
+        ({**KEY, "b": [[0, 1, 2]]}, "the denominator of muc recall is 2 for 'previous' and 1 for 'now'"),
     ],
 )
 def test_other_documents_and_keys_are_refused(run, files, tmp_path, documents, said):
@@ -222,7 +221,7 @@ def test_no_documents_are_no_comparison(run, files, tmp_path):
     ac.score_batch({}, {}).save(tmp_path / "none.json")
     done = run("score", *files, "--compare-to", tmp_path / "none.json", "--fail-under-previous", "1")
     assert done.exit_code == 1
-    assert "lacks 2 of 2 documents" in done.stderr
+    assert "the scores of 'previous' hold no documents" in done.stderr
 
 
 def test_scores_of_another_version_are_noted(run, files, previous):

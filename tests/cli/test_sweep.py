@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arraycoref.cli.compare import compare
-from arraycoref.cli.group import Commands
+from arraycoref.cli.main import Commands
 from arraycoref.cli.sweep import sweep
 
 KEY = [["(0)", "(0)", "(0)", "(0)"], ["(1)", "-", "(1)"]]
@@ -126,11 +126,6 @@ def test_documents_that_a_run_lacks(run, runs, write):
     found = json.loads(run(*runs, "--missing-documents", "skip", "--format", "json").stdout)
     assert any("left out" in note for note in found["best"]["notes"])
     assert "left out" not in run(*runs, "--missing-documents", "empty").stdout
-
-
-def test_progress(run, runs):
-    assert run(*runs, "--progress").stderr.startswith("runs")
-    assert run(*runs, "--progress", "--quiet").stderr == ""
 
 
 @pytest.mark.parametrize(

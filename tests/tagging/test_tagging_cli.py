@@ -164,11 +164,7 @@ def test_confusions(files):
         (["weights", "--preset", "poliqarp", "--separator", "+"], 2, "--separator needs --ambiguity"),
         (["weights", "--rules", "GOLD", "--max-bytes", "9"], 2, "--max-bytes needs --ambiguity"),
         (["weights", "--queries", "GOLD", "--lenient"], 2, "--lenient needs --ambiguity, --rules or --treebank"),
-        (["score", "GOLD", "SYSTEM", "--tagset", ""], 2, "--tagset is empty; expected a path"),
-        (["score", "GOLD", "SYSTEM", "--weights", "", "--tagset", "nkjp"], 2, "--weights is empty; expected a path"),
-        (["score", "GOLD", "SYSTEM", "--lexicon", ""], 2, "--lexicon is empty; expected a path"),
         (["score", "-", "SYSTEM", "--input-format", "tsv", "--lexicon", "-"], 2, "both '-', which can be read only"),
-        (["weights", "--tagset", "nkjp", "--queries", ""], 2, "--queries is empty; expected a path"),
     ],
 )
 def test_errors(files, arguments, status, message):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -142,35 +141,6 @@ def test_lenient_and_quiet(files):
     tree.write_text("1\ta\t_\tX\t_\t_\t2\t_\t_\t_\n2\tb\t_\tY\t_\t_\t0\t_\t_\t_\n3\tc\t_\tX\t_\t_\t1\t_\t_\t_\n")
     assert "tree.conllu:2: tag 'Y|_'" in run("weights", "--treebank", tree, "--tagset", "ud", status=1).stderr
     assert '"pos" = 2.0' in run("weights", "--treebank", tree, "--tagset", "ud", "--lenient", "--quiet").stdout
-
-
-def test_progress(files, monkeypatch):
-    sides = files / "gold", files / "system"
-    seen = []
-
-    class Bar(SimpleNamespace):
-        pos = 0
-
-        def render_progress(self):
-            pass
-
-        render_finish = render_progress
-
-        def update(self, n):
-            self.pos += n
-            seen.append((self.label, self.pos, self.length))
-
-    monkeypatch.setattr("click.progressbar", Bar)
-    for arguments in (
-        ("score", *sides, "--missing-documents", "skip"),
-        ("confusions", *sides, "--missing-documents", "skip", "--tagset", "ud"),
-    ):
-        seen.clear()
-        run(*arguments)
-        run(*arguments, "--progress", "--quiet")
-        assert seen == []  # no terminal, or none wanted
-        run(*arguments, "--progress")
-        assert seen == [("files", 1, 4), ("files", 2, 4), ("files", 3, 4), ("files", 4, 4)]
 
 
 def test_output_and_standard_input(files):

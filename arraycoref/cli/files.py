@@ -1,0 +1,137 @@
+"""Run the commands on single files, ``check``, ``convert`` and ``demo``, and ``warmup``."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arraycoref.cli import options as shared
+from arraycoref.cli.main import main, warn, write_output
+from arraycoref.cli.score import score
+from arraycoref.options import SideOptions
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILES...")
+@shared.choice("--side", "key", "response", help="Check the clusters of this side, in JSON that has both.")
+@shared.options_of(SideOptions)
+@click.option("--strict", is_flag=True, help="End with status 1 for warnings too.")
+@shared.output_options(
+    "text", "json", "github", help="Print in this format; github: annotations that GitHub Actions shows beside lines."
+)
+def check(
+    *,
+    files: tuple[str, ...],
+    strict: bool,
+    output_format: str,
+    output: str | None,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """Check annotation FILES, and list all faults with their lines; the exit status is 1 if there are errors.
+
+    FILES are files, directories, quoted globs, or - for standard input, in any format of documents that score reads.
+    Errors are faults that score refuses without --lenient. Warnings are doubtful places: mentions in two entities or
+    twice in one, files without a mention, numbers without a bracket.
+    """
+    from arraycoref.read.lint import check_files
+
+    found = check_files(files, **options)
+    shown = replace(found, findings=found.errors) if quiet else found
+    write_output(shown.render(output_format), output)
+    if found.errors or (strict and found.warnings):
+        click.get_current_context().exit(1)
+
+
+@main.command()
+@click.argument("source", metavar="IN")
+@click.argument("target", metavar="OUT", type=shared.TARGET)
+@click.option(
+    "--from",
+    "format",
+    metavar="NAME",
+    help="Read IN as conll or jsonlines, or as JSON or a table of this tool.  [default: by suffix]",
+)
+@click.option(
+    "--to", "to", type=click.Choice(["conll", "jsonlines"]), help="Write OUT in this format.  [default: by suffix]"
+)
+@shared.choice("--side", "key", "response", help="Take the clusters of this side from a file that holds both.")
+@shared.option("unit", help="Read positions in JSON as numbers of words, subtokens or characters.")
+@shared.option("end", help="Take the ends of mentions in JSON as inclusive or exclusive.")
+@shared.option("clusters_field", help="Read the clusters in this field of JSON.")
+@shared.option("name_field", help="Read the documents' names in this field of JSON.")
+@shared.option("column")
+@shared.option("lenient")
+@shared.option(
+    "max_bytes",
+    help="Refuse to read files of more bytes, decompressed, and to write more as CoNLL.  [default: for compressed IN "
+    "and for CoNLL, 1 GiB, or 200 times the size of IN if that is more]",
+)
+@shared.quiet
+def convert(*, source: str, target: str, to: str | None, quiet: bool, **options: Any) -> None:
+    """Convert the file IN to the file OUT of another format; either may be - for standard input or output."""
+    from arraycoref.files import read_some, reading
+    from arraycoref.read.write import write_documents
+
+    documents = read_some(source, reading(options | {"report": partial(warn, quiet)}, options["side"]))
+    write_documents(documents, target, format=to, max_bytes=options["max_bytes"])
+
+
+@main.command()
+@click.pass_context
+def demo(ctx: click.Context) -> None:
+    """Print a short example, entities in numbered brackets, and score it."""
+    from importlib.resources import as_file, files
+
+    with as_file(files("arraycoref.cli")) as folder:
+        key, response = folder / "demo_key.conll", folder / "demo_response.conll"
+        for title, path in (("key", key), ("response", response)):
+            write_output(f"{title}: {path}\n\n{bracketed(path)}\n\n")
+        write_output(f"$ {shlex.join(['arraycoref', 'score', str(key), str(response)])}\n\n")
+        ctx.invoke(score, key=str(key), response=str(response))
+
+
+def bracketed(path: Path) -> str:
+    """Return the text of a CoNLL file, one sentence per line, each mention as ``[3 its words]``.
+
+    Args:
+        path: a file whose last two columns are the word and its coreference.
+    """
+    lines, words = [], []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            word, marks = line.split("\t")[-2:]
+            opened = "".join(f"[{entity} " for entity in re.findall(r"\((\d+)", marks))
+            words.append(opened + word + "]" * marks.count(")"))
+        elif words:
+            lines.append("  " + " ".join(words))
+            words = []
+        if line.startswith("#end"):
+            lines.append("")
+    return "\n".join(lines).rstrip()
+
+
+@main.command()
+def warmup() -> None:
+    """Compile everything now, so that the first score does not have to wait for it.
+
+    For container images and for clusters whose processes share one cache of machine code.
+    """
+    import arraycoref
+    from arraycoref.kernels import contingency_batch
+
+    start = time.perf_counter()
+    arraycoref.warmup()
+    seconds = time.perf_counter() - start
+    stats = getattr(contingency_batch, "stats", None)  # absent where numba is told not to compile
+    place = stats.cache_path if stats and stats.cache_path else "memory only, for no directory is writable"
+    click.echo(f"compiled in {seconds:.1f} s; machine code is kept in {place}")

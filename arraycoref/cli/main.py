@@ -1,0 +1,205 @@
+"""Define the group of commands, their exit statuses and messages of errors, and what they all print."""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, suppress
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from arraycoref.errors import ArraycorefError, OptionError, UnknownNameError, printable
+
+if TYPE_CHECKING:
+    from arraycoref.errors import ReadError
+    from arraycoref.options import Progress
+
+INTERRUPTED, BROKEN_PIPE = 130, 141
+"""Exit statuses that shells report for programs ended by SIGINT and SIGPIPE: 128 + 2 and 128 + 13."""
+
+STATUSES = (
+    "Exit status: 0; 1 for input that cannot be scored, or has faults; 2 for a wrong command line; 3 for a score "
+    "that does not reach the bound of --fail-under or --fail-under-previous; 130 after Ctrl-C, which leaves no "
+    "half-written file; 141 when nobody reads the output any more."
+)
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100, "show_default": True}
+
+
+class Command(click.Command):
+    """A command that ends with a message on standard error, never with a traceback, when the input is at fault.
+
+    Bugs keep their tracebacks.
+    """
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        """Parse the command line; errors are handled here too, because ``--help`` and ``--version`` print here."""
+        with _statuses(None):
+            return super().make_context(*arguments, **options)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with _statuses(ctx):
+            return super().invoke(ctx)
+
+
+class Commands(Command, click.Group):
+    """A group of commands that handles errors as `Command` does."""
+
+    command_class = Command
+    group_class = type
+
+
+@contextmanager
+def _statuses(ctx: click.Context | None) -> Iterator[None]:
+    """Turn errors in the input, the options or the output, and Ctrl-C, into messages and exit statuses."""
+    try:
+        yield
+    except (OptionError, UnknownNameError) as error:
+        raise click.UsageError(printable(as_typed(error, ctx)), ctx) from error
+    except click.ClickException as error:
+        lines = map(printable, error.message.split("\n"))  # may be a help text of many lines
+        error.message = "\n".join(lines)  # type: ignore[misc]
+        raise
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the interpreter, which flushes at its end
+        raise click.exceptions.Exit(BROKEN_PIPE) from None
+    except KeyboardInterrupt:
+        click.echo("arraycoref: interrupted", err=True)
+        raise click.exceptions.Exit(INTERRUPTED) from None
+    except (ArraycorefError, OSError) as error:
+        click.echo(f"arraycoref: error: {printable(as_typed(error, ctx))}", err=True)
+        raise click.exceptions.Exit(1) from None
+
+
+def as_typed(error: Exception, ctx: click.Context | None = None) -> str:
+    """Return the message of an error with its option named as on the command line, in place of as in Python.
+
+    ``threads is -1`` becomes ``--threads is -1``, ``unknown format`` ``unknown --input-format``, and
+    ``tokens='ignore'`` ``--tokens 'ignore'``.
+
+    Args:
+        error: the error.
+        ctx: context of the command, which may have the option; None for the one that runs.
+    """
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
+    message, name = str(error), getattr(error, "option", "")
+    ctx = ctx or click.get_current_context(silent=True)
+    for option in ctx.command.params if ctx else ():
+        if option.name == name and isinstance(option, click.Option):
+            before, assigned, after = message.rpartition(f"{name}=")
+            return f"{before}{option.opts[0]} {after}" if assigned else message.replace(name, option.opts[0], 1)
+    return message
+
+
+def typed(*names: str) -> list[str]:
+    """Return those of the command's options that were typed, as ``--name``, among parameters of these names."""
+    ctx = click.get_current_context()
+    source = ctx.get_parameter_source
+    return [p.opts[0] for p in ctx.command.params if p.name in names and source(p.name) is ParameterSource.COMMANDLINE]
+
+
+def refuse_without(needed: str, *names: str) -> None:
+    """Refuse options that were typed but have no effect, because something that they need is absent.
+
+    Args:
+        needed: the absent option or kind of input, as the message is to name it.
+        names: names of the command's parameters that have no effect.
+
+    Raises:
+        click.UsageError: one of these options was typed.
+    """
+    for flag in typed(*names):
+        raise click.UsageError(f"{flag} needs {needed}")
+
+
+def write_output(text: str, path: str | None = None) -> None:
+    """Write text to a file, all or nothing, or to standard output.
+
+    Args:
+        text: what to write.
+        path: the file, compressed if its suffix is one of compression; None or ``-`` for standard output.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    if path is None or path == "-":
+        click.echo(text, nl=False)
+    else:
+        from arraycoref.runtime import write_text
+
+        write_text(text, path)
+
+
+def warn(quiet: bool, error: ReadError) -> None:
+    """Print a warning of a fault that a reader passed over, unless ``quiet`` is set."""
+    if not quiet:
+        click.echo(f"arraycoref: warning: {error}", err=True)
+
+
+def progress_bar(wanted: bool | None, quiet: bool) -> Progress | None:
+    """Return a function that draws a bar on long work; None if it is not wanted.
+
+    Args:
+        wanted: whether to draw it; None for: on a terminal, if tqdm is installed.
+        quiet: draw it in no case.
+    """
+    from arraycoref.runtime import progress_of
+
+    if wanted is None:
+        wanted = sys.stderr is not None and sys.stderr.isatty() and find_spec("tqdm") is not None
+    return progress_of({"progress": wanted and not quiet})
+
+
+def _announce(_record: logging.LogRecord) -> bool:
+    """Print a note when the first kernel is compiled, which takes some seconds; later runs load its machine code."""
+    log = logging.getLogger("arraycoref.kernels")
+    log.removeFilter(_announce)
+    log.setLevel(logging.WARNING)
+    click.echo("arraycoref: compiling kernels once, some seconds ...", err=True)
+    return False
+
+
+def ignore_settings_here() -> None:
+    """Keep numba and matplotlib from reading settings in the working directory, which anyone may have put there.
+
+    The user's own settings, in the environment and the home directory, are read as usual. Only the command line does
+    this: in a program that imports this package, numba and matplotlib read all their settings.
+
+    Numba has no option to ignore its file. But it reads the file only if it can import PyYAML, and otherwise warns. So
+    PyYAML is hidden while numba is imported. Matplotlib is imported in another directory.
+    """
+    if os.path.exists(".numba_config.yaml") and "numba" not in sys.modules:
+        warnings.filterwarnings("ignore", "A Numba config file is found")
+        yaml = sys.modules.get("yaml")
+        sys.modules["yaml"] = None  # type: ignore[assignment]  # makes `import yaml` fail, as Python documents
+        try:
+            import_module("arraycoref.kernels.jit")
+        finally:
+            del sys.modules["yaml"]
+            if yaml is not None:
+                sys.modules["yaml"] = yaml
+    if os.path.exists("matplotlibrc") and "matplotlib" not in sys.modules:
+        with chdir(os.path.dirname(__file__)), suppress(ImportError):
+            import_module("matplotlib")
+
+
+@click.group(cls=Commands, epilog=STATUSES, context_settings=SETTINGS)
+@click.version_option(package_name="arraycoref", prog_name="arraycoref")
+def main() -> None:
+    """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # for characters, say in names, that its encoding lacks
+    if sys.stderr is not None and sys.stderr.isatty():
+        log = logging.getLogger("arraycoref.kernels")
+        log.setLevel(logging.INFO)
+        log.addFilter(_announce)
+    ignore_settings_here()
