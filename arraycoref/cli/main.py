@@ -124,6 +124,8 @@ def refuse_without(needed: str, *names: str) -> None:
 def write_output(text: str, path: str | None = None) -> None:
     """Write text to a file, all or nothing, or to standard output.
 
+    A character that the encoding of standard output lacks, say in a document's name, becomes a backslash escape.
+
     Args:
         text: what to write.
         path: the file, compressed if its suffix is one of compression; None or ``-`` for standard output.
@@ -131,12 +133,14 @@ def write_output(text: str, path: str | None = None) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    if path is None or path == "-":
-        click.echo(text, nl=False)
-    else:
-        from arraycoref.runtime import write_text
+    from arraycoref.runtime import print_bytes, write_text
 
+    if path is not None and path != "-":
         write_text(text, path)
+    elif sys.stdout is None or isinstance(sys.stdout, io.TextIOWrapper):
+        print_bytes([text.encode(getattr(sys.stdout, "encoding", "utf-8"), "backslashreplace")])
+    else:
+        click.echo(text, nl=False)
 
 
 def warn(quiet: bool, error: ReadError) -> None:
@@ -196,8 +200,6 @@ def ignore_settings_here() -> None:
 @click.version_option(package_name="arraycoref", prog_name="arraycoref")
 def main() -> None:
     """Score coreference resolution and other clusterings: MUC, B-cubed, CEAF, BLANC, LEA."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # for characters, say in names, that its encoding lacks
     if sys.stderr is not None and sys.stderr.isatty():
         log = logging.getLogger("arraycoref.kernels")
         log.setLevel(logging.INFO)
