@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shlex
-import shutil
 import subprocess
 import sys
-from importlib import resources
 
 import pytest
 
@@ -17,11 +13,6 @@ import arraycoref
 from arraycoref.options import OPTIONS, FileOptions
 
 HEAVY = ("numba", "scipy", "pandas", "polars", "pyarrow", "tabulate")
-
-
-def process(*arguments, **options):
-    command = [sys.executable, "-m", "arraycoref", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
 
 def test_version(run):
@@ -63,17 +54,6 @@ def test_demo(run):
     assert found["documents"] == 3
     assert 0.5 < found["scores"]["conll"]["f1"] < 0.9
     assert found["per_document"]["demo/kitchen_0"]["conll"]["f1"] == 1
-
-
-def test_demo_in_a_folder_with_blanks(run, tmp_path, monkeypatch):
-    """The command that it shows can be typed."""
-    home = resources.files("arraycoref.cli")
-    shutil.copytree(str(home), tmp_path / "a b")
-    monkeypatch.setattr(resources, "files", lambda _: tmp_path / "a b")
-    done = run("demo")
-    command = shlex.split(re.search(r"^\$ arraycoref (.*)$", done.stdout, re.MULTILINE).group(1))
-    assert len(command) == 3
-    assert done.stdout.endswith(run(*command).stdout)
 
 
 def test_warmup(run):
@@ -144,23 +124,6 @@ def test_convert_options(run, write, tmp_path):
     assert clusters() == [[[[0, 0], [2, 2]]]]
 
 
-def test_process(key, response):
-    done = process("score", key, response, "--format", "csv")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("metric,recall,precision,f1,")
-    assert process("score", key).returncode == 2
-
-
-def test_reader_of_output_that_goes_away(key, response):
-    program = (
-        "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1); "
-        f"sys.argv = ['arraycoref', 'score', {key!r}, {response!r}]; "
-        "from arraycoref.cli import main; main(prog_name='arraycoref')"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (141, "")
-
-
 def imported(arguments, modules):
     """Return which of some modules a command imports."""
     program = (
@@ -178,27 +141,3 @@ def test_help_imports_nothing_heavy(arguments):
 
 def test_score_imports_no_data_frames(key, response):
     assert imported(["score", key, response], ["pandas", "polars", "pyarrow"]) == "[]\n"
-
-
-def test_no_character_of_a_name_is_beyond_a_terminal(write):
-    file = write("u.conll", [["(0)", "(0)"]], names=["텍스트"])
-    done = process("score", file, file, "--per-document", env=os.environ | {"PYTHONIOENCODING": "latin-1"})
-    assert done.returncode == 0
-    assert r"\ud14d" in done.stdout
-
-
-def test_max_bytes(run, key, response, tmp_path):
-    """Files that hold more are refused by every command that reads them."""
-    for arguments in (
-        ["score", key, response],
-        ["compare", key, response],
-        ["sweep", key, response],
-        ["convert", key, tmp_path / "x.jsonl"],
-    ):
-        assert run(*arguments, "--max-bytes", 10_000).exit_code == 0
-        refused = run(*arguments, "--max-bytes", 10)
-        assert refused.exit_code == 1
-        assert (
-            "key.conll: more than 10 bytes; --max-bytes N or ARRAYCOREF_MAX_BYTES sets another limit" in refused.stderr
-        )
-        assert run(*arguments, "--max-bytes", 0).exit_code == 2

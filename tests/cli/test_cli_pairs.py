@@ -122,13 +122,6 @@ def test_per_document(run, pairs):
     assert "mean" in run("score", "--pairs", pairs, "--macro").stdout
 
 
-@pytest.mark.parametrize("output_format", ["markdown", "latex"])
-def test_formats_for_papers(run, pairs, output_format):
-    lines = run("score", "--pairs", pairs, "--format", output_format, "--metrics", "muc").stdout.splitlines()
-    assert sum("responses/a.conll" in line and "100.00" in line for line in lines) == 1
-    assert sum("total" in line and "80.00" in line for line in lines) == 1
-
-
 @pytest.mark.parametrize("options", [[], ["--per-document", "--metrics", "muc"]])
 def test_conll_is_the_text_of_pair_after_pair(run, pairs, options):
     """A pair that fails has the first line alone, as the reference scorer prints it before it reads files."""
@@ -141,12 +134,6 @@ def test_conll_is_the_text_of_pair_after_pair(run, pairs, options):
     assert done.stdout == alone[0] + alone[0].splitlines()[0] + "\n" + alone[1]
 
 
-def test_standard_input(run, pairs):
-    with open(pairs, encoding="utf-8") as file:
-        done = run("score", "--pairs", "-", input=file.read())
-    assert done.stdout == run("score", "--pairs", pairs).stdout
-
-
 def test_options_are_handed_on(run, pairs, write):
     expected = run("score", "--pairs", pairs).stdout
     assert run("score", "--pairs", pairs, "--threads", "2").stdout == expected
@@ -156,24 +143,6 @@ def test_options_are_handed_on(run, pairs, write):
     assert "; missing_documents='empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
     done = run("score", "--pairs", pairs, "--missing-documents", "skip", "--tokens", "ignore")
     assert done.stderr == FAILED
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["list.tsv"], "Missing argument 'RESPONSE'"),
-        (["--pairs"], "Missing argument 'KEY'"),
-        (["--pairs", "keys", "responses", "list.tsv"], "unexpected extra argument (list.tsv)"),
-        (["--pairs", "list.tsv", "--engine", "dask"], "--engine needs tables and no --pairs"),
-        (["--pairs", "list.tsv", "--metrics", "beads"], "unknown metric 'beads'"),
-        (["--pairs", "list.tsv", "--threads", "-1"], "--threads is -1"),
-        (["--pairs", "list.tsv", "--format", "conll", "--macro"], "--format conll has neither"),
-    ],
-)
-def test_bad_usage(run, pairs, arguments, message):
-    done = run("score", *arguments)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert message in done.stderr
 
 
 def test_lists_that_cannot_be_read(run, pairs, tmp_path):
@@ -200,11 +169,3 @@ def test_without_pairs_two_directories_are_one_corpus(run, write, tmp_path):
     # parts are numbered over a file, so that y is part 1 in one file and part 0 in another
     done = run(*arguments, "--missing-documents", "empty", "--extra-documents", "ignore")
     assert json.loads(done.stdout)["documents"] == 2
-
-
-def test_names_of_pairs_do_not_steer_the_terminal(run, pairs, tmp_path):
-    (tmp_path / "odd.tsv").write_text("keys/a.conll\tresponses/\x1b[31m.conll\nkeys/a.conll\tkeys/a.conll\n")
-    done = run("score", "--pairs", "odd.tsv")
-    assert done.exit_code == 1
-    assert "\\x1b[31m.conll" in done.stdout
-    assert "\x1b" not in done.stdout + done.stderr

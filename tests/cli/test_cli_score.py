@@ -98,18 +98,6 @@ def test_threads_and_column(run, key, response):
     assert run("score", key, response, "--input-format", "conll").stdout == expected
 
 
-def test_threads_are_handed_on(run, key, response, monkeypatch):
-    asked, score_files = [], arraycoref.score_files
-
-    def record(*arguments, **options):
-        asked.append(options["threads"])
-        return score_files(*arguments, **options)
-
-    monkeypatch.setattr(arraycoref, "score_files", record)
-    assert run("score", key, response, "--threads", "3").exit_code == 0
-    assert asked == [3]
-
-
 BOTH_FIELDS = (
     '{"doc_key": "a", "clusters": [[[0, 0], [1, 1]], [[2, 2]]], "predicted_clusters": [[[0, 0], [1, 1], [2, 2]]]}'
 )
@@ -127,28 +115,6 @@ def test_predicted_clusters_are_the_response(run, tmp_path, response):
     assert arraycoref.sweep_files(paths[0], [paths[1]])["muc"].precision.tolist() == [expected["muc"].precision]
     found = json.loads(run("score", *paths, "--format", "json").stdout)["scores"]
     assert found["bcub"]["precision"] == expected["bcub"].precision
-
-
-def test_f2_is_printed_under_its_name(run, key, response):
-    done = run("score", key, response, "--profile", "conll", "--beta", "2")
-    f = arraycoref.score_files(key, response, beta=2)["muc"].f1
-    assert re.search(rf"^muc .* {int(10000 * f) / 100:.2f} ", done.stdout, re.MULTILINE)
-    assert " F2 " in done.stdout
-
-
-def test_profile_conll_truncates(run, key, response):
-    done = run("score", key, response, "--profile", "conll", "--per-document")
-    assert re.search(r"^text/a_0 .* 74\.99 ", done.stdout, re.MULTILINE)
-    assert "profile:conll" in done.stdout
-
-
-def test_conll_format_takes_the_profile(run, key, write):
-    fewer = write("fewer.conll", [["(0)", "(0)", "(1)", "(1)", "(1)", "(2)"]], names=["text/a"])
-    done = run("score", key, fewer, "--format", "conll")
-    assert done.exit_code == 0
-    assert done.stdout.count("METRIC ") == 5
-    assert "Coreference: Recall: (3 / 6) 50%\tPrecision: (3 / 3) 100%\tF1: 66.66%\n" in done.stdout
-    assert run("score", key, fewer, "--format", "conll", "--profile", "paper").exit_code == 1
 
 
 def test_conll_format_per_document(run, key, response):
@@ -195,12 +161,6 @@ def test_documents_have_no_options_of_tables(run, key, response, option):
     done = run("score", key, response, option)
     assert (done.exit_code, done.stdout) == (2, "")
     assert f"{option.split('=')[0]} needs tables with one row per mention" in done.stderr
-
-
-def test_csv_has_rows_of_documents_or_of_means(run, key, response):
-    done = run("score", key, response, "--format", "csv", "--per-document", "--macro")
-    assert done.exit_code == 2
-    assert "--format csv has rows for one of --per-document and --macro" in done.stderr
 
 
 def test_a_table_beside_columns_is_read_as_files_are(run, tmp_path):

@@ -61,28 +61,3 @@ def test_a_later_run_compiles_nothing(first):
     assert b"compiling" not in shown
     assert again == printed
     assert kept(cache) == before
-
-
-def lose(cache):
-    """Delete the machine code of a kernel that compiles fast."""
-    (lost,) = cache.rglob("sums.add_rows-*")
-    lost.unlink()
-    return lost
-
-
-def test_a_lost_kernel_is_compiled_again(first):
-    cache, _, printed = first
-    lost = lose(cache)
-    shown, again = score(cache)
-    assert shown.count(NOTICE) == 1  # behind a bar where the machine is slow
-    assert again == printed
-    assert lost.exists()
-
-
-def test_the_library_says_nothing(first):
-    cache, _, _ = first
-    lost = lose(cache)
-    code = "import sys, arraycoref as ac; print(ac.score_files(*sys.argv[1:])['mentions'].recall)"
-    shown, printed = on_a_terminal([sys.executable, "-c", code, *SCORE[-2:]], cache)
-    assert (shown, 0 < float(printed) < 1) == (b"", True)
-    assert lost.exists()
