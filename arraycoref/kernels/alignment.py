@@ -59,7 +59,7 @@ def _drop_first(heap_cost, heap_column, size):
 
 
 @helper
-def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals):
+def _search(n_waiting, waiting, n_columns, matrix, patience, state, floats, ints, row_offsets, totals):
     """Align each waiting row; this may align another row in its place, or leave one row unaligned.
 
     A row first bids for its best column: it raises the column's price until its second best choice would be as good,
@@ -71,8 +71,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
     shrink by the same factor until one row waits. If the estimate exceeds ``patience``, the document is given up, and
     its total is nan. A document with more than `MANY` rows may be given up before its first visit. Then at most as many
     rows count as there are free columns: if the response merges entities of the key, few columns are free, and the
-    searches end soon. If ``pauses``, the kernel returns after each visit, and ``before`` is the number that it last
-    returned, -1 in the first call. Rows that still wait are moved to the front; the kernel returns their number.
+    searches end soon. Return whether no document was given up.
     """
     start, cell_row, cell_column, weight = matrix
     u, v, row_cell, column_row = state
@@ -85,7 +84,8 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
     for column in range(n_columns if n_waiting else 0):
         seen[column] = 0
     d = ZERO
-    end = most = visited = waited = n_left = np.int64(0)
+    end = most = visited = waited = np.int64(0)
+    finished = True
     is_first = False
     stamp = 0
     t = np.int64(0)
@@ -93,9 +93,9 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
         first = waiting[t]
         while first >= end:
             begin, end = end, row_offsets[d + ONE]
-            waited = before if before >= 0 else end - begin
+            waited = end - begin
             most = start[U(end)] - start[U(begin)] if patience >= 0 else np.int64(-1)
-            is_first = waited > MANY and before < 0
+            is_first = waited > MANY
             visited = most + 1 if is_first else np.int64(0)
             d += ONE
         if visited > most:
@@ -107,13 +107,10 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
             for column in range(n_columns if is_first else 0):
                 n_able += column_row[column] < 0
             n_able = n_able if n_able < n_here else n_here
-            leaves = patience < 0 or n_able * (n_able / waited) ** np.float64(patience) > 1.0
-            if leaves or (pauses and not is_first):
-                totals[d - ONE] = np.nan if leaves else 0.0
-                while t < last:
-                    waiting[n_left] = waiting[t]
-                    n_left += 1
-                    t += 1
+            if patience < 0 or n_able * (n_able / waited) ** np.float64(patience) > 1.0:
+                totals[d - ONE] = np.nan
+                finished = False
+                t = last
                 continue
             waited = waited if is_first else n_here
             visited, is_first = np.int64(0), False
@@ -230,7 +227,7 @@ def _search(n_waiting, waiting, n_columns, matrix, patience, pauses, before, sta
             if row == source:
                 break
             j = U(cell_column[left])
-    return n_left
+    return finished
 
 
 @helper
@@ -267,7 +264,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
         floats: eight rows, each longer than the numbers of rows, columns and cells. Rows 2 and 3 are the two weights of
             each cell, the second of them the similarity phi4. The others are scratch, and what was filled.
         bits: a view of ``floats`` as integers.
-        patience: see `align`; searches do not pause.
+        patience: see `align`.
         n_columns: number of columns.
         ints: ten rows, which are scratch, and what was filled.
         row_offsets: see `align`.
@@ -288,7 +285,7 @@ def align_under(wanted, n_chosen, cells, floats, bits, patience, n_columns, ints
             numbers = own[w][0], bits[1], own[w][1], bits[5]
             n = choose_first(n_chosen, matrix, state, (second[w], floats[5]), numbers, ints[5], rows, waiting)
             rest = floats[4:], ints[5:], row_offsets, totals[w]
-            finished &= _search(n, waiting, n_columns, matrix, patience, False, np.int64(-1), state, *rest) == 0
+            finished &= _search(n, waiting, n_columns, matrix, patience, state, *rest)
     a, b = 0 if wanted[0] else 1, 1 if wanted[1] else 0
     _add_aligned((weights[a], weights[b]), (row_cells[a], row_cells[b]), n_cells, row_offsets, totals)
     return finished
@@ -301,7 +298,6 @@ def align(
     cell_column: Ints,
     weight: Floats,
     patience: int,
-    n_waiting: int,
     u: Floats,
     v: Floats,
     row_cell: Ints,
@@ -310,11 +306,10 @@ def align(
     totals: Floats,
     floats: Floats,
     ints: Ints,
-) -> np.int64:
+) -> bool:
     """Find a one-to-one alignment of rows and columns with the largest total weight.
 
-    One call aligns many documents, because documents share no entity. The sparse matrix is in compressed rows. The
-    search for a single document pauses after each visit per cell, and goes on when the kernel is called again.
+    One call aligns many documents, because documents share no entity. The sparse matrix is in compressed rows.
 
     Args:
         start: int64 (A+1,) row i owns the cells ``start[i]:start[i + 1]``; not checked.
@@ -323,7 +318,6 @@ def align(
         weight: float64 (C,) weights, none negative.
         patience: largest number of further visits per cell that a document may need, estimated after each visit; a
             document that needs more is given up. Below 0, each document with waiting rows is given up at once.
-        n_waiting: the number that the last call returned, -1 in the first call.
         u: float64 (A,) receives the potentials of the rows.
         v: float64 (B,) zeros; receives the potentials of the columns.
         row_cell: int64 (A,) receives the cell of each row's alignment, -1 if it is unaligned.
@@ -334,26 +328,21 @@ def align(
         ints: int64 (6, more than A, B and C) scratch; the last row has the waiting rows.
 
     Returns:
-        Number of waiting rows. `arraycoref.kernels.auction` aligns the documents that were given up.
+        Whether no document was given up; `arraycoref.kernels.auction` aligns those that were.
     """
     matrix, state = (start, cell_row, cell_column, weight), (u, v, row_cell, column_row)
-    pauses, waiting = totals.size == 1, ints[5]
-    before = np.int64(n_waiting)
+    waiting = ints[5]
     for d in range(totals.size):
         totals[d] = 0.0
-    n = before
-    if before < 0:
-        bits = u.view(np.int64), v.view(np.int64), floats[0].view(np.int64), floats[1].view(np.int64)
-        n = find_best_of_all(cell_row, weight.view(np.int64), bits[0], bits[2], row_cell, waiting)
-        for row in range(U(u.size if n < u.size else 0)):
-            if start[row] == start[row + ONE]:
-                u[row], row_cell[row] = 0.0, -1
-        for column in range(U(v.size)):
-            column_row[column] = -1
-        n = choose_first(n, matrix, state, (floats[0], floats[1]), bits, ints[0], waiting, waiting)
-    n = np.int64(
-        _search(n, waiting, v.size, matrix, patience, pauses, before, state, floats, ints, row_offsets, totals)
-    )
+    bits = u.view(np.int64), v.view(np.int64), floats[0].view(np.int64), floats[1].view(np.int64)
+    n = find_best_of_all(cell_row, weight.view(np.int64), bits[0], bits[2], row_cell, waiting)
+    for row in range(U(u.size if n < u.size else 0)):
+        if start[row] == start[row + ONE]:
+            u[row], row_cell[row] = 0.0, -1
+    for column in range(U(v.size)):
+        column_row[column] = -1
+    n = choose_first(n, matrix, state, (floats[0], floats[1]), bits, ints[0], waiting, waiting)
+    finished = _search(n, waiting, v.size, matrix, patience, state, floats, ints, row_offsets, totals)
     for d in range(totals.size):
         end = row_offsets[d + 1]
         for block in range(row_offsets[d], end, BLOCK):
@@ -362,4 +351,4 @@ def align(
                 if row_cell[row] >= 0:
                     in_block += weight[U(row_cell[row])]
             totals[d] += in_block
-    return n
+    return bool(finished)

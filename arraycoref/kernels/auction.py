@@ -165,7 +165,7 @@ def bid(
     Args:
         queue: int64 (at least as many as there are bidders,) a ring of bidders, each of which has a cell.
         ring: int64 (2,) position of the first bidder in the ring, and number of bidders in it; read and written.
-        bids: number of bids after which to pause.
+        bids: largest number of bids.
         bidders: the bidding side; weights and links are read.
         wanted: the wanted side; prices and partners are read and written.
         epsilon: smallest rise of a price.

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.deadline import check_time
 from arraycoref.scoring.cells import Cells, sum_segments
 
 Floats = NDArray[np.float64]
@@ -18,10 +17,6 @@ PATIENCE = 8
 visits per cell, on average, at the pace of the last visit. System output usually needs less than 1. On random matrices
 of 10^3 to 10^7 mentions, a limit of 4 takes twice the time for some, and a limit of 20 takes up to a quarter longer
 where all mentions are noise."""
-
-PIECE = 1 << 22
-"""Bids between two checks of the time limit and of an interrupt. Searches in one document visit each cell once between
-two checks."""
 
 COARSEST = 0.05
 """Epsilon of the auction's first scale, as a fraction of the largest weight. If the result is below half a unit, half a
@@ -137,43 +132,25 @@ def align(cells: Cells, weights: Floats, unit: float = 0.0, patience: int = PATI
         patience: further visits per cell above which the searches give a document up, see `PATIENCE`; below 0 to give
             up at once.
     """
-    if cells.offsets.size == 2:
-        return _align_one(cells, weights, unit, patience)
-    state = Searched.of(cells)
-    if _search(cells, weights, patience, -1, state):
-        for d in np.flatnonzero(np.isnan(state.total)).tolist():
-            rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
-            alone = _align_one(cells.document(d), weights[places], unit, patience)
-            state.cell[rows] = np.where(alone.cell < 0, -1, alone.cell + places.start)
-            state.total[d] = alone.total[0]
-    return Alignment(state.cell, state.total)
+    from arraycoref.kernels import alignment
 
-
-def _align_one(cells: Cells, weights: Floats, unit: float, patience: int) -> Alignment:
-    """Align one document's entities by searches, checking the time after each visit of the cells, or by an auction."""
     if weights.size >= MOST_CELLS:
         patience = np.iinfo(np.int64).max
     state = Searched.of(cells)
-    n_waiting = -1
-    while n_waiting:
-        n_waiting = _search(cells, weights, patience, n_waiting, state)
-        check_time()
-        if np.isnan(state.total[0]):
-            cell = align_by_auction(cells, weights, unit, state)
-            return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
-    return Alignment(state.cell, state.total)
-
-
-def _search(cells: Cells, weights: Floats, patience: int, n_waiting: int, state: Searched) -> int:
-    """Continue the searches where ``n_waiting`` rows wait, -1 before the first; return how many rows still wait."""
-    from arraycoref.kernels import alignment
-
-    matrix = cells.key_start, cells.key, cells.response
     u, v, cell, row, total, floats, ints = state
-    found = alignment.align(
-        *(*matrix, weights, patience, n_waiting, u, v, cell, row, cells.key_offsets, total, floats, ints)
-    )
-    return int(found)
+    matrix = cells.key_start, cells.key, cells.response
+    finished = alignment.align(*matrix, weights, patience, u, v, cell, row, cells.key_offsets, total, floats, ints)
+    if finished:
+        return Alignment(cell, total)
+    if total.size == 1:
+        cell = align_by_auction(cells, weights, unit, state)
+        return Alignment(cell, sum_segments(np.append(weights, 0.0)[cell], np.array([0, cell.size])))
+    for d in np.flatnonzero(np.isnan(total)).tolist():
+        rows, places = slice(*cells.key_offsets[d : d + 2]), slice(*cells.offsets[d : d + 2])
+        alone = align(cells.document(d), weights[places], unit, patience)
+        cell[rows] = np.where(alone.cell < 0, -1, alone.cell + places.start)
+        total[d] = alone.total[0]
+    return Alignment(cell, total)
 
 
 def align_by_auction(cells: Cells, weights: Floats, unit: float, state: Searched) -> Integers:
@@ -275,11 +252,8 @@ def _bid(
     """Let the bidders in the queue bid until it is empty or ``most`` is reached; return the number of bids."""
     from arraycoref.kernels import auction
 
-    bids = 0
-    while ring[1] and (most is None or bids < most):
-        piece = PIECE if most is None else min(PIECE, most - bids)
-        bids += auction.bid(queue, ring, piece, bidders, wanted, epsilon, least)
-        check_time()
+    limit = np.iinfo(np.int64).max if most is None else most
+    bids = auction.bid(queue, ring, limit, bidders, wanted, epsilon, least) if ring[1] and limit > 0 else 0
     if bids:
         auction.hand_over(bidders, wanted)
     return bids

@@ -9,7 +9,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.deadline import check_time
 from arraycoref.errors import InputError
 from arraycoref.runtime import in_threads, reported, thread_count
 from arraycoref.scoring import alignment as assignment
@@ -20,8 +19,8 @@ from arraycoref.scoring.labels import as_kernel_array
 from arraycoref.scoring.metrics.registry import Metric, find_metric, group_slices
 
 LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
-"""Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread; a larger one would run too
-long without a check of the time limit."""
+"""Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread, a larger one the
+memory for its cells."""
 
 ALIGNED = "ceafm", "ceafe"
 """The last two metrics of `metrics.fused`. Each searches for an alignment, which may take long."""
@@ -63,7 +62,6 @@ def count_documents(
     sums = np.empty((places[names[-1]].stop, n_documents, 4))  # metric first: each one writes to a contiguous block
 
     def count(bounds: tuple[int, int]) -> None:
-        check_time()
         first, last = bounds
         is_one = n_mentions >= LARGE and last - first == 1
         is_large = is_one and int(clusterings.bounds[last] - clusterings.bounds[first]) >= LARGE

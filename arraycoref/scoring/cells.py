@@ -1,18 +1,18 @@
 """Count the cells of the contingency matrices of key and response entities.
 
-The second of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+The second of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.lazy import cached_property
 from arraycoref.scoring.clusterings import GIANT, Clusterings, Factorized
 from arraycoref.scoring.labels import as_kernel_array
 

@@ -1,21 +1,21 @@
 """The labels of a batch, as a vector for each side with one document after the other, and the checks of these arrays.
 
-The first of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+The first of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.lazy import cached_property
 from arraycoref.scoring.labels import BELOW, as_kernel_array, label_array, offset_array, require_one_index
 
 LABEL_SEED = np.uint64(int.from_bytes(os.urandom(8)))
@@ -171,18 +171,14 @@ def document_names(names: Iterable[str] | None, n_documents: int) -> tuple[str, 
         n_documents: D.
 
     Raises:
-        InputError: another number of names, names that are no strings or repeat, or a collection without an order.
+        InputError: another number of names, names that are no strings or repeat, or a set, which has no order.
     """
     if names is None:
         return None
-    odd = isinstance(names, str | bytes | set | frozenset | Mapping) or not isinstance(names, Iterable)
-    if odd or hasattr(names, "columns") or getattr(names, "ndim", 1) == 0:
-        raise InputError(f"names is {names!r:.60}; expected a list of strings, one for each document")
-    given = names.to_pylist() if hasattr(names, "to_pylist") else names
+    given: Any = names.to_pylist() if hasattr(names, "to_pylist") else names
     found = tuple([str(name) if isinstance(name, str) else name for name in given])  # repr of NumPy's strings differs
-    for position, name in enumerate(found):
-        if not isinstance(name, str):
-            raise InputError(f"document {position} is named {name!r:.60}; expected a string")
+    if isinstance(names, str | set | frozenset) or not all(isinstance(name, str) for name in found):
+        raise InputError(f"names is {names!r:.60}; expected a list of strings, one for each document")
     if len(found) != n_documents:
         raise InputError(f"got {len(found)} names for {n_documents} documents")
     if len(set(found)) != len(found):

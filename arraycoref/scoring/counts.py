@@ -1,6 +1,6 @@
 """The sums from which every score is computed: for each document, groups of four sums.
 
-The last of three records that scoring makes: labels (`clusterings`), cells (`contingency`), sums (`counts`).
+The last of three records that scoring makes: labels (`clusterings`), cells (`cells`), sums (`counts`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import InputError, UnknownNameError
+from arraycoref.errors import UnknownNameError
 from arraycoref.records import Record
-from arraycoref.scoring.exact import column_sums
 from arraycoref.scoring.metrics.registry import group_slices, resolve_metrics
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counts(Record, Mapping[str, Floats]):
     """Sums of documents, by metric: ``counts["muc"]`` is float64 (D, 4), ``counts["blanc"]`` (D, 3, 4).
 
@@ -36,8 +35,8 @@ class Counts(Record, Mapping[str, Floats]):
     Attributes:
         names: (D,) document names; None for documents without names, and for totals.
         metrics: names of the metrics, in the order of their groups.
-        rows: float64 (..., D, K, 4) for K groups; read-only where scoring returns it. A sweep has a leading axis of
-            settings; totals lack the axis of documents. A document that was not scored has nan.
+        rows: float64 (..., D, K, 4) for K groups; read-only where scoring returns it. Those of several runs have a
+            leading axis of runs; totals lack the axis of documents. A document that was not scored has nan.
     """
 
     names: tuple[str, ...] | None
@@ -55,11 +54,9 @@ class Counts(Record, Mapping[str, Floats]):
         place = group_slices(self.metrics).get(metric)
         if place is None:
             raise UnknownNameError("metric", metric, self.metrics)
-        if place.stop - place.start == 1:
-            one: Floats = self.rows[..., place.start, :]
-            return one
-        several: Floats = self.rows[..., place, :]
-        return several
+        one = place.stop - place.start == 1
+        found: Floats = self.rows[..., place.start if one else place, :]
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.metrics)
@@ -69,12 +66,7 @@ class Counts(Record, Mapping[str, Floats]):
 
     @property
     def n_documents(self) -> int:
-        """Number of documents, D.
-
-        Raises:
-            InputError: these are totals, which have no documents.
-        """
-        self._require_documents()
+        """Number of documents, D; not of totals, which have none."""
         return int(self.rows.shape[-3])
 
     @property
@@ -94,16 +86,11 @@ class Counts(Record, Mapping[str, Floats]):
             documents: positions, a slice or a mask (D,) of the documents.
 
         Raises:
-            InputError: a single position, or an array of more than one axis.
             IndexError: a position that no document has, or a mask of another length.
         """
-        if not isinstance(documents, slice):
-            documents = np.asarray(documents)  # numpy reads a tuple as one position on each axis
-            if documents.ndim != 1:
-                raise InputError(f"documents has shape {documents.shape}; expected positions or a mask, (N,)")
-            documents = documents if documents.size else documents.astype(np.int64)
-        names = self.names if self.names is None else tuple(np.array(self.names, object)[documents].tolist())
-        return Counts(names, self.metrics, self.rows[..., documents, :, :])
+        chosen = np.arange(self.n_documents)[documents if isinstance(documents, slice) else list(documents)]
+        names = None if self.names is None else tuple([self.names[position] for position in chosen.tolist()])
+        return Counts(names, self.metrics, self.rows[..., chosen, :, :])
 
     def only(self, metrics: str | Iterable[str]) -> Counts:
         """Return the counts of some metrics, in the order in which they are named.
@@ -117,26 +104,13 @@ class Counts(Record, Mapping[str, Floats]):
         return Counts(self.names, names, rows)
 
     def setting(self, position: int) -> Counts:
-        """Return the counts of one setting of a sweep, without a copy."""
+        """Return the counts of one run of several, without a copy."""
         return replace(self, rows=self.rows[position])
 
     def total(self) -> Counts:
-        """Add up the documents that were scored; their order makes no difference to the sums.
-
-        Raises:
-            InputError: these are totals already.
-        """
-        rows = self.rows
-        self._require_documents()
-        totals, scored = np.empty((*rows.shape[:-3], *rows.shape[-2:])), self.scored
-        for setting in np.ndindex(rows.shape[:-3]):
-            found = rows[setting] if scored[setting].all() else rows[setting][scored[setting]]
-            totals[setting] = found[0] if len(found) == 1 else column_sums(found.transpose(1, 0, 2))
-        return Counts.read_only(None, self.metrics, totals)
-
-    def _require_documents(self) -> None:
-        if self.rows.ndim < 3:
-            raise InputError(f"sums of shape {self.rows.shape} are totals; expected sums of documents, (D, K, 4)")
+        """Add up the documents that were scored: rows float64 (..., K, 4)."""
+        rows = self.rows if self.scored.all() else np.nan_to_num(self.rows)
+        return Counts.read_only(None, self.metrics, rows.sum(axis=-3))
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self.metrics)

@@ -30,9 +30,7 @@ Integers = NDArray[np.int64]
 
 EXPECTED = "expected whole numbers or texts"
 BELOW = "expected an entity >= 0, or -1 where the mention is absent"
-MISSING = {"NAType", "NaTType"}
-"""Names of pandas' types of missing values."""
-
+MISSING = {"NAType", "NaTType"}  # names of pandas' types
 ABSENT = ("", "-1", "-1.0")
 """Texts that mean no entity in files of text, whose values are all texts."""
 
@@ -109,7 +107,9 @@ def label_array(labels: Any, what: str, narrow: int | None = None) -> NDArray[An
     array = label_matrix(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} has shape {array.shape}; expected one label per mention, shape (M,)")
-    return as_kernel_array(array, np.int32 if narrow and array.dtype == np.int32 and array.size >= narrow else np.int64)
+    return as_kernel_array(
+        array, np.int32 if narrow is not None and array.dtype == np.int32 and array.size >= narrow else np.int64
+    )
 
 
 def label_matrix(labels: Any, what: str) -> NDArray[Any]:
@@ -277,8 +277,8 @@ def _exact(dtype: np.dtype[Any]) -> float:
 def refuse_lost(texts: Iterable[str | None], what: str) -> None:
     """Refuse texts of `LOST`: read as labels, they would join all mentions without an entity in one entity."""
     for text in sorted(set(LOST).intersection(texts)):
-        reason = f"holds the text {text!r}, which libraries write for a missing value"
-        raise InputError(f"{what} {reason}; expected null, or -1 as a number, where there is no entity")
+        found = f"{what} holds the text {text!r}, which libraries write for a missing value"
+        raise InputError(f"{found}; expected null, or -1 as a number, where there is no entity")
 
 
 def index_of(labels: object) -> Any:

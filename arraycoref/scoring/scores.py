@@ -6,12 +6,11 @@ import math
 import os
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from operator import index
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, overload
 
 from arraycoref.errors import InputError, UnknownNameError, first_names
-from arraycoref.lazy import cached_property
 from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import HEAD, Shown
@@ -246,8 +245,6 @@ class BatchScores(View[float]):
         return self.document(item)
 
     def __contains__(self, item: object) -> bool:
-        if isinstance(item, Scores):  # such as iteration yields
-            return item.name in self._positions and self.document(item.name) == item
         return isinstance(item, str) and (item in self.metrics or item in self._positions)
 
     def document(self, item: SupportsIndex | str) -> Scores:
@@ -347,17 +344,16 @@ class BatchScores(View[float]):
 
         return columns(self)
 
-    def _ipython_key_completions_(self) -> list[str]:
-        return [*self.metrics, *self.names]
-
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, BatchScores)
-            and (self.metrics, self.signature, self.names) == (other.metrics, other.signature, other.names)
+        return isinstance(other, BatchScores) and bool(
+            (self.metrics, self.signature, self.names) == (other.metrics, other.signature, other.names)
             and replace(self.counts, names=None) == replace(other.counts, names=None)
         )
 
     __hash__ = View.__hash__
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self.metrics, *self.names]
 
 
 def _mean(arrays: Score[Floats]) -> Score[float]:

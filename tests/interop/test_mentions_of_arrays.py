@@ -141,7 +141,7 @@ def test_sparse_columns_are_labels():
 
 @pytest.mark.parametrize("labels", [None, {1, 2}, 5, iter([1, 2])])
 def test_what_is_no_array_is_named(labels):
-    with pytest.raises(ac.InputError, match=r"key is .*; expected an array or a list of numbers"):
+    with pytest.raises(ac.InputError, match=r"key.*; expected "):
         ac.score_labels(labels, [0, 1])
 
 

@@ -1,10 +1,5 @@
 """The alignment against scipy's dense assignment: by searches, by auction, and where they hand over."""
 
-import itertools
-from fractions import Fraction
-from functools import partial
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
@@ -88,19 +83,6 @@ def test_a_large_random_component():
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("patience", [-1, 2, 10**6])
-@pytest.mark.parametrize("kind", ["random", "chain", "heavy", "missing"])
-def test_work_in_pieces(kind, patience, monkeypatch):
-    """Single searches and auction that pause after every search, or bid, end where those do that never pause."""
-    monkeypatch.setattr(arraycoref.scoring.alignment, "PIECE", 1)
-    rng = np.random.default_rng(6)
-    for _ in range(20):
-        cells = cells_of(Clusterings.from_labels(*random_labels(rng, kind)))
-        for weights, unit in all_weights(cells, rng):
-            expected = dense_optimum(cells, weights)
-            assert align(cells, weights, unit, patience).total[0] == pytest.approx(expected, rel=1e-12, abs=1e-12)
-
-
 def test_a_random_matrix_of_small_whole_weights():
     """As CEAFm's on clusterings by chance: searches leave most rows waiting, and the auction ends with the optimum."""
     rng = np.random.default_rng(8)
@@ -121,28 +103,3 @@ def test_a_matrix_too_large_for_what_takes_over(monkeypatch):
     for weights, unit in all_weights(cells, rng):
         for patience in (-1, 1):
             assert align(cells, weights, unit, patience).total[0] == pytest.approx(dense_optimum(cells, weights))
-
-
-def test_a_time_limit_ends_a_long_alignment(monkeypatch):
-    """In this thread and in those that scoring starts; the limit counts for its block only."""
-    looks = itertools.count()
-    clock = SimpleNamespace(monotonic=lambda: next(looks) / 1000)  # a millisecond from one look to the next
-    monkeypatch.setattr(arraycoref.deadline, "time", clock)
-    labels = np.random.default_rng(7).integers(0, 5_000, (2, 40_000))
-    for threads in (1, 2):
-        scored = partial(ac.score_labels_batch, *labels, [0, 20_000, 40_000], metrics="ceafe", threads=threads)
-        with ac.time_limit(0.2):
-            scored()  # all that looks at the clock, but for the auction's pieces
-        with monkeypatch.context() as patch, ac.time_limit(60), ac.time_limit(0.2):
-            patch.setattr(arraycoref.scoring.alignment, "PIECE", 1)
-            with pytest.raises(ac.TimeLimitError, match=r"the limit of 0\.2 s"):
-                scored()
-    with ac.time_limit(60):
-        assert ac.score_labels([0, 0], [0, 1])["bcub"].recall == 0.5
-    for wrong in (None, "60", float("nan"), [60], 1j, -1, 10**400):
-        with pytest.raises(ac.OptionError, match="expected seconds, a number above 0"), ac.time_limit(wrong):
-            pass
-    with pytest.raises(ac.InputError, match="time limit is 0"), ac.time_limit(0):
-        pass
-    with pytest.raises(ac.TimeLimitError, match=r"limit of 1e-09 s"), ac.time_limit(Fraction(1, 10**9)):
-        scored()

@@ -185,10 +185,6 @@ def test_scores_and_thresholds_of_other_libraries():
     assert len(sweep_antecedents([7, 7, 8], [-1, 0, -1], whole)) == 2
     with pytest.raises(ac.InputError, match="mention 2 has score nan"):
         sweep_antecedents([7, 7, 8], [-1, 0, 1], whole)
-    with pytest.raises(ac.InputError, match="thresholds have shape"):
-        sweep_pairs([7, 7, 8], [[0, 1], [1, 2]], [9, 1], np.ma.array([3, 1], mask=[False, True]))
-    with pytest.raises(ac.InputError, match="row 1 has no distance"):
-        sweep_linkage([0, 0, 1], np.ma.array([[0, 1, 1, 2], [2, 3, 2, 3]], mask=[[0] * 4, [0, 0, 1, 0]]))
 
 
 def test_read_only_arrays_compile_nothing_anew():

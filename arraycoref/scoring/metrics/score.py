@@ -35,7 +35,7 @@ Sums = tuple[Any, Any, Any, Any]
 LARGEST_BETA = 1e150
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False)
 class Score(Record, Generic[V]):
     """Recall, precision and F as fractions 0-1, and the four sums from which they are computed.
 
@@ -59,14 +59,6 @@ class Score(Record, Generic[V]):
     recall_den: V
     precision_num: V
     precision_den: V
-
-    def __init__(
-        self, recall: V, precision: V, f1: V, recall_num: V, recall_den: V, precision_num: V, precision_den: V
-    ) -> None:
-        fields = self.__dict__  # takes half the time of the __init__ that dataclass writes for frozen classes
-        fields["recall"], fields["precision"], fields["f1"] = recall, precision, f1
-        fields["recall_num"], fields["recall_den"] = recall_num, recall_den
-        fields["precision_num"], fields["precision_den"] = precision_num, precision_den
 
 
 @dataclass(frozen=True, eq=False)
