@@ -80,7 +80,7 @@ def _tables() -> None:
     from arraycoref.interop.counting import union_labels
     from arraycoref.interop.long_table import LongTable
     from arraycoref.interop.two_tables import pair, pair_sides
-    from arraycoref.kernels.hashing import hash_texts
+    from arraycoref.kernels.hashtable import hash_texts
     from arraycoref.kernels.links import component_labels
     from arraycoref.options import PolicyOptions, resolve_policies
     from arraycoref.read.table_shapes import Names

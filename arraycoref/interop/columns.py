@@ -43,7 +43,7 @@ class Numbers:
 
     def hashes(self, seed: np.uint64) -> NDArray[np.uint64]:
         """Hash each value, uint64 (N,), the same in every process."""
-        from arraycoref.kernels.hashing import hash_numbers
+        from arraycoref.kernels.hashtable import hash_numbers
 
         hashes = np.empty(len(self), np.uint64)
         hash_numbers(as_kernel_array(self.codes), seed, hashes)
@@ -103,7 +103,7 @@ class Texts:
 
     def hashes(self, seed: np.uint64) -> NDArray[np.uint64]:
         """Hash each value, uint64 (N,), the same in every process."""
-        from arraycoref.kernels.hashing import hash_texts
+        from arraycoref.kernels.hashtable import hash_texts
 
         used = self.compact()
         start = used.dictionary.offset
@@ -158,7 +158,7 @@ def factorize(values: Integers) -> tuple[Integers, Integers]:
     Returns:
         int64 (N,) the numbers, and int64 (V,) the first position of each distinct value.
     """
-    from arraycoref.kernels.hashing import number_values
+    from arraycoref.kernels.hashtable import number_values
 
     codes, first = np.empty(values.size, np.int64), np.empty(values.size + 1, np.int64)
     n_distinct = number_values(as_kernel_array(values), LABEL_SEED, codes, first)

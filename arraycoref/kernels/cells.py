@@ -16,8 +16,18 @@ import numpy as np
 
 from arraycoref.kernels.instructions import prefetch
 from arraycoref.kernels.jit import Ints, U, helper, inlined, kernel
-from arraycoref.kernels.label_pairs import ABSENT, bring_next, clear_places, pair_places, touch_pairs
-from arraycoref.kernels.survey import BITS, LEAST_SPREAD, SPREAD, TILE, survey
+from arraycoref.kernels.survey import (
+    ABSENT,
+    BITS,
+    LEAST_SPREAD,
+    SPREAD,
+    TILE,
+    bring_next,
+    clear_places,
+    pair_places,
+    survey,
+    touch_pairs,
+)
 
 ZERO, ONE, HALF = U(0), U(1), U(32)
 

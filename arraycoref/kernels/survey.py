@@ -1,10 +1,13 @@
-"""Decide how to find the cells of each document, from the lowest and the highest label of both sides."""
+"""Decide how to find the cells of each document, from the lowest and the highest label of both sides.
+
+Then turn the two labels of each mention into a pair of places: see `arraycoref.kernels.cells` for places.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
-from arraycoref.kernels.instructions import leading_zeros
+from arraycoref.kernels.instructions import leading_zeros, prefetch
 from arraycoref.kernels.jit import U, helper, inlined
 
 LOW = 2**31 - 1
@@ -21,6 +24,12 @@ TILE = 1 << 12
 
 SPREAD, LEAST_SPREAD = 4, 64
 """Labels are used as they are if the distance of the highest and lowest is at most SPREAD x mentions + LEAST_SPREAD."""
+
+ABSENT = U(63)
+"""Bit that marks place 0, the place of mentions that a side lacks, beside its counters."""
+
+LINE = 8
+"""Labels in a cache line, which one prefetch loads."""
 
 
 @helper
@@ -97,3 +106,46 @@ def survey(key, response, offsets, first, last, plan):
             d = 0
             here += key.size
     return last, largest
+
+
+@inlined
+def pair_places(key, response, first, first_response, n, key_base, response_base, shift, pairs):
+    """Write both places of each mention as one number; the loop has no branch, so that it becomes vector code."""
+    first, first_response = U(first), U(first_response)
+    for m in range(U(n)):
+        i = key[first + m] - key_base
+        j = response[first_response + m] - response_base
+        i = i if i > 0 else np.int64(0)
+        j = j if j > 0 else np.int64(0)
+        pairs[m] = U(i << shift | j)
+
+
+@helper
+def touch_pairs(n_mentions, table, places, pairs, n):
+    """Count the mentions of each pair of places in the table; append new pairs to the n listed ones.
+
+    The table is zero for pairs that are not listed. Return the number of listed pairs.
+    """
+    for m in range(n_mentions):
+        pair = places[m]
+        count = table[pair]
+        pairs[n] = pair
+        table[pair] = count + np.uint32(1)
+        n += U(count == 0)
+    return n
+
+
+@inlined
+def bring_next(key, response, first, here, n):
+    """Prefetch the labels that are one `TILE` of mentions ahead: those of the next block of documents."""
+    for m in range(first, first + U(n), LINE):
+        prefetch(key, m + U(TILE))
+        prefetch(response, here + m + U(TILE))
+
+
+@inlined
+def clear_places(places, width):
+    """Set the places of a side to zero; place 0, of absent mentions, gets its own bit, so that it never seems new."""
+    for i in range(width):
+        places[i] = 0
+    places[0] = U(1) << ABSENT

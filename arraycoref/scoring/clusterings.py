@@ -229,7 +229,7 @@ def _giant(
         return factorize(as_kernel_array(labels), what, offsets, names)
     if largest <= min(2 * labels.size, MOST_MENTIONS - 1):
         return labels, np.array([0, largest + 1])
-    from arraycoref.kernels.scattered import deal_by_hash, number_buckets
+    from arraycoref.kernels.giants import deal_by_hash, number_buckets
 
     bucket_end = np.zeros(BUCKETS, np.int64)
     dealt, places = np.empty(labels.size, np.int64), np.empty(labels.size, np.int32)

@@ -24,7 +24,7 @@ print(s["muc"].recall, s["muc"].precision, *map(int, s.counts["mentions"]))
 
 HASH = """
 import arraycoref as ac, numpy as np
-from arraycoref.kernels.hashing import hash_numbers
+from arraycoref.kernels.hashtable import hash_numbers
 from arraycoref.kernels.tags import first_fault
 hashes = np.empty(3, np.uint64)
 hash_numbers(np.array([7, 9, 7]), np.uint64(1), hashes)

@@ -19,7 +19,7 @@ def test_imports_are_light():
 
 def test_warmup():
     """It calls every kernel that scores, of giant documents too, but for the one that is there for others to call."""
-    kernels = "alignment auction conll_lines conll_mentions cells factorize giants scattered mentions"
+    kernels = "alignment auction conll_lines conll_mentions cells factorize giants mentions"
     modules = [*(f"kernels.{name}" for name in kernels.split()), "scoring.metrics.bcub", "scoring.metrics.lea"]
     code = (
         "import importlib\n"
