@@ -151,7 +151,8 @@ def atomic_write(path: Path) -> Iterator[IO[bytes]]:
         OSError: the file cannot be written; the error names ``path``.
     """
     name = os.fspath(path)
-    if name.startswith("/dev/") or (os.path.exists(name) and not os.path.isfile(name)):
+    stream = name.startswith(("/dev/std", "/dev/fd/", "/proc/self/fd/"))  # which may lead to a regular file
+    if stream or (os.path.exists(name) and not os.path.isfile(name)):
         with open(name, "ab") as file:
             yield file
         return

@@ -117,7 +117,7 @@ def label_matrix(labels: Any, what: str) -> NDArray[Any]:
     if type(labels) is np.ndarray and labels.dtype.kind == "i":
         return labels
     values = label_values(labels, what).values
-    if values.dtype == np.uint64 and values.max(initial=0) > np.iinfo(np.int64).max:  # only the order is kept
+    if values.dtype.kind == "u" and values.max(initial=0) > np.iinfo(np.int64).max:  # only the order is kept
         return np.unique(values, return_inverse=True)[1].reshape(values.shape)
     return values
 
@@ -220,7 +220,7 @@ def _with_missing(values: NDArray[Any], missing: NDArray[np.bool_]) -> Labels:
     """Put -1 at the missing positions."""
     if not missing.any():
         return Labels(values)
-    if values.dtype == np.uint64:  # only the order is kept
+    if values.dtype.kind == "u":  # only the order is kept
         values = np.unique(values, return_inverse=True)[1].reshape(values.shape)
     return Labels(np.where(missing, -1, values.astype(np.int64)), missing)
 

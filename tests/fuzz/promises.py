@@ -1,50 +1,36 @@
-"""What every target holds its subject to: an error of our tree and of a true place, never another; and its notes.
-
-A target calls `note` with what it computed. While `digest` listens, notes become a fingerprint by which two runs are
-compared: the kernels compiled, and the kernels interpreted.
-"""
+"""What every target holds its subject to: an error of our tree and of a true place, never another."""
 
 from __future__ import annotations
 
-import hashlib
+import tempfile
 from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
-
-import numpy as np
 
 from arraycoref.errors import ArraycorefError, ReadError
 from arraycoref.read.documents import Documents
-from fuzz.files import folder
 
 T = TypeVar("T")
 
 PATH = "file"
-_notes: list[object] | None = None
+MEMORY = Path("/dev/shm")
+_kept: list[tempfile.TemporaryDirectory[str]] = []
 
 
-def note(*values: object) -> None:
-    """Remember what a target computed, if anybody wants to know."""
-    if _notes is not None:
-        _notes.extend(values)
+@cache
+def folder() -> Path:
+    """The folder for files that targets write: in memory where the system offers that, gone with the process."""
+    made = tempfile.TemporaryDirectory(prefix="fuzz-", dir=MEMORY if MEMORY.is_dir() else None)
+    _kept.append(made)  # or it would be removed at once
+    return Path(made.name)
 
 
-def digest(target: Callable[[bytes], None], data: bytes) -> str:
-    """Run a target; return a fingerprint of its notes."""
-    global _notes  # noqa: PLW0603  # one listener a process
-    _notes = []
-    try:
-        target(data)
-        text = "\n".join(map(_show, _notes)).replace(str(folder()), "")
-    finally:
-        _notes = None
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-
-
-def _show(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        # 9 digits: libm differs in the last bits from numpy's, compiled code from interpreted code does not else.
-        return repr([f"{x:.9g}" for x in value.ravel().tolist()] if value.dtype.kind == "f" else value.tolist())
-    return repr(value)
+def file(name: str, data: bytes) -> str:
+    """Write a file; return its path."""
+    path = folder() / name
+    path.write_bytes(data)
+    return str(path)
 
 
 def attempt(call: Callable[[], T]) -> tuple[T | None, ArraycorefError | None]:
@@ -55,7 +41,6 @@ def attempt(call: Callable[[], T]) -> tuple[T | None, ArraycorefError | None]:
         error = raised
     assert str(error), "an error without a message"
     assert len(str(error)) < 5000, "a message of more than 5000 characters"
-    note(type(error).__name__, str(error))
     return None, error
 
 

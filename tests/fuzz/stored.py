@@ -10,8 +10,7 @@ import numpy as np
 from arraycoref.errors import ArraycorefError
 from arraycoref.runtime import COMPRESSIONS, load, open_compressed
 from arraycoref.sweeps import load_sweep
-from fuzz.files import file, folder
-from fuzz.promises import attempt, check_place, note
+from fuzz.promises import attempt, check_place, file, folder
 
 LIMIT = 1 << 18  # bytes
 
@@ -24,7 +23,6 @@ def target_compressed(data: bytes) -> None:
     check_place(error, b"", path)
     if content is not None:
         assert len(content) <= LIMIT
-        note(bytes(content))
     packed = io.BytesIO()
     with open_compressed(packed, suffix, "wb") as stream:
         stream.write(data[1:])
@@ -53,7 +51,6 @@ def target_checkpoint(data: bytes) -> None:
     else:
         check_place(error, b"", path)
     if sweep is not None:
-        note(sweep.sums, sweep.metrics, sweep.names)
         again = str(folder() / "again.npz")
         sweep.save(again)
         assert np.array_equal(load_sweep(again).sums, sweep.sums, equal_nan=True)
