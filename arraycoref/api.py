@@ -18,8 +18,8 @@ from arraycoref.options import (
     Policies,
     resolve_policies,
     signature,
-    takes,
 )
+from arraycoref.runtime import progress_of
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
@@ -27,7 +27,6 @@ from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, counted_metrics
 from arraycoref.scoring.scores import BatchScores, Scores
 
 
-@takes(ClusterOptions)
 def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[ClusterOptions]) -> Scores:
     """Score one document, given as clusters of mentions.
 
@@ -56,7 +55,6 @@ def score(key: Clusters | Any, response: Clusters | Any, **options: Unpack[Clust
     return score_clusterings(encode([key], [response], policies), policies, options).corpus
 
 
-@takes(LabelOptions)
 def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOptions]) -> Scores:
     """Score one document, given as two vectors with a label for each mention that the key or the response has.
 
@@ -79,7 +77,6 @@ def score_labels(key: ArrayLike, response: ArrayLike, **options: Unpack[LabelOpt
     return score_clusterings(Clusterings.from_labels(key, response), policies, options).corpus
 
 
-@takes(BatchOptions)
 def score_batch(
     keys: Iterable[Clusters] | Mapping[str, Clusters],
     responses: Iterable[Clusters] | Mapping[str, Clusters],
@@ -121,7 +118,6 @@ def score_batch(
     return score_clusterings(encode(key_documents, response_documents, policies, found), policies, options)
 
 
-@takes(LabelBatchOptions)
 def score_labels_batch(
     key: ArrayLike,
     response: ArrayLike,
@@ -170,7 +166,7 @@ def score_clusterings(
     wanted = DEFAULT_METRICS if metrics is None else resolve_metrics(metrics)
     if policies.singletons == "drop":
         clusterings = clusterings.without_singletons()
-    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=options.get("progress"))
+    counts = count_documents(clusterings, counted_metrics(wanted), threads=threads, progress=progress_of(options))
     return BatchScores(wanted, counts, signature(policies), headers)
 
 

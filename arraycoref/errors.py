@@ -58,7 +58,7 @@ class UnknownNameError(InputError, KeyError):
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, tuple(known)
         listed = printable(", ".join(map(str, self.known)))
-        super().__init__(f"unknown {kind} {name!r}; expected one of: {listed}", kind.removesuffix(" policy"))
+        super().__init__(f"unknown {kind} {name!r}; expected one of: {listed}", kind)
 
     def __str__(self) -> str:  # the one of KeyError would put the message in quotes
         return Exception.__str__(self)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from arraycoref.api import score_clusterings
 from arraycoref.errors import InputError, OptionError, ReadError, check_name
-from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies, takes
+from arraycoref.options import FileOptions, Policies, ReadOptions, resolve_policies
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.runtime import thread_count
 from arraycoref.scoring.clusterings import Clusterings
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 
-@takes(FileOptions)
 def score_files(key: Source, response: Source, **options: Unpack[FileOptions]) -> BatchScores:
     """Score files; documents are paired by name, mentions by their first and last token.
 

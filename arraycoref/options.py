@@ -1,8 +1,75 @@
-"""The options of scoring, each defined once: its name, its values, its default and its help text.
+r"""The options of the public functions, which they accept as keywords (``**options: Unpack[BatchOptions]``).
 
-To add a policy, add a field to `Policies`, an entry to `OPTIONS` and a line to the ``TypedDict`` of the functions that
-accept it. The signatures and docstrings of these functions and ``--help`` are made from these definitions. A policy on
-which scores depend also needs a field of `Signature`, which is printed with every score.
+Every function's policies:
+
+profile: ``paper`` or ``conll``: the defaults of the policies, BLANC's boundary cases and the way percentages are
+    printed, as in the papers, or as in the reference scorer 8.01.
+duplicates: a mention in two entities, or twice in one: refuse it (``error``), keep it in the entity that comes
+    ``first`` or ``last``, or ``drop`` it. None for the profile's policy: ``error``, but for the response in profile
+    ``conll``: ``first``.
+missing_documents: a key document that the response lacks: refuse it (``error``), score it against an ``empty``
+    response, or ``skip`` it. None for the profile's policy: ``error``, but in profile ``conll``: ``empty``.
+extra_documents: a response document that the key lacks: refuse it (``error``) or ``ignore`` it. None for the profile's
+    policy: ``error``, but in profile ``conll``: ``ignore``.
+singletons: ``keep`` entities of one mention, or ``drop`` them on both sides.
+beta: recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds; 1.0.
+
+What is scored, and how fast:
+
+metrics: names of metrics, an iterable or one string with commas; None for the defaults, or in statistics for all that
+    were scored. All names: `arraycoref.METRIC_NAMES`.
+threads: number of threads; 0 for one per core. The scores do not depend on it.
+progress: a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all;
+    True for a bar in the terminal or notebook, drawn by tqdm.
+names: (D,) document names.
+
+Files:
+
+format: format of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to recognise it by each
+    file's suffix and fields. All names: `arraycoref.read.FORMATS`.
+key_format, response_format: the same for one side.
+unit: what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This and the
+    next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.
+end: whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.
+clusters_field: field of the clusters in JSON; None for the shape's.
+name_field: field of the document's name in JSON; None for the shape's.
+column: number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.
+tokens: compare tokens where both sides have them, and refuse documents with another number of tokens or many other
+    words (``error``; few cause a warning); or do not (``ignore``). Profile ``conll`` compares their number only.
+lenient: pass over structural faults, each with a `ReadWarning`, instead of raising the first.
+report: called, in place of the warning, with each fault passed over.
+max_bytes: the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.
+
+Sweeps:
+
+checkpoint: an ``.npz`` file of scored settings. Settings in it are not scored again (a generator must still yield
+    them). It is written every minute, at the end, and when the sweep is interrupted, with all settings scored so far.
+group: a regular expression that is found in the path of each run and whose named groups are its parameters, as in
+    ``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.
+present: for a key of labels: (M,) booleans, which mentions of the key the response has; None for all. The clusters of
+    the response hold no others.
+mentions: for a key of clusters: the mention of each leaf, in order; if the key is a mapping, such mentions by document
+    name. The key may lack some of them, and may have mentions without a leaf. No mention may have two leaves.
+
+Statistics:
+
+metric: name of the metric that is compared; ``conll``.
+field: ``recall``, ``precision`` or ``f1`` of the metric.
+average: ``micro`` for corpus scores, ratios of sums over documents; ``macro`` for means of documents' scores.
+test: ``randomisation``, which exchanges documents between two systems, or ``bootstrap``, which draws documents.
+alternative: ``two-sided``; ``greater``, that the first system is better; ``less``, that the second is.
+correction: of p-values, for the number of tests: ``maxt``, the step-down maximum of all tested pairs in each resample;
+    ``holm``, ``bh`` (Benjamini-Hochberg) or ``none``, see `arraycoref.stats.adjust_pvalues`.
+alpha: level at which a difference is significant; 0.05.
+method: kind of confidence intervals: ``percentile``, or ``bca`` (bias-corrected and accelerated).
+confidence: confidence level of each interval; 0.95.
+resamples: number of resamples of the documents; 10,000.
+seed: an integer; a NumPy generator, from which one is drawn; None for a new integer each time. The result holds the
+    integer, which repeats it. The same seed gives the same numbers, whatever other systems are compared.
+
+To add a policy, add a field to `Policies`, an entry to `OPTIONS` (from which ``arraycoref --help`` is made), and a line
+to the ``TypedDict`` of the functions that accept it and to this text. A policy on which scores depend also needs a
+field of `Signature`, which is printed with every score.
 """
 
 from __future__ import annotations
@@ -10,14 +77,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, wraps
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, cast, get_args
+from functools import cache
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from arraycoref import __version__
-from arraycoref.errors import ReadError, UnknownNameError
-from arraycoref.keywords import Option, refuse_unknown, shows
-from arraycoref.runtime import progress_of
-from arraycoref.scoring.metrics.score import check_beta
+from arraycoref.errors import OptionError, ReadError, UnknownNameError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -31,151 +96,129 @@ Tokens = Literal["error", "ignore"]
 Metrics = str | Iterable[str] | None
 Progress = Callable[[int, int], None]
 
-F = TypeVar("F", bound=Callable[..., Any])
+
+@dataclass(frozen=True)
+class Option:
+    """One option of the public functions and of the command line.
+
+    Attributes:
+        default: its value if the user gives none.
+        brief: what it does, for ``--help``; empty for an option that is not made from this definition there.
+        choices: its values, if they are a fixed set; otherwise empty.
+        kind: ``int``, ``float``, ``bool``; ``str`` for text, maybe beside others; ``object`` for what is no text.
+        limits: of an ``int``, the least and the greatest value; of a ``float``, numbers between which it is.
+    """
+
+    default: object
+    brief: str = ""
+    choices: tuple[str, ...] = ()
+    kind: type = str
+    limits: tuple[float, float] = (0, float("inf"))
+
+    def check(self, name: str, value: Any) -> None:
+        """Refuse a value that the option does not have.
+
+        Raises:
+            UnknownNameError: none of its choices.
+            OptionError: no number of its kind, or none within its limits.
+        """
+        low, high = self.limits
+        if value is None and self.default is None:
+            return
+        if self.choices:
+            if not isinstance(value, str) or value not in self.choices:
+                raise UnknownNameError(name, value, self.choices)
+        elif self.kind is int:
+            if isinstance(value, bool) or not isinstance(value, Integral) or not low <= int(value) <= high:
+                raise OptionError(f"{name} is {value!r}; expected a whole number, {low} or more", name)
+        elif self.kind is float:
+            if not isinstance(value, Real) or not low < float(value) < high:
+                raise OptionError(f"{name} is {value!r}; expected a number above {low:g} and below {high:g}", name)
+        elif self.kind is bool and value not in (True, False):
+            raise OptionError(f"{name} is {value!r:.60}; expected True or False", name)
+
 
 OPTIONS: Mapping[str, Option] = {
-    "metrics": Option(
-        None,
-        "names of metrics, an iterable or one string with commas; None: the defaults; see `arraycoref.METRIC_NAMES`.",
-        kind="str | Iterable[str] | None",
-    ),
-    "profile": Option(
-        "paper",
-        "the defaults of the policies, BLANC's boundary cases and the way percentages are printed: as in the papers, "
-        "or as in the reference scorer 8.01.",
-        "Follow the papers, or the reference scorer 8.01.",
-        choices=get_args(Profile),
-    ),
+    "metrics": Option(None, kind=object),
+    "profile": Option("paper", "Follow the papers, or the reference scorer 8.01.", get_args(Profile)),
     "duplicates": Option(
         None,
-        "a mention in two entities, or twice in one: refuse it, keep it in the entity that comes first or last, or drop"
-        " it. None for the profile's policy: ``error``, but for the response in profile ``conll``: ``first``.",
         "Refuse repeated mentions, keep them in the first or last entity, or drop them.  [default: by profile]",
-        choices=get_args(Duplicates),
+        get_args(Duplicates),
     ),
     "missing_documents": Option(
         None,
-        "a key document that the response lacks: refuse it, score it against an empty response, or leave it out. None "
-        "for the profile's policy: ``error``, but in profile ``conll``: ``empty``.",
         "Refuse key documents that the response lacks, score them as empty, or skip them.  [default: by profile]",
-        choices=get_args(MissingDocuments),
+        get_args(MissingDocuments),
     ),
     "extra_documents": Option(
         None,
-        "a response document that the key lacks: refuse or ignore it. None for the profile's policy: ``error``, but "
-        "in profile ``conll``: ``ignore``.",
         "Refuse or ignore response documents that the key lacks.  [default: by profile]",
-        choices=get_args(ExtraDocuments),
+        get_args(ExtraDocuments),
     ),
-    "singletons": Option(
-        "keep",
-        "keep entities of one mention, or drop them on both sides.",
-        "Keep entities of one mention, or drop them on both sides.",
-        choices=get_args(Singletons),
-    ),
+    "singletons": Option("keep", "Keep entities of one mention, or drop them on both sides.", get_args(Singletons)),
     "beta": Option(
         1.0,
-        "recall counts ``beta`` times as much as precision in the F-measure that ``.f1`` holds.",
         "Weight recall this many times as much as precision in F.",
-        kind="float",
+        kind=float,
+        limits=(0, 1e150),  # the square of a larger one might be no number
     ),
-    "threads": Option(
-        1,
-        "number of threads; 0 for one per core. The scores do not depend on it.",
-        "Use this many threads; 0: one per core.",
-        kind="int",
-    ),
-    "progress": Option(
-        None,
-        "a function that is called with two numbers, of the documents (in a sweep, settings) done so far and of all; "
-        "True for a bar in the terminal or notebook, drawn by tqdm.",
-        kind="Callable[[int, int], None] | bool | None",
-    ),
+    "threads": Option(1, "Use this many threads; 0: one per core.", kind=int),
+    "progress": Option(None, kind=object),
     "format": Option(
         None,
-        "format of the files: ``conll``, ``jsonlines`` or the name of a shape of JSON; None to recognise it by each "
-        "file's suffix and fields. All names: `arraycoref.read.FORMATS`.",
         "Read all files as conll, jsonlines, or JSON of this tool.  [default: by each file's suffix and fields]",
     ),
-    "key_format": Option(None, "the same for the key alone.", "Read the key's files in this format."),
-    "response_format": Option(None, "the same for the response alone.", "Read the response's files in this format."),
+    "key_format": Option(None, "Read the key's files in this format."),
+    "response_format": Option(None, "Read the response's files in this format."),
     "unit": Option(
         None,
-        "what the positions in JSON count: ``word``, ``subtoken`` or ``character``; None for the shape's unit. This "
-        "and the next four options can differ by side: ``key:word``, ``response:word``, or both with a comma.",
         "Read positions in JSON as numbers of words, subtokens or characters; key:UNIT or response:UNIT for one side.",
     ),
     "end": Option(
         None,
-        "whether the last number of a mention in JSON is ``inclusive`` or ``exclusive``; None for the shape's end.",
         "Read the ends of mentions in JSON as inclusive or exclusive; key:END or response:END for one side.",
     ),
     "clusters_field": Option(
-        None,
-        "field of the clusters in JSON; None for the shape's.",
-        "Read the clusters in this field of JSON; key:FIELD or response:FIELD for one side.",
+        None, "Read the clusters in this field of JSON; key:FIELD or response:FIELD for one side."
     ),
     "name_field": Option(
-        None,
-        "field of the document's name in JSON; None for the shape's.",
-        "Read the documents' names in this field of JSON; key:FIELD or response:FIELD for one side.",
+        None, "Read the documents' names in this field of JSON; key:FIELD or response:FIELD for one side."
     ),
     "column": Option(
         None,
-        "number of the coreference column in CoNLL files, from 1, or from -1 at the right; None for the last.",
         "Read the coreference in this column of CoNLL files, from 1, or from -1 at the right; key:N or response:N for "
         "one side.  [default: the last]",
-        kind="int | str | None",
     ),
     "tokens": Option(
-        "error",
-        "compare tokens where both sides have them, and refuse documents with another number of tokens or many other "
-        "words (few cause a warning); or do not compare. Profile ``conll`` compares the number of tokens only.",
-        "Refuse documents whose tokens differ between key and response, or ignore that.",
-        choices=get_args(Tokens),
+        "error", "Refuse documents whose tokens differ between key and response, or ignore that.", get_args(Tokens)
     ),
-    "lenient": Option(
-        False,
-        "pass over structural faults, each with a `ReadWarning`, instead of raising the first.",
-        "Warn of faults in the files and go on.",
-        kind="bool",
-    ),
-    "report": Option(
-        None, "called, in place of the warning, with each fault passed over.", kind="Callable[[ReadError], None] | None"
-    ),
+    "lenient": Option(False, "Warn of faults in the files and go on.", kind=bool),
+    "report": Option(None, kind=object),
     "max_bytes": Option(
         None,
-        "the most bytes that a file may hold, decompressed; see `arraycoref.read.read_documents`.",
         "Refuse files that hold more bytes, decompressed.  [default: 1 GiB or 200 times a compressed file's size]",
-        kind="int | None",
+        kind=int,
+        limits=(1, 2**62),
     ),
-    "checkpoint": Option(
-        None,
-        "an ``.npz`` file of scored settings. Settings in it are not scored again (a generator must still yield them). "
-        "It is written every minute, at the end, and when the sweep is interrupted, with all settings scored so far.",
-        kind="str | os.PathLike[str] | None",
-    ),
-    "group": Option(
-        None,
-        r"a regular expression that is found in the path of each run and whose named groups are its parameters, as in "
-        r"``(?P<system>\w+)_s(?P<seed>\d+)``; None to find parameters such as ``seed=1`` without an expression.",
-        r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'.",
-    ),
-    "names": Option(None, "(D,) document names.", kind="Iterable[str] | None"),
-    "present": Option(
-        None,
-        "for a key of labels: (M,) booleans, which mentions of the key the response has; None for all. The "
-        "clusters of the response hold no others.",
-        kind="ArrayLike | None",
-    ),
-    "mentions": Option(
-        None,
-        "for a key of clusters: the mention of each leaf, in order; if the key is a mapping, such mentions by document "
-        "name. The key may lack some of them, and may have mentions without a leaf. No mention may have two leaves.",
-        kind="Iterable[Hashable] | Mapping[str, Iterable[Hashable]] | None",
-    ),
+    "checkpoint": Option(None, kind=object),
+    "group": Option(None, r"Name runs by the named groups of REGEX in their paths: '(?P<system>\w+)_s(?P<seed>\d+)'."),
+    "names": Option(None, kind=object),
+    "present": Option(None, kind=object),
+    "mentions": Option(None, kind=object),
+    "metric": Option("conll"),
+    "field": Option("f1", choices=("recall", "precision", "f1")),
+    "average": Option("micro", choices=("micro", "macro")),
+    "test": Option("randomisation", choices=("randomisation", "bootstrap")),
+    "alternative": Option("two-sided", choices=("two-sided", "greater", "less")),
+    "correction": Option("maxt", choices=("maxt", "holm", "bh", "none")),
+    "alpha": Option(0.05, kind=float, limits=(0, 1)),
+    "method": Option("bca", choices=("bca", "basic", "percentile")),
+    "confidence": Option(0.95, kind=float, limits=(0, 1)),
+    "resamples": Option(10_000, kind=int, limits=(1, 2**53)),
+    "seed": Option(0, kind=object),
 }
-"""Every option that several functions accept, by name."""
+"""Every option that several functions accept, by name; the text of this module says what they do."""
 
 
 class ScoreOptions(TypedDict, total=False):
@@ -209,7 +252,7 @@ class LabelBatchOptions(LabelOptions, total=False):
     """Options for documents given as labels."""
 
     threads: int
-    progress: Progress | Any  # `with_bar` replaces True by a function that draws a bar
+    progress: Progress | bool | None
 
 
 class ClusterOptions(LabelOptions, MentionOptions, total=False):
@@ -223,7 +266,7 @@ class BatchOptions(LabelBatchOptions, PolicyOptions, total=False):
 class PartitionOptions(LabelOptions, PolicyOptions, total=False):
     """Options for documents that another engine, such as Dask, distributes to its workers."""
 
-    progress: Progress | Any
+    progress: Progress | bool | None
 
 
 class SideOptions(TypedDict, total=False):
@@ -301,6 +344,8 @@ class Policies:
         return f"{self.key_duplicates}/{self.response_duplicates}"
 
 
+_POLICIES = {"duplicates", *Policies.__annotations__}
+
 PROFILES: Mapping[str, Policies] = {
     "paper": Policies(),
     "conll": Policies(
@@ -345,59 +390,44 @@ def signature(policies: Policies) -> Signature:
     return Signature(__version__, **{name: getattr(policies, name) for name in names})
 
 
-def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
-    """Return the policies of a profile, with the policies that the user gave in place of its defaults.
+def check_options(options: Mapping[str, Any], *groups: type) -> None:
+    """Refuse keywords that a function does not accept, and values that an option does not have.
 
     Args:
-        options: keywords that the user gave; those that are no policies are ignored here.
+        options: keywords that the user gave.
+        groups: each ``TypedDict`` of options that the function accepts.
+
+    Raises:
+        TypeError: a keyword in none of the groups.
+        UnknownNameError: a value that is none of an option's choices.
+        OptionError: a value out of range.
+    """
+    known = dict.fromkeys(name for group in groups for name in group.__annotations__)
+    for name, value in options.items():
+        if name not in known:
+            raise TypeError(f"got an unexpected keyword argument {name!r}; expected some of: {', '.join(known)}")
+        if name in OPTIONS:
+            OPTIONS[name].check(name, value)
+
+
+def resolve_policies(options: Mapping[str, Any], *groups: type) -> Policies:
+    """Check options, and return the policies of a profile with those that the user gave in place of its defaults.
+
+    Args:
+        options: keywords that the user gave; those that are no policies are checked, too.
         groups: each ``TypedDict`` of options that the function accepts.
 
     Raises:
         TypeError: a keyword that the function does not accept.
         UnknownNameError: a profile or policy that does not exist.
-        OptionError: ``beta`` that `check_beta` refuses.
+        OptionError: an option out of range.
     """
     if not options:
         return PROFILES["paper"]
-    refuse_unknown(options, *groups)
-    profile = options.get("profile", "paper")
-    if not isinstance(profile, str) or profile not in PROFILES:
-        raise UnknownNameError("profile", profile, PROFILES)
-    base = PROFILES[profile]
-    asked = {name: value for name, value in options.items() if OPTIONS[name].choices and value is not None}
-    for name, value in asked.items():
-        if not isinstance(value, str) or value not in OPTIONS[name].choices:
-            raise UnknownNameError(f"{name} policy", value, OPTIONS[name].choices)
+    check_options(options, *groups)
+    asked = {name: value for name, value in options.items() if name in _POLICIES and value is not None}
     if "duplicates" in asked:
         asked["key_duplicates"] = asked["response_duplicates"] = asked.pop("duplicates")
-    if "beta" in options:
-        check_beta(options["beta"])
-        asked["beta"] = float(options["beta"])
-    return replace(base, **asked) if asked else base
-
-
-def takes(*groups: type, known: Mapping[str, Option] = OPTIONS) -> Callable[[F], F]:
-    """Make a decorator that lists a function's ``**options`` in its signature and docstring, and draws a progress bar.
-
-    See `arraycoref.keywords.shows`. A bar is drawn where the user gives ``progress=True``.
-
-    Args:
-        groups: each ``TypedDict`` of options that the function accepts.
-        known: descriptions of the options, by name.
-    """
-    show = shows(*groups, known=known)
-    if all("progress" not in group.__annotations__ for group in groups):
-        return show
-    return lambda function: show(_with_bar(function))
-
-
-def _with_bar(function: F) -> F:
-    """Let a function whose option ``progress`` is a function of two numbers, done and total, also accept True."""
-
-    @wraps(function)
-    def shown(*args: Any, **options: Any) -> Any:
-        if "progress" in options:
-            options["progress"] = progress_of(options)
-        return function(*args, **options)
-
-    return cast("F", shown)
+    if "beta" in asked:
+        asked["beta"] = float(asked["beta"])
+    return replace(PROFILES[options.get("profile", "paper")], **asked)

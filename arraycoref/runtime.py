@@ -15,7 +15,8 @@ from typing import IO, Any, TypeVar
 
 import numpy as np
 
-from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, OptionError, ReadError
+from arraycoref.errors import ArraycorefError, InputError, MissingDependencyError, ReadError
+from arraycoref.options import OPTIONS
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,15 +41,7 @@ _LARGE = 1 << 22
 
 
 def thread_count(threads: int) -> int:
-    """Return the number of threads to use: the given number, or one per core for 0.
-
-    Raises:
-        OptionError: a negative number, or no whole one.
-    """
-    if isinstance(threads, bool) or not hasattr(threads, "__index__") or threads < 0:
-        raise OptionError(
-            f"threads is {threads!r}; expected 1 or more, or 0 for one per core, as an integer", "threads"
-        )
+    """Return the number of threads to use: the given number, or one per core for 0."""
     if threads > 0:
         return int(threads)
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -373,9 +366,8 @@ def byte_limit(max_bytes: int | None) -> int | None:
         OptionError: the argument is not a number of bytes.
         InputError: the variable in the environment is not a number of bytes.
     """
+    OPTIONS["max_bytes"].check("max_bytes", max_bytes)
     if max_bytes is not None:
-        if type(max_bytes) is not int or max_bytes < 1:
-            raise OptionError(f"max_bytes is {max_bytes!r}; expected a number of bytes, 1 or more", "max_bytes")
         return max_bytes
     text = os.environ.get(LIMIT, "")
     if not text:

@@ -17,7 +17,7 @@ Decorator = Callable[[F], F]
 SPELLED = {"format": "--input-format"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
-TYPES = {"int": click.INT, "float": click.FLOAT}
+TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
 FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
@@ -45,11 +45,10 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     """
     entry = OPTIONS[name]
     settings: dict[str, Any] = {"help": entry.brief}
-    if entry.kind == "bool":
+    if entry.kind is bool:
         settings["is_flag"] = True
     else:
-        plain = click.STRING if "str" in entry.kind.split(" | ") else TYPES[entry.kind.partition(" ")[0]]
-        kind = click.Choice(entry.choices) if entry.choices else plain
+        kind = click.Choice(entry.choices) if entry.choices else TYPES[entry.kind]
         settings |= {"type": kind, "default": entry.default}
         settings["metavar"] = "NAME" if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from arraycoref.api import score_batch, score_clusterings
 from arraycoref.errors import InputError, OptionError
 from arraycoref.match.objects import refuse_batch
-from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature, takes
+from arraycoref.options import Metrics, PolicyOptions, resolve_policies, signature
 from arraycoref.scoring.clusterings import Clusterings
 from arraycoref.scoring.counts import Counts, Floats
 from arraycoref.scoring.labels import index_of, label_matrix
@@ -21,7 +21,6 @@ from arraycoref.scoring.scores import BatchScores, Scores
 from arraycoref.sweeps.responses import is_label_vector
 
 
-@takes(PolicyOptions)
 class Accumulator:
     """Sum the counts of documents batch by batch, and score all of them at the end.
 

@@ -14,11 +14,20 @@ from arraycoref.interop.arrow import arrow_column, is_text_type
 from arraycoref.interop.long_table import LongTable, check_columns, concat_tables, from_table
 from arraycoref.interop.ranges import Piece, Range, ranges, task_count
 from arraycoref.interop.two_tables import CountedDocuments, Request, TableOptions, assemble, count_tables
-from arraycoref.options import takes
 from arraycoref.read.parquet import broken, open_parquet
 from arraycoref.read.sources import Source, expand, named
 from arraycoref.read.table_shapes import Names
-from arraycoref.runtime import PLENTY, RATIO, byte_limit, import_extra, in_threads, reported, thread_count, too_large
+from arraycoref.runtime import (
+    PLENTY,
+    RATIO,
+    byte_limit,
+    import_extra,
+    in_threads,
+    progress_of,
+    reported,
+    thread_count,
+    too_large,
+)
 from arraycoref.scoring.scores import BatchScores
 
 EXPECTED = "Parquet of whole numbers or texts"
@@ -174,7 +183,6 @@ def _contradiction(group: RowGroup, found: str) -> ReadError:
     return ReadError(group.path, None, f"row group {group.group} {found}; expected a footer that is true")
 
 
-@takes(TableOptions)
 def score_parquet(
     key: Source,
     response: Source,
@@ -215,7 +223,7 @@ def score_parquet(
         MissingDependencyError: PyArrow is not installed.
     """
     request = Request.of(Names.of(document, mention, label), options, TableOptions)
-    threads, progress = options.get("threads", 1), options.get("progress")
+    threads, progress = options.get("threads", 1), progress_of(options)
     names, n_threads = request.names, thread_count(threads)
     ours, theirs = (
         list_row_groups(source, names, side, names.document, options.get("max_bytes"))

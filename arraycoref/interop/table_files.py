@@ -10,7 +10,7 @@ from arraycoref.api import score_clusterings
 from arraycoref.errors import ReadError
 from arraycoref.files import encode_documents, read_some
 from arraycoref.interop.two_tables import TableOptions
-from arraycoref.options import resolve_policies, takes
+from arraycoref.options import resolve_policies
 from arraycoref.read.sources import Source
 from arraycoref.read.table_shapes import Asked, Names
 from arraycoref.runtime import thread_count
@@ -18,7 +18,6 @@ from arraycoref.scoring.metrics.registry import resolve_metrics
 from arraycoref.scoring.scores import BatchScores
 
 
-@takes(TableOptions)
 def score_table_files(
     key: Source,
     response: Source,

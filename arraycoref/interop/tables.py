@@ -13,9 +13,9 @@ from arraycoref.interop.arrow import arrow_column, text_codes
 from arraycoref.interop.columns import Numbers, combine, group_values
 from arraycoref.interop.counting import SideRows, count_sides
 from arraycoref.interop.long_table import LongTable, check_columns, from_table
-from arraycoref.options import BatchOptions, resolve_policies, signature, takes
+from arraycoref.options import BatchOptions, resolve_policies, signature
 from arraycoref.read.table_shapes import Names, mention_columns, tables_of
-from arraycoref.runtime import import_extra
+from arraycoref.runtime import import_extra, progress_of
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.labels import BELOW, EXPECTED, label_array
 from arraycoref.scoring.metrics.registry import counted_metrics, resolve_metrics
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import narwhals
 
 
-@takes(BatchOptions)
 def score_table(
     frame: Any,
     response_frame: Any = None,
@@ -80,7 +79,7 @@ def score_table(
         asked: dict[str, Any] = {"document": document, "mention": mention, "label": label}
         return score_paths(os.fspath(frame), os.fspath(response_frame), **asked, **options)
     policies, wanted = resolve_policies(options, BatchOptions), resolve_metrics(options.get("metrics"))
-    threads, progress = options.get("threads", 1), options.get("progress")
+    threads, progress = options.get("threads", 1), progress_of(options)
     if response_frame is not None:
         from arraycoref.interop.two_tables import Request, assemble, count_tables
 

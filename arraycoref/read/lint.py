@@ -11,8 +11,7 @@ import numpy as np
 
 from arraycoref.errors import OptionError, ReadError, check_name, printable
 from arraycoref.files import read_some, reading
-from arraycoref.keywords import refuse_unknown
-from arraycoref.options import SideOptions, takes
+from arraycoref.options import SideOptions, check_options
 from arraycoref.read import SIDES
 from arraycoref.read.documents import Documents, repeated_mention
 from arraycoref.read.parsed import Fault, limited
@@ -112,7 +111,6 @@ class Findings(Record, Report):
         return numbers | sizes | {"findings": [dict(vars(each)) for each in self.findings]}
 
 
-@takes(SideOptions)
 def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: Unpack[SideOptions]) -> Findings:
     r"""Check files of annotation, and list all faults at once.
 
@@ -141,7 +139,7 @@ def check_files(files: Path | Iterable[Path], *, side: str = "key", **options: U
         OptionError: an option that makes no sense, or Parquet tables of mentions; `UnknownNameError`: a name that does
             not exist.
     """
-    refuse_unknown(options, SideOptions)
+    check_options(options, SideOptions)
     check_name("side", side, SIDES)
     paths = named(files)
     if paths.count("-") > 1:

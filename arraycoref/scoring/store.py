@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from arraycoref.errors import InputError, ReadError, UnknownNameError
-from arraycoref.options import PROFILES, Signature
+from arraycoref.options import OPTIONS, PROFILES, Signature
 from arraycoref.runtime import load_text, once
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
-from arraycoref.scoring.metrics.score import check_beta
 from arraycoref.scoring.scores import BatchScores
 
 
@@ -74,7 +73,7 @@ def _scores(found: dict[str, Any]) -> BatchScores:
     if other:
         raise InputError(f"a signature that differs in {', '.join(other)} from those of this version")
     signature = Signature(**found["signature"])
-    check_beta(signature.beta)
+    OPTIONS["beta"].check("beta", signature.beta)
     if signature.profile not in PROFILES:
         raise UnknownNameError("profile", signature.profile, PROFILES)
     return BatchScores(metrics, Counts.read_only(names, counted, rows), signature)

@@ -12,7 +12,6 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import check_name
-from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.formats import plain
 from arraycoref.report.notebook import Shown
@@ -22,7 +21,7 @@ from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.scoring.values import fields_of, number_of, shown, unit
 from arraycoref.stats.comparable import document_notes
-from arraycoref.stats.options import STATISTICS, BootstrapOptions, Resampled, Settings
+from arraycoref.stats.options import BootstrapOptions, Resampled, Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks
 from arraycoref.stats.systems import Systems
 
@@ -130,7 +129,6 @@ class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
         return list(self)
 
 
-@takes(BootstrapOptions, known=STATISTICS)
 def bootstrap(b: BatchScores, other: BatchScores | None = None, **options: Unpack[BootstrapOptions]) -> Intervals:
     """Find confidence intervals of scores, or of the difference between two systems, by resampling documents.
 

@@ -10,7 +10,6 @@ from typing import Any, Unpack
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
-from arraycoref.options import takes
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
@@ -18,7 +17,7 @@ from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.comparable import check_conventions, field_place
-from arraycoref.stats.options import STATISTICS, CorrelationOptions, Settings
+from arraycoref.stats.options import CorrelationOptions, Settings
 from arraycoref.stats.systems import known_metrics
 
 COEFFICIENTS = {"pearson": "pearsonr", "spearman": "spearmanr", "kendall": "kendalltau"}
@@ -93,7 +92,6 @@ class Correlation(Record, Shown):
         }
 
 
-@takes(CorrelationOptions, known=STATISTICS)
 def correlate(
     runs: Mapping[str, BatchScores], *, method: str = "pearson", **options: Unpack[CorrelationOptions]
 ) -> Correlation:

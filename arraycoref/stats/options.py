@@ -10,8 +10,7 @@ from typing import Any, TypedDict, TypeVar
 import numpy as np
 
 from arraycoref.errors import OptionError, check_name
-from arraycoref.keywords import Option, refuse_unknown
-from arraycoref.options import OPTIONS, Metrics
+from arraycoref.options import Metrics, check_options
 from arraycoref.records import Record
 from arraycoref.runtime import thread_count
 from arraycoref.scoring.metrics.registry import RATIOS
@@ -153,17 +152,16 @@ class Settings:
         "the integer, which repeats it. The same seed gives the same numbers, whatever other systems are compared.",
         kind="int | numpy.random.Generator | None",
     )
-    threads: int = _option(1, OPTIONS["threads"].help)
+    threads: int = _option(1, "number of threads; 0 for one per core. The scores do not depend on it.")
     batch: int | None = _option(
         None, "resamples whose weights are in memory at a time; None for about 1 MB. No result depends on it."
     )
 
     def __post_init__(self) -> None:
         given = vars(self)  # changes fields although they are frozen: JSON takes Python numbers, not those of NumPy
-        for name, option in STATISTICS.items():
-            value = given[name]
-            if option.choices:
-                check_name("interval method" if name == "method" else name, value, option.choices)
+        for each in fields(self):
+            if each.metadata["choices"]:
+                check_name(each.name, given[each.name], each.metadata["choices"])
         for name in ("alpha", "confidence"):
             given[name] = check_fraction(name, given[name])
         given["resamples"] = check_count("resamples", self.resamples)
@@ -188,7 +186,7 @@ class Settings:
             OptionError: an option out of range.
             UnknownNameError: a name that does not exist.
         """
-        refuse_unknown(options, group)
+        check_options(options, group)
         return cls(**options)
 
     @property
@@ -200,13 +198,6 @@ class Settings:
         """Make a result of type ``kind`` from the values found and from the settings that are fields of ``kind``."""
         names = [f.name for f in fields(kind)]  # type: ignore[arg-type]
         return kind(**{**{name: value for name, value in vars(self).items() if name in names}, **found})
-
-
-STATISTICS: Mapping[str, Option] = {
-    f.name: Option(f.default, f.metadata["help"], "", f.metadata["choices"], f.metadata["kind"] or str(f.type))
-    for f in fields(Settings)
-}
-"""Every option of the statistics by name, as `arraycoref.options.takes` reads them."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.options import takes
 from arraycoref.records import field_values
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
@@ -25,7 +24,7 @@ from arraycoref.scoring.values import number_of, pvalue_text, shown
 from arraycoref.stats import resampling
 from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
-from arraycoref.stats.options import STATISTICS, TESTS, OneScore, PairedOptions, Settings
+from arraycoref.stats.options import TESTS, OneScore, PairedOptions, Settings
 from arraycoref.stats.systems import Systems
 
 Pair = tuple[int, int]
@@ -81,7 +80,6 @@ class PairedTest(OneScore, Shown):
         return {name: [value] for name, value in field_values(self).items() if name != "notes"}
 
 
-@takes(PairedOptions, known=STATISTICS)
 def paired_test(a: BatchScores, b: BatchScores, **options: Unpack[PairedOptions]) -> PairedTest:
     """Test whether two systems' scores differ by more than chance would make them.
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import OptionError, check_name
-from arraycoref.options import Metrics, takes
+from arraycoref.options import Metrics
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.stats.best_set import best_of_redraws, best_pvalues
 from arraycoref.stats.bootstrapping import interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, convention_notes, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import adjust_pvalues, floor_note, step_down
-from arraycoref.stats.options import STATISTICS, Settings, TableOptions
+from arraycoref.stats.options import Settings, TableOptions
 from arraycoref.stats.paired import TOLERANCE, tests_of
 from arraycoref.stats.repeated import MACRO, Repeated, Runs, named_runs, parts_of
 from arraycoref.stats.resampling import count_swaps
@@ -35,7 +35,6 @@ of its interval. ``adjusted``: p-values of the difference from the baseline, cor
 """
 
 
-@takes(TableOptions, known=STATISTICS)
 def table(
     runs: Mapping[str, Runs] | Mapping[str, Mapping[str, Runs]],
     *,

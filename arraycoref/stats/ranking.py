@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from arraycoref.options import Signature, takes
+from arraycoref.options import Signature
 from arraycoref.records import Record
 from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
@@ -22,7 +22,7 @@ from arraycoref.scoring.values import number_of, pvalue_text, score_name, unit
 from arraycoref.stats.bootstrapping import Interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import compact_letters, floor_note
-from arraycoref.stats.options import CORRECTIONS, STATISTICS, TESTS, CompareOptions, OneScore, Settings
+from arraycoref.stats.options import CORRECTIONS, TESTS, CompareOptions, OneScore, Settings
 from arraycoref.stats.paired import Tests, tests_of
 from arraycoref.stats.systems import Systems
 
@@ -187,7 +187,6 @@ class Comparison(OneScore, Report):
         )
 
 
-@takes(CompareOptions, known=STATISTICS)
 def compare(
     runs: Mapping[str, BatchScores], *, baseline: str | None = None, **options: Unpack[CompareOptions]
 ) -> Comparison:

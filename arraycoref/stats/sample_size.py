@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.options import takes
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import find_metric
@@ -23,7 +22,6 @@ from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.options import (
     LARGEST_COUNT,
-    STATISTICS,
     OneScore,
     PowerOptions,
     Settings,
@@ -75,7 +73,6 @@ class Power(OneScore, Shown):
         return {"n_documents": self.n_documents, "power": self.power}
 
 
-@takes(PowerOptions, known=STATISTICS)
 def power(
     a: BatchScores,
     b: BatchScores,

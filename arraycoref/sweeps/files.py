@@ -10,7 +10,7 @@ import numpy as np
 
 from arraycoref.errors import DocumentMismatchError, OptionError, ReadError
 from arraycoref.files import Source, encode_documents, read_some, reading
-from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies, takes
+from arraycoref.options import Policies, SideOptions, SweepFileOptions, resolve_policies
 from arraycoref.read.documents import Documents
 from arraycoref.read.sources import expand, is_stream, named
 from arraycoref.sweeps.counting import Block, fingerprint
@@ -21,7 +21,6 @@ from arraycoref.sweeps.settings import Setting, text_of
 from arraycoref.sweeps.storage import Origin
 
 
-@takes(SweepFileOptions)
 def sweep_files(key: Source, responses: Runs, **options: Unpack[SweepFileOptions]) -> Sweep:
     """Score one key file against the files of S runs; the key is read once.
 

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.deadline import within_time
 from arraycoref.errors import InputError
-from arraycoref.options import CutOptions, Policies, resolve_policies, signature, takes
+from arraycoref.options import CutOptions, Policies, resolve_policies, signature
 from arraycoref.scoring.cells import Cells, Integers, Totals, cells_of, segment_bounds
 from arraycoref.scoring.clusterings import LABEL_SEED, Clusterings
 from arraycoref.scoring.counts import Counts
@@ -53,7 +53,6 @@ DEFAULT_METRICS = tuple(
 """Metrics that these sweeps compute by default: those that are followed, as a cut then costs no more than a merge."""
 
 
-@takes(CutOptions)
 def sweep_linkage(
     key: ArrayLike | ClusterDocuments,
     linkage: Any,
@@ -110,7 +109,6 @@ def sweep_linkage(
     return _sweep_trees(leaves, trees, thresholds, 1.0, policies, options)
 
 
-@takes(CutOptions)
 def sweep_pairs(
     key: ArrayLike | ClusterDocuments,
     pairs: Any,
@@ -145,7 +143,6 @@ def sweep_pairs(
     return _sweep_links(from_pairs, {"pairs": pairs, "scores": scores}, key, thresholds, offsets, options)
 
 
-@takes(CutOptions)
 def sweep_antecedents(
     key: ArrayLike | ClusterDocuments,
     antecedents: ArrayLike | Mapping[str, ArrayLike],

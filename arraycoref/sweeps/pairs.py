@@ -12,11 +12,11 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError, first_names
 from arraycoref.files import Source, score_files
 from arraycoref.lazy import cached_property
-from arraycoref.options import FileOptions, Signature, resolve_policies, signature, takes
+from arraycoref.options import FileOptions, Signature, resolve_policies, signature
 from arraycoref.records import Record
 from arraycoref.report.notebook import Shown
 from arraycoref.report.tables import TextTable
-from arraycoref.runtime import in_threads, thread_count
+from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.scores import BatchScores, DocumentScores
@@ -127,7 +127,6 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
         return f"<PairScores of {len(self)} pairs, {len(self.failures)} failed{total}>"
 
 
-@takes(FileOptions)
 def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[FileOptions]) -> PairScores:
     r"""Score many pairs of a key and a response, each by itself; a pair that fails is named, and the others go on.
 
@@ -162,7 +161,7 @@ def score_pairs(pairs: Pairs, responses: Path | None = None, **options: Unpack[F
     threads = thread_count(options.get("threads", 1))
     found, failures = _folder_pairs(pairs, responses) if responses is not None else (_named(pairs), {})
     _require_one_reader([pairs, *(side for pair in found.values() for side in pair)])
-    progress, report = options.get("progress"), options.get("report") or warn
+    progress, report = progress_of(options), options.get("report") or warn
     options |= {"metrics": metrics, "threads": max(threads // max(len(found), 1), 1), "progress": None}
 
     def score(pair: Pair) -> tuple[BatchScores | str, list[ReadError]]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.options import SweepOptions, resolve_policies, takes
+from arraycoref.options import SweepOptions, resolve_policies
 from arraycoref.scoring.labels import index_of, is_array, label_matrix
 from arraycoref.sweeps.clusters import ClusterDocuments, ClusterKey
 from arraycoref.sweeps.counting import Drawn, Key, LabelKey
@@ -30,7 +30,6 @@ DRAWING = 1.0
 """Seconds after which a block is counted even if it is not full, so that the next checkpoint holds its scores."""
 
 
-@takes(SweepOptions)
 def sweep(
     key: ArrayLike | ClusterDocuments | str | os.PathLike[str],
     responses: Any,

@@ -14,7 +14,7 @@ import numpy as np
 from arraycoref.errors import InputError, OptionError, ReadError
 from arraycoref.options import Policies, signature
 from arraycoref.read.parsed import warn
-from arraycoref.runtime import thread_count
+from arraycoref.runtime import progress_of, thread_count
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import counted_metrics, group_names, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats
@@ -43,7 +43,7 @@ class Runner:
         self._metrics = resolve_metrics(options.get("metrics"))
         self._counted = counted_metrics(self._metrics)
         self._threads = thread_count(options.get("threads", 1))
-        self._progress = options.get("progress")
+        self._progress = progress_of(options)
         self._report = options.get("report") or warn
         self._checkpoint = _file_of(options.get("checkpoint"))
         self._earlier: Sweep | None = None

@@ -11,12 +11,10 @@ from typing import Any, TypedDict, Unpack
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, OptionError, ReadError
-from arraycoref.keywords import described_by, refuse_unknown, shows
 from arraycoref.match.documents import pair_documents
-from arraycoref.options import PolicyOptions, Progress, resolve_policies
+from arraycoref.options import OPTIONS, PolicyOptions, Progress, check_options, resolve_policies
 from arraycoref.read.sources import expand, is_stream, named
 from arraycoref.runtime import STDIN, in_threads, reported, split_suffixes, thread_count
-from arraycoref.scoring.metrics.score import check_beta
 from arraycoref.tagging.comparison import TagComparison, check_comparison, compare_ids, compare_strings
 from arraycoref.tagging.matching import TextPair, compare_pairs
 from arraycoref.tagging.measures import count_measures, resolve_measures
@@ -77,7 +75,7 @@ def score_comparison(
             were given without a tagset, a category has no weight, or ``beta`` is not positive.
     """
     check_comparison(comparison)
-    check_beta(beta)
+    OPTIONS["beta"].check("beta", beta)
     tagset = None if comparison.table is None else comparison.table.tagset
     loaded = None if weights is None else load_weights(weights, tagset)
     if loaded is not None and tagset is None:
@@ -87,7 +85,6 @@ def score_comparison(
     return TagScores(names, counts, TagSignature.of(comparison, loaded, beta))
 
 
-@shows(MeasureOptions, known=described_by(score_comparison))
 def score_tag_ids(
     gold: ArrayLike,
     system: ArrayLike,
@@ -126,7 +123,6 @@ def score_tag_ids(
     return score_comparison(compare_ids(gold, system, **offsets, table=table), **options)
 
 
-@shows(MeasureOptions, known=described_by(score_comparison))
 def score_tags(
     gold: Sequence[Tags],
     system: Sequence[Tags],
@@ -159,7 +155,6 @@ def score_tags(
     return score_comparison(compare_strings(gold, system, tagset=tagset, documents=documents), **options)
 
 
-@shows(ReadingOptions, known=described_by(read_tagged))
 def compare_files(
     gold: Source,
     system: Source,
@@ -208,7 +203,7 @@ def compare_files(
             input or the same pipe, or an option with an unknown value.
         TypeError: an unknown keyword.
     """
-    refuse_unknown(options, FileOptions)
+    check_options(options, FileOptions)
     asked = {"missing_documents": missing_documents, "extra_documents": extra_documents}
     policies = resolve_policies(asked, PolicyOptions)
     loaded = None if tagset is None else load_tagset(tagset)
@@ -233,7 +228,6 @@ def compare_files(
     return compare_pairs(pairs, tagset=loaded, unit=unit, policies=policies, fault=fault, threads=threads)
 
 
-@shows(FileOptions, known=described_by(compare_files))
 def score_tag_files(
     gold: Source,
     system: Source,

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.keywords import described_by, shows
 from arraycoref.scoring.counts import Counts
 from arraycoref.tagging.api import MeasureOptions, score_comparison
 from arraycoref.tagging.comparison import TagComparison, check_comparison
@@ -130,7 +129,6 @@ def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[s
     return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
 
 
-@shows(ReadingOptions, known=described_by(read_tagged))
 def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptions]) -> Lexicon:
     r"""Read a lexicon or training file, and count the different tags of each word form.
 
@@ -153,7 +151,6 @@ def read_lexicon(source: str | Path | TaggedText, **options: Unpack[ReadingOptio
     return dict(zip(text.forms, counts.tolist(), strict=True))
 
 
-@shows(MeasureOptions, known=described_by(score_comparison))
 def score_known(comparison: TagComparison, lexicon: Lexicon, **options: Unpack[MeasureOptions]) -> dict[str, TagScores]:
     r"""Score the words that a lexicon knows, those that it does not know, and those that it gives several tags.
 

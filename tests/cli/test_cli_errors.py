@@ -53,9 +53,9 @@ def test_messages_name_options_as_they_are_typed(run, key, response, write):
     twice = write("twice.conll", [["(0)|(1)", "(1)"]], names=["text/a"])
     for command in ("score", "compare", "sweep"):
         for options, message in (
-            (["--threads", "-1"], "Error: --threads is -1; expected 1 or more, or 0 for one per core"),
+            (["--threads", "-1"], "Error: --threads is -1; expected a whole number, 0 or more"),
             (["--column", "0"], "Error: --column is 0; expected 1, 2, ..."),
-            (["--beta", "0"], "Error: --beta is 0.0; expected a positive number"),
+            (["--beta", "0"], "Error: --beta is 0.0; expected a number above 0"),
             (["--max-bytes", "0"], "Error: --max-bytes is 0; expected a number of bytes"),
             (["--input-format", "xml"], "Error: unknown --input-format 'xml'; expected one of: conll, jsonlines"),
         ):

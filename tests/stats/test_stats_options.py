@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import resource
@@ -17,7 +16,6 @@ import arraycoref as ac
 from arraycoref.errors import UnknownNameError
 from arraycoref.stats import adjust_pvalues
 from arraycoref.stats.figures import plot_correlation
-from arraycoref.stats.options import STATISTICS
 from marks import cases
 
 TAKEN = {
@@ -30,35 +28,11 @@ TAKEN = {
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_options_are_shown(name):
-    function = getattr(ac, name)
-    shown = inspect.signature(function).parameters
-    assert not [p for p in shown.values() if p.kind is p.VAR_KEYWORD]
-    for option in TAKEN[name].split():
-        assert shown[option].default == STATISTICS[option].default
-        assert shown[option].kind is inspect.Parameter.KEYWORD_ONLY
-    for parameter in shown:
-        assert f"\n        {parameter}: " in inspect.getdoc(function).replace("\n    ", "\n        ")
-    assert "**options" not in function.__doc__
-
-
-@pytest.mark.parametrize("name", TAKEN)
 def test_no_other_option_is_taken(name, a, b):
     given = {"a": a, "b": b, "c": a}
     arguments = [given] if name in ("compare", "correlate") else [a, b]
     with pytest.raises(TypeError, match=r"unexpected keyword argument 'n_resample'; expected some of: .*average"):
         getattr(ac, name)(*arguments, n_resample=5)
-
-
-def test_keywords_of_the_function_itself_are_expected_too(runs):
-    for call, own in (
-        (lambda: ac.compare(runs, baselin="s1"), "baseline"),
-        (lambda: ac.correlate(runs, methd="kendall"), "method"),
-        (lambda: ac.table(runs, mark=True), "marks"),
-        (lambda: ac.sweep([0], [[0]], setting=[1]), "settings"),
-    ):
-        with pytest.raises(TypeError, match=rf"expected some of: .*, {own}(,|$)"):
-            call()
 
 
 @pytest.mark.parametrize(("option", "value"), [("confidence", 95), ("confidence", 0.0), ("alpha", 1.0)])

@@ -10,8 +10,9 @@ from arraycoref.interop.dask.tasks import current_client, require_dask, run_task
 from arraycoref.interop.overlap import note_overlap
 from arraycoref.interop.two_tables import Request, assemble
 from arraycoref.match.documents import check_paired
-from arraycoref.options import PartitionOptions, signature, takes
+from arraycoref.options import PartitionOptions, signature
 from arraycoref.read.table_shapes import Names
+from arraycoref.runtime import progress_of
 from arraycoref.scoring.scores import BatchScores, Scores
 
 
@@ -34,7 +35,6 @@ def score_table(
 def score_table(
     key: Any, response: Any, *, keep_documents: Literal[False], **options: Unpack[TableOptions]
 ) -> Scores: ...
-@takes(PartitionOptions)
 def score_table(
     key: Any,
     response: Any,
@@ -96,7 +96,7 @@ def score_table(
         MissingDependencyError: Dask or PyArrow is not installed.
     """
     request = Request.of(Names.of(document, mention, label), options, PartitionOptions)
-    policies, progress = request.policies, options.get("progress")
+    policies, progress = request.policies, progress_of(options)
     require_dask()
     from arraycoref.interop.dask import by_cell, by_document
     from arraycoref.interop.dask.inputs import list_pieces

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arraycoref.errors import OptionError
 from arraycoref.records import Record
 
 Floats = NDArray[np.float64]
@@ -31,8 +29,6 @@ def rounded_for_ties(scores: Floats) -> Floats:
 V = TypeVar("V", float, Floats)
 Sums = tuple[Any, Any, Any, Any]
 """Numerator and denominator of recall, then of precision: four numbers for one document, four arrays for many."""
-
-LARGEST_BETA = 1e150
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,19 +100,3 @@ def single_value(value: V) -> Score[V]:
     """Return the score of a metric that has a single value, which is its F."""
     none: Any = value * np.nan
     return Score(none, none, value, none, none, none, none)
-
-
-def check_beta(beta: float) -> None:
-    """Refuse a beta that cannot be the weight of recall against precision.
-
-    Raises:
-        OptionError: ``beta`` is not a positive number, or is larger than `LARGEST_BETA`, so that its square might
-            overflow.
-    """
-    number: object = beta
-    try:
-        value = float(number) if isinstance(number, Real) else 0.0
-    except OverflowError:
-        value = 0.0
-    if not 0.0 < value <= LARGEST_BETA:
-        raise OptionError(f"beta is {beta!r}; expected a positive number, at most {LARGEST_BETA:g}", option="beta")
