@@ -22,9 +22,6 @@ LEAST_CHUNK, LARGEST_CHUNK = 24_576, 524_288
 """Fewest and most mentions in a chunk. A smaller chunk is not worth the work of a thread, a larger one the
 memory for its cells."""
 
-ALIGNED = "ceafm", "ceafe"
-"""The last two metrics of `metrics.fused`. Each searches for an alignment, which may take long."""
-
 KEPT = (32 << 20) - (1 << 16)
 """Size in bytes of an array that is allocated and freed once. After that, glibc keeps freed blocks of up to this size
 in the process in place of returning them to the system."""
@@ -182,9 +179,10 @@ def _align_again(
     cells_at: Callable[[int], Cells], places: NDArray[np.int64], room: NDArray[np.float64], at: int, n_documents: int
 ) -> None:
     """Find the alignments that were given up because the search took long, from the cells of each document."""
-    metrics = [
-        (find_metric(name), place) for name, place in zip(ALIGNED, places[6:].tolist(), strict=True) if place >= 0
-    ]
+    from arraycoref.scoring.metrics.fused import NAMES
+
+    entries = zip(map(find_metric, NAMES), places.tolist(), strict=True)
+    metrics = [(metric, place) for metric, place in entries if place >= 0 and metric.computed_from == "alignment"]
     ran_long = np.isnan([room[place, at : at + n_documents, 0] for _, place in metrics])
     for d in np.flatnonzero(ran_long.any(axis=0)).tolist():
         cells = cells_at(d)

@@ -31,11 +31,6 @@ BUCKETS = 1024
 """Most ranges of key labels into which the mentions of a giant document are dealt."""
 
 
-PIECE = 1 << 14
-"""Number of cells of a document that are processed at a time. It is a multiple of `arraycoref.kernels.by_cell.BLOCK`,
-so that sums are added up in the same order as if all cells were processed at once."""
-
-
 class Totals(NamedTuple):
     """Sums over the entities and cells of each document, int64 (D,) each: most metrics need nothing else.
 
@@ -71,20 +66,6 @@ class Totals(NamedTuple):
     cells: Integers
 
 
-class Piece(NamedTuple):
-    """Some of the cells, so few that all arrays computed from them stay in the cache.
-
-    Attributes:
-        shared: int64 (c,) n_ij.
-        sizes: float64 (2, c) k_i and r_j.
-        offsets: int64 (D+1,) document bounds.
-    """
-
-    shared: Integers
-    sizes: Floats
-    offsets: Integers
-
-
 @dataclass(frozen=True, eq=False)
 class Cells:
     """Non-zero cells n_ij of the contingency matrices of D documents; entities are numbered across all documents.
@@ -114,32 +95,25 @@ class Cells:
     totals: Totals
 
     @cached_property
-    def pieces(self) -> list[Piece]:
-        """The cells of a single document in pieces of `PIECE` cells; the cells of many documents in one piece."""
+    def sizes(self) -> Floats:
+        """The sizes k_i and r_j of each cell's entities, float64 (2, C)."""
         from arraycoref.kernels.by_cell import look_up_sizes
 
-        size = PIECE if self.offsets.size == 2 else max(self.shared.size, 1)
-        found = []
-        for first in range(0, self.shared.size, size):
-            key, response = self.key[first : first + size], self.response[first : first + size]
-            sizes = np.empty((2, key.size))
-            look_up_sizes(key, response, self.key_size, self.response_size, sizes)
-            found.append(Piece(self.shared[first : first + size], sizes, np.clip(self.offsets - first, 0, key.size)))
-        return found
+        sizes = np.empty((2, self.shared.size))
+        look_up_sizes(self.key, self.response, self.key_size, self.response_size, sizes)
+        return sizes
 
     def sums(self, write: Callable[[Integers, Floats, Floats], None]) -> Floats:
         """Sum two values that ``write`` computes for each cell over the cells of each document: float64 (2, D).
 
         Args:
-            write: gets n_ij and sizes of a `Piece`, and an array float64 (2, c) that receives two values for each cell.
+            write: gets n_ij and `sizes`, and an array float64 (2, C) that receives two values for each cell.
         """
         from arraycoref.kernels.by_cell import sum_cells
 
-        sums = np.zeros((2, self.offsets.size - 1))
-        for piece in self.pieces:
-            found = np.empty_like(piece.sizes)
-            write(piece.shared, piece.sizes, found)
-            sum_cells(found, piece.offsets, sums)
+        found, sums = np.empty_like(self.sizes), np.zeros((2, self.offsets.size - 1))
+        write(self.shared, self.sizes, found)
+        sum_cells(found, self.offsets, sums)
         return sums
 
     def document(self, d: int) -> Cells:

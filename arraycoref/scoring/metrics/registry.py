@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import import_module
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from arraycoref.errors import OptionError, UnknownNameError
@@ -150,7 +149,7 @@ _ON_REQUEST = (
     ),
 )
 
-METRICS: Mapping[str, Metric] = MappingProxyType({metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)})
+METRICS: Mapping[str, Metric] = {metric.name: metric for metric in (*_DEFAULT, *_ON_REQUEST)}
 """Every metric, by name."""
 
 METRIC_NAMES = tuple(METRICS)
@@ -175,21 +174,19 @@ def resolve_metrics(metrics: str | Iterable[str] | None, known: Sequence[str] = 
     """Check the names of metrics and return them, each once.
 
     Args:
-        metrics: the names, or a string of names separated by commas or spaces; None for the default metrics, unless
-            ``known`` is given.
+        metrics: the names, or a string of names separated by commas or spaces; None for the default metrics, or
+            for all of ``known`` if it is given.
         known: the names that exist: by default all metrics of the registry; for existing results, their metrics.
 
     Raises:
-        OptionError: no metric is named, or ``metrics`` is not a text or a collection of texts.
+        OptionError: no metric is named.
         UnknownNameError: a name that does not exist.
     """
-    if metrics is None and known is METRIC_NAMES:
-        return DEFAULT_METRICS
-    if not isinstance(metrics, Iterable) or getattr(metrics, "ndim", 1) == 0:
-        raise OptionError(f"metrics is {metrics!r}; expected names, or one string of them")
+    if metrics is None:
+        return DEFAULT_METRICS if known is METRIC_NAMES else tuple(known)
     wanted = list(metrics.replace(",", " ").split() if isinstance(metrics, str) else metrics)
     for name in wanted:
-        if not isinstance(name, str) or name not in known:
+        if name not in known:
             raise UnknownNameError("metric", name, known)
     if not wanted:
         raise OptionError(f"no metrics named; expected some of: {', '.join(known)}")
@@ -212,7 +209,7 @@ def group_slices(names: tuple[str, ...]) -> Mapping[str, slice]:
         last = first + len(find_metric(name).groups)
         places[name] = slice(first, last)
         first = last
-    return MappingProxyType(places)
+    return places
 
 
 @lru_cache
