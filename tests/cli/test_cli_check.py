@@ -133,19 +133,6 @@ def test_exit_status(run, arguments, status, n):
     assert (done.exit_code, len(done.stdout.splitlines())) == (status, n), done.output
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["table.parquet"], "'table.parquet' is a Parquet table, which has no lines; expected files of text"),
-        (["good.jsonl", "--input-format", "xml"], "unknown --input-format 'xml'; expected one of: conll"),
-    ],
-)
-def test_wrong_command_lines(run, arguments, said):
-    done = run("check", *arguments, terminal_width=300)
-    assert done.exit_code == 2
-    assert said in done.stderr
-
-
 def test_directories_compressed_files_and_standard_input(run, folder):
     (folder / "more").mkdir()
     (folder / "more" / "a.conll.gz").write_bytes(gzip.compress(BROKEN.encode()))

@@ -137,19 +137,6 @@ def test_scores_worse_than_before_end_in_status_3(run, files, previous, drops, m
     assert done.stdout.count("differences: from the baseline, previous") == len(drops)
 
 
-def test_better_than_before_is_well(run, files, tmp_path):
-    ac.score_files(*files, metrics="merge-distance,conll").save(tmp_path / "b.json")
-    for drop in ("0", "merge-distance=0"):
-        done = run("score", files[0], files[0], "--compare-to", tmp_path / "b.json", "--fail-under-previous", drop)
-        assert (done.exit_code, done.stderr) == (0, "")
-    ac.score_files(files[0], files[0], metrics="merge-distance").save(tmp_path / "a.json")
-    done = run("score", *files, "--compare-to", tmp_path / "a.json", "--fail-under-previous", "merge-distance=1")
-    assert (done.exit_code, done.stderr) == (
-        3,
-        f"arraycoref: merge-distance is 2, 1 above 1, 1 more than in {tmp_path / 'a.json'}\n",
-    )
-
-
 @pytest.mark.parametrize(
     ("documents", "said"),
     [

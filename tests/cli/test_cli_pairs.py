@@ -81,19 +81,6 @@ def test_when_all_pairs_fail_there_is_no_total(run, pairs):
     assert (found["total"], found["bounds"][0]["reached"]) == (None, False)
 
 
-def test_json_equals_python(run, pairs):
-    done = run("score", "--pairs", pairs, "--format", "json")
-    found = json.loads(done.stdout)
-    assert list(found) == ["signature", "pairs", "total", "failures"]
-    for name in ("a", "c"):
-        alone = ac.score_files(f"keys/{name}.conll", f"responses/{name}.conll").to_dict()
-        assert {"signature": found["signature"], **found["pairs"][f"responses/{name}.conll"]} == alone
-    assert found["total"]["documents"] == 2
-    assert found["total"]["scores"]["muc"]["precision_den"] == 1 + 2
-    assert found["failures"] == {"responses/absent.conll": "keys/absent.conll: No such file or directory"}
-    assert found == ac.score_pairs(pairs).to_dict()
-
-
 def test_csv(run, pairs):
     def rows(*options):
         return list(csv.DictReader(io.StringIO(run("score", "--pairs", pairs, "--format", "csv", *options).stdout)))
@@ -143,20 +130,6 @@ def test_options_are_handed_on(run, pairs, write):
     assert "; missing_documents='empty' scores them as empty responses, 'skip' leaves them out\n" in done.stderr
     done = run("score", "--pairs", pairs, "--missing-documents", "skip", "--tokens", "ignore")
     assert done.stderr == FAILED
-
-
-def test_lists_that_cannot_be_read(run, pairs, tmp_path):
-    (tmp_path / "bad.tsv").write_text("keys/a.conll responses/a.conll\n")
-    for arguments, message in (
-        (["bad.tsv"], "bad.tsv:1: 'keys/a.conll responses/a.conll'; expected a key's"),
-        (["absent.tsv"], "absent.tsv: No such file or directory"),
-        (["keys"], "'keys' is a folder of keys; expected that of the responses too"),
-        (["keys/a.conll", "responses/a.conll"], "is no folder; expected one of keys"),
-    ):
-        done = run("score", "--pairs", *arguments)
-        assert (done.exit_code, done.stdout) == (1, "")
-        assert message in done.stderr
-    assert "<stdin>:1: 'a'; expected" in run("score", "--pairs", "-", input="a\n").stderr
 
 
 def test_without_pairs_two_directories_are_one_corpus(run, write, tmp_path):

@@ -150,12 +150,6 @@ def test_empty_sides_never_print_nan(run, write, name):
             assert "nan" not in done.stdout.lower()
 
 
-def test_standard_input(run, key, response):
-    with open(response, encoding="utf-8") as file:
-        done = run("score", key, "-", input=file.read())
-    assert done.stdout == run("score", key, response).stdout
-
-
 @pytest.mark.parametrize("option", ["--columns=document,mention,label", "--frame=0.02"])
 def test_documents_have_no_options_of_tables(run, key, response, option):
     done = run("score", key, response, option)
