@@ -25,8 +25,7 @@ from arraycoref.scoring.metrics.registry import (
 )
 
 if TYPE_CHECKING:
-    from arraycoref.scoring.gated import GatedReport
-    from arraycoref.scoring.print import ScoresReport
+    from arraycoref.scoring.print import GatedReport, ScoresReport
     from arraycoref.scoring.scores import BatchScores
 
 FAILED = 3
@@ -253,7 +252,7 @@ def _bound(option: str, text: str, default: str = "") -> Bound:
             may be that small.
         UnknownNameError: there is no such metric, or the metric has no such field.
     """
-    from arraycoref.scoring.values import is_count
+    from arraycoref.scoring.rows import is_count
 
     name, _, number = text.rpartition("=")
     metric, _, field = (name.strip().lower() or default).partition(".")
@@ -333,8 +332,8 @@ class Gate:
             InputError: the earlier scores follow other conventions.
             DocumentMismatchError: the earlier scores are those of other documents, or of another key.
         """
-        from arraycoref.scoring.gated import GatedReport, Verdict
-        from arraycoref.scoring.values import shown
+        from arraycoref.scoring.print import GatedReport, Verdict
+        from arraycoref.scoring.rows import format_score
         from arraycoref.stats.ranking import compare
 
         b: Any = report.b
@@ -350,7 +349,7 @@ class Gate:
         for metric, field, drop in self.drops:
             before = next(s.score.estimate for s in comparisons[metric, field].systems if s.name == "previous")
             sign = direction(metric)
-            origin = f", {shown(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
+            origin = f", {format_score(drop, metric)} {'less' if sign > 0 else 'more'} than in {self.path}"
             limits.append((metric, field, before - sign * drop, origin))
         verdicts = [
             Verdict(metric, field, _value(view, metric, field) if len(b) else math.nan, limit, b.signature.beta, origin)
@@ -381,7 +380,7 @@ def _lacking(scored: Sequence[str], metrics: Iterable[str]) -> list[str]:
 
 def _end(report: GatedReport, github: bool) -> None:
     """Print each bound that is not reached, and end the command with status 3 if there is one."""
-    from arraycoref.report.escapes import github_command
+    from arraycoref.report.tables import github_command
 
     missed = [str(verdict) for verdict in report.verdicts if not verdict.reached]
     for each in missed:

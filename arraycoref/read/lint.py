@@ -18,10 +18,8 @@ from arraycoref.read.parsed import Fault, limited
 from arraycoref.read.sources import expand, named
 from arraycoref.read.table_shapes import tables_of
 from arraycoref.records import Record
-from arraycoref.report.escapes import github_command
 from arraycoref.report.formats import Format, Report
-from arraycoref.report.tables import TextTable
-from arraycoref.scoring.values import number_of
+from arraycoref.report.tables import TextTable, github_command, number_of
 
 Path = str | os.PathLike[str]
 

@@ -1,29 +1,86 @@
-"""Define the output formats (`FORMATS`), and the `Report` that each of them can write.
+"""What every result offers: tables, columns, HTML in notebooks, frames of other libraries, and output formats.
 
 The command line reads `FORMATS` for its help. So this file and all that it imports must not import NumPy.
 """
 
 from __future__ import annotations
 
+import importlib
 import math
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from arraycoref.errors import UnknownNameError, printable
-from arraycoref.report.escapes import csv_text, markdown_code, markdown_text
-from arraycoref.report.notebook import Shown, check_digits
-from arraycoref.report.tables import TextTable
+from arraycoref.errors import MissingDependencyError, check_name, printable
+from arraycoref.report.tables import TextTable, csv_text, markdown_code, markdown_text
+
+HEAD = 20
+"""The number of settings or documents that a notebook shows of a longer list."""
+
+BACKENDS = {"pandas": "DataFrame", "polars": "DataFrame", "pyarrow": "table"}
+"""Libraries of tables, and the name of the function that makes a table from a dictionary of columns."""
+
+
+class Displayable(ABC):
+    """A result that can be laid out as tables and as columns."""
+
+    @abstractmethod
+    def tables(self, digits: int) -> Sequence[TextTable]:
+        """Return the tables for reading.
+
+        Args:
+            digits: decimals of percentages.
+        """
+
+    @abstractmethod
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of `to_frame`, by name: lists or arrays, all of one length."""
+
+    def caption(self, digits: int) -> Sequence[str]:
+        """Return lines that describe what the tables show.
+
+        Args:
+            digits: decimals of percentages.
+        """
+        return ()
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Return the result as a table of another library, numbers at full precision.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
+
+        Raises:
+            MissingDependencyError: the backend, or every one of them, is not installed.
+            UnknownNameError: there is no such backend.
+        """
+        return table_maker(backend)(self.columns())
+
+    def to_html(self, digits: int = 2) -> str:
+        """Return the tables as HTML; the caption belongs to the last table.
+
+        Args:
+            digits: decimals of percentages.
+        """
+        *others, last = self.tables(digits)
+        return "".join([*(table.html() for table in others), last.html(self.caption(digits))])
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def _ipython_key_completions_(self) -> list[str]:
+        """Return the names that shells offer after ``result["``."""
+        return list(getattr(self, "metrics", ()))
+
 
 Format = Callable[[Any, int], str]
-"""A function that writes a report as text that ends with a newline; formats for people use the number of decimals.
-"""
+"""A function that writes a report as text that ends with a newline; formats for people use the number of decimals."""
 
 
-class Report(Shown):
+class Report(Displayable):
     """A result that formats can write: it offers tables for reading, rows for CSV, a dictionary for JSON.
 
-    Derived classes get `render`, and from `Shown` the methods for notebooks.
+    Derived classes get `render`, and from `Displayable` the methods for notebooks.
 
     Attributes:
         own_formats: formats that other reports lack, by name.
@@ -53,19 +110,16 @@ class Report(Shown):
 
         Args:
             format: the name of the format.
-            digits: decimals of percentages, 15 at most; json and csv have fractions at full precision.
+            digits: decimals of percentages; json and csv have fractions at full precision.
 
         Returns:
             Text that ends with a newline.
 
         Raises:
             UnknownNameError: there is no such format.
-            OptionError: ``digits`` is no whole number from 0 to 15.
         """
-        check_digits(digits)
         formats = {**FORMATS, **self.own_formats}
-        if not isinstance(format, str) or format not in formats:
-            raise UnknownNameError("format", format, formats)
+        check_name("format", format, formats)
         return formats[format](self, digits)
 
 
@@ -125,3 +179,49 @@ FORMATS: dict[str, Format] = {
     "html": _html,
 }
 """The formats of every report by name. To add a format, write a function and enter it here."""
+
+
+def table_maker(backend: str | None) -> Callable[[dict[str, Any]], Any]:
+    """Return a function that makes a library's table from a dictionary of columns.
+
+    Args:
+        backend: ``pandas``, ``polars`` or ``pyarrow``; None for the first of these that is installed.
+
+    Raises:
+        MissingDependencyError: the backend, or every one of them, is not installed.
+        UnknownNameError: there is no such backend.
+    """
+    if backend is not None:
+        check_name("backend", backend, BACKENDS)
+    for name in BACKENDS if backend is None else (backend,):
+        try:
+            module = importlib.import_module(name)
+        except ImportError:
+            continue
+        maker: Callable[[dict[str, Any]], Any] = getattr(module, BACKENDS[name])
+        return lambda columns: maker({encodable(name): _encodable_column(values) for name, values in columns.items()})
+    wanted = backend or "one of " + ", ".join(BACKENDS)
+    raise MissingDependencyError(f"a table needs {wanted}; install with: pip install {backend or 'pandas'}")
+
+
+def encodable(value: Any) -> Any:
+    """Escape lone surrogates in a text, which no library's table accepts; other values stay as they are."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _encodable_column(values: Any) -> Any:
+    """Convert a column so that all libraries make the same of it: None among numbers becomes nan.
+
+    Other values of several types become texts. So do integers that a table's numbers would round or cannot hold.
+    """
+    import numpy as np
+
+    if isinstance(values, np.ndarray):
+        return values
+    kinds = set(map(type, values))
+    largest = max((abs(value) for value in values if isinstance(value, int)), default=0)
+    if len(kinds) > 1 and kinds <= {int, float, type(None)} and largest <= 2**53:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    if len(kinds - {type(None)}) > 1 or largest > (2**63 - 1 if kinds == {int} else 2**53):
+        return [None if value is None else encodable(str(value)) for value in values]
+    return list(map(encodable, values))

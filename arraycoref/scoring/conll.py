@@ -10,20 +10,16 @@ one of BLANC's two classes, BLANC is computed as the profile of the results requ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from arraycoref.errors import InputError, printable
-from arraycoref.scoring.rows import Row, document_rows, rows_of
-from arraycoref.scoring.values import number, truncate
-
-if TYPE_CHECKING:
-    from arraycoref.scoring.rows import BatchScoresLike
+from arraycoref.scoring.rows import Row, document_rows, rows_of, truncate
 
 METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 RULE = "-" * 74
 
 
-def render_conll(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> str:
+def render_conll(b: Any, *, per_document: bool = False, macro: bool = False) -> str:
     """Write the reference scorer's output for those of its five metrics that were scored.
 
     A single metric has no ``METRIC`` line, as in ``scorer.pl muc key response``.
@@ -101,7 +97,7 @@ def _line(title: str, row: Row) -> list[str]:
     ]
 
 
-def _documents(b: BatchScoresLike) -> Iterator[tuple[str, dict[str, Row]]]:
+def _documents(b: Any) -> Iterator[tuple[str, dict[str, Row]]]:
     headers: Sequence[str] = getattr(b, "headers", None) or b.names
     for header, (_, rows) in zip(headers, document_rows(b), strict=True):
         yield printable(header), _by_name(rows)
@@ -109,3 +105,10 @@ def _documents(b: BatchScoresLike) -> Iterator[tuple[str, dict[str, Row]]]:
 
 def _by_name(rows: Sequence[Row]) -> dict[str, Row]:
     return {row.name: row for row in rows}
+
+
+def number(value: float) -> str:
+    """Write a number as Perl does: integers in full, others with 15 significant digits and no trailing zeros."""
+    if value == int(value) and abs(value) < 2**63:
+        return str(int(value))
+    return f"{value:.15g}"

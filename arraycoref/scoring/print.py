@@ -1,17 +1,27 @@
-"""Make reports of scores (tables, rows and a dictionary), and the views of Python shells and notebooks."""
+"""Reports of scores: of a batch, of pairs of files, of scores with bounds; and what shells and notebooks show."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
-from arraycoref.report.formats import Format, Report
-from arraycoref.report.notebook import HEAD
-from arraycoref.report.tables import TextTable
+from arraycoref.report.formats import FORMATS, HEAD, Format, Report, plain
+from arraycoref.report.tables import TextTable, markdown_text, number_of
 from arraycoref.scoring.conll import first_line, render_conll
-from arraycoref.scoring.rows import FIELDS, BatchScoresLike, Row, ScoresLike, document_rows, rows_of, to_dict
-from arraycoref.scoring.values import counts, f_name, number_of, shown
+from arraycoref.scoring.metrics.registry import direction
+from arraycoref.scoring.rows import (
+    FIELDS,
+    Row,
+    document_rows,
+    f_name,
+    format_counts,
+    format_score,
+    is_count,
+    rows_of,
+    score_name,
+    to_dict,
+)
 
 Named = tuple[tuple[str, ...], list[Row]]
 """Names, such as those of a pair and of a document, and the rows that have these names."""
@@ -33,7 +43,7 @@ class ScoresReport(Report):
         document_titles: the same, in tables and rows of each document.
     """
 
-    b: BatchScoresLike
+    b: Any
     per_document: bool = False
     macro: bool = False
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _conll}
@@ -58,9 +68,9 @@ class ScoresReport(Report):
         rows = [
             [
                 "- " + row.link_class.replace("_", "-") if row.link_class else row.metric,
-                *(shown(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
-                counts(*row.sums[:2]),
-                counts(*row.sums[2:]),
+                *(format_score(ratio, row.metric, digits, profile=profile) for ratio in row.ratios),
+                format_counts(*row.sums[:2]),
+                format_counts(*row.sums[2:]),
             ]
             for row in rows_of(self.b.macro if self.macro else self.b, self.b.metrics)
         ]
@@ -76,7 +86,7 @@ class ScoresReport(Report):
         headers = [*others, f"{last} ({f_name(self.b.signature.beta)})", *self.b.metrics]
         profile = self.b.signature.profile
         cells = [
-            [*names, *(shown(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
+            [*names, *(format_score(row.f1, row.metric, digits, profile=profile) for row in rows if not row.link_class)]
             for names, rows in named
         ]
         return TextTable(headers, cells, "l" * len(titles) + "r" * len(self.b.metrics))
@@ -118,7 +128,7 @@ class PairsReport(ScoresReport):
     """
 
     names: Sequence[str]
-    batches: Mapping[str, BatchScoresLike]
+    batches: Mapping[str, Any]
     failures: Mapping[str, str]
     own_formats: ClassVar[Mapping[str, Format]] = {"conll": _pairs_conll}
     titles: ClassVar[tuple[str, ...]] = ("pair",)
@@ -163,7 +173,7 @@ class PairsReport(ScoresReport):
         return {"signature": signature, "pairs": pairs, "total": total if pairs else None, "failures": failures}
 
 
-def render_repr(scores: ScoresLike) -> str:
+def render_repr(scores: Any) -> str:
     """Write recall, precision and F of a document or a batch, in percent, and the number of documents of a batch.
 
     Args:
@@ -175,7 +185,7 @@ def render_repr(scores: ScoresLike) -> str:
     return "\n".join((f"<{title}", *lines)) + ">"
 
 
-def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
+def short_table(scores: Any, digits: int = 2) -> tuple[str, TextTable]:
     """Return a title, and a table with a row for each metric.
 
     Args:
@@ -190,7 +200,7 @@ def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
     if hasattr(scores, "documents"):
         title += f" of {number_of(scores.counts.n_documents, getattr(signature, 'unit', 'document'))}"
     rows = [
-        [row.name, *(shown(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
+        [row.name, *(format_score(ratio, row.metric, digits, profile=signature.profile) for ratio in row.ratios)]
         for row in rows_of(scores, scores.metrics)
         if not row.link_class
     ]
@@ -198,7 +208,7 @@ def short_table(scores: ScoresLike, digits: int = 2) -> tuple[str, TextTable]:
     return f"{title}, percent, profile {signature.profile}", TextTable(headers, rows)
 
 
-def score_rows(scores: ScoresLike) -> dict[str, list[Any]]:
+def score_rows(scores: Any) -> dict[str, list[Any]]:
     """Return columns of ratios and sums, with a row for each metric and for each of BLANC's link classes."""
     rows = rows_of(scores, scores.metrics)
     return {"metric": [row.name for row in rows]} | {f: [row.values[k] for row in rows] for k, f in enumerate(FIELDS)}
@@ -214,7 +224,101 @@ def document_table(scores: Any, digits: int) -> TextTable:
     n, profile = min(scores.n_documents, HEAD), scores.signature.profile
     names = list(map(str, scores.counts.names or range(n)))
     rows = [
-        [names[d], *(shown(float(scores[metric].f1[d]), metric, digits, profile=profile) for metric in scores.metrics)]
+        [
+            names[d],
+            *(format_score(float(scores[metric].f1[d]), metric, digits, profile=profile) for metric in scores.metrics),
+        ]
         for d in range(n)
     ]
     return TextTable([f"({f_name(scores.signature.beta)})", *scores.metrics], rows)
+
+
+TOLERANCE = 1e-12
+"""A score that misses its bound by at most this much reaches it, since sums and divisions round."""
+
+
+class Verdict(NamedTuple):
+    """A score and its bound; both are fractions, or counts if the metric counts.
+
+    Attributes:
+        metric: the metric's name.
+        field: ``recall``, ``precision`` or ``f1``.
+        value: the score; nan, which means that it is undefined, reaches no bound.
+        bound: the lowest acceptable value, or the highest if lower values are better.
+        beta: the beta of F.
+        origin: a text that states where the bound comes from, written after it.
+    """
+
+    metric: str
+    field: str
+    value: float
+    bound: float
+    beta: float = 1.0
+    origin: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the score is as good as its bound."""
+        return direction(self.metric) * (self.value - self.bound) >= -TOLERANCE
+
+    def __str__(self) -> str:
+        scale, more = 1 if is_count(self.metric) else 100, direction(self.metric) > 0
+        value, bound, gap = (scale * each for each in (self.value, self.bound, abs(self.value - self.bound)))
+        least = 0 if is_count(self.metric) else 2
+        digits = next((n for n in range(least, 12) if round(gap, n) > 0), least)  # the fewest that show the gap
+        name, limit = score_name(self.metric, self.field, self.beta), f"{bound:.{digits}f}{self.origin}"
+        how = (
+            f"at {'least' if more else 'most'}" if self.reached else f"{gap:.{digits}f} {'below' if more else 'above'}"
+        )
+        return f"{name} is {value:.{digits}f}, {how} {limit}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the verdict as plain values."""
+        found = {"metric": self.metric, "field": self.field, "value": self.value, "bound": self.bound}
+        return {name: plain(value) for name, value in found.items()} | {"reached": self.reached}
+
+
+@dataclass(frozen=True)
+class GatedReport:
+    """Scores, comparisons with earlier ones, and verdicts, as they are to be printed.
+
+    Attributes:
+        scores: the report of the scores.
+        comparisons: the comparisons of the earlier scores with these.
+        verdicts: a verdict for each bound.
+        previous: the name of the earlier scores.
+    """
+
+    scores: ScoresReport
+    comparisons: Sequence[Report]
+    verdicts: Sequence[Verdict]
+    previous: str
+
+    def render(self, format: str, *, digits: int = 2) -> str:
+        """Write the scores, followed by the comparisons, in a format of reports or in the format ``github``.
+
+        JSON has the keys ``compared`` and ``bounds`` if there are any; CSV and ``conll`` have the scores only.
+        """
+        if format == "github":
+            return self._github(digits)
+        if format == "json":
+            return FORMATS["json"](self, digits)
+        parts = (self.scores, *self.comparisons) if format not in ("csv", "conll") else (self.scores,)
+        return "\n".join(each.render(format, digits=digits) for each in parts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON."""
+        added: dict[str, Sequence[Any]] = {"compared": self.comparisons, "bounds": self.verdicts}
+        return self.scores.to_dict() | {name: [each.to_dict() for each in all] for name, all in added.items() if all}
+
+    def _github(self, digits: int) -> str:
+        """Write a summary for GitHub in Markdown: scores, bounds, comparisons, and a folded table of documents."""
+        parts = ["### Coreference scores\n", replace(self.scores, per_document=False).render("markdown", digits=digits)]
+        signs = {True: ":white_check_mark:", False: ":x:"}
+        parts += ["".join(f"- {signs[each.reached]} {markdown_text(str(each))}\n" for each in self.verdicts)]
+        for each in self.comparisons:
+            parts += [f"#### Compared with {markdown_text(self.previous)}\n", each.render("markdown", digits=digits)]
+        for table in self.scores.tables(digits)[:-1]:
+            title = f"<details>\n<summary>{number_of(len(table.rows), 'document')}</summary>\n"
+            parts += [title, table.tabulate("pipe", markdown_text) + "\n", "</details>\n"]
+        return "\n".join(filter(None, parts))

@@ -1,4 +1,8 @@
-"""Scores as rows and as dictionaries: one row for each metric, and one for each of BLANC's link classes."""
+"""Scores as rows, columns and dictionaries, and their numbers as text: ratios in percent, counts in full.
+
+A row is the score of one metric, or of one class of BLANC's links. ``scores`` are views of `arraycoref.scoring.scores`,
+or those of another package with the same attributes.
+"""
 
 from __future__ import annotations
 
@@ -6,64 +10,19 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.report.formats import plain
-from arraycoref.scoring.metrics.registry import RATIOS, group_names
-from arraycoref.scoring.values import fields_of
-
-if TYPE_CHECKING:
-    from arraycoref.options import Signature
-    from arraycoref.scoring.counts import Counts
+from arraycoref.report.tables import latex_text
+from arraycoref.scoring.metrics.registry import RATIOS, find_metric, group_names
+from arraycoref.scoring.metrics.score import DIGITS
 
 SUMS = ("recall_num", "recall_den", "precision_num", "precision_den")
 FIELDS = RATIOS + SUMS
 LINK_CLASSES = ("coreference", "non_coreference")
-
-
-class ScoresLike(Protocol):
-    """The scores of one document, by the name of the metric.
-
-    A score has some of the attributes that `FIELDS` lists: floats, which are fractions 0-1 or sums. The score of BLANC
-    also has a score for each link class, ``coreference`` and ``non_coreference``.
-    """
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        """The metrics, in the order in which reports list them."""
-
-    @property
-    def counts(self) -> Counts:
-        """The sums behind the scores."""
-
-    @property
-    def signature(self) -> Signature:
-        """What the scores depend on besides their input."""
-
-    def __getitem__(self, metric: str, /) -> Any:
-        """The score of one metric."""
-
-
-class BatchScoresLike(ScoresLike, Protocol):
-    """The scores of D documents and of the corpus that they form, such as `arraycoref.scoring.scores.BatchScores`."""
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The D document names."""
-
-    @property
-    def macro(self) -> Any:
-        """The means over documents, by metric."""
-
-    @property
-    def documents(self) -> Any:
-        """The scores of documents by metric; the attributes of each score are arrays of shape (D,)."""
-
-    def __len__(self) -> int:
-        """The number of documents, D."""
 
 
 class Row(NamedTuple):
@@ -115,7 +74,7 @@ def rows_of(scores: Any, metrics: Sequence[str]) -> list[Row]:
     return rows
 
 
-def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
+def document_rows(b: Any) -> Iterator[tuple[str, list[Row]]]:
     """Yield the name and the rows of each document, in the order of the batch."""
     columns = []
     for metric, link_class, *arrays in rows_of(b.documents, b.metrics):
@@ -125,7 +84,7 @@ def document_rows(b: BatchScoresLike) -> Iterator[tuple[str, list[Row]]]:
         yield name, rows
 
 
-def to_dict(b: BatchScoresLike, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
+def to_dict(b: Any, *, per_document: bool = False, macro: bool = False) -> dict[str, Any]:
     """Return a batch's scores as ``{"signature": {...}, "documents": D, "scores": {"muc": {...}, ...}}``.
 
     Args:
@@ -164,3 +123,112 @@ def rows_dict(rows: Sequence[Row], sums: Sequence[str] = SUMS) -> dict[str, Any]
         place, name = (found[row.metric], row.link_class) if row.link_class else (found, row.metric)
         place[name] = {field: plain(value) for field, value in values}
     return found
+
+
+def columns(b: Any) -> dict[str, Any]:
+    """Return the columns of a batch's table, with D values each: ``name``, then the columns of `score_columns`."""
+    return {"name": list(b.names) or np.zeros(0, "U1"), **score_columns(b.documents, b.metrics)}
+
+
+def score_columns(scores: Any, metrics: Sequence[str]) -> dict[str, Any]:
+    """Return columns ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on; the CoNLL average has only ``conll_f1``.
+
+    Args:
+        scores: the scores by metric; the attributes of each are arrays (N,).
+        metrics: the metrics, in order.
+
+    Returns:
+        The columns by name, float64 (N,): fractions 0-1, or counts for a metric that is a count.
+    """
+    return {
+        f"{metric}_{field}": np.asarray(getattr(scores[metric], field), dtype=np.float64)
+        for metric in metrics
+        for field in fields_of(metric)
+    }
+
+
+def fields_of(metric: str) -> tuple[str, ...]:
+    """Return the fields that a metric has; the CoNLL average has F only."""
+    return find_metric(metric).fields
+
+
+def is_count(metric: str) -> bool:
+    """Return whether a metric is a count, not a ratio that is shown in percent."""
+    return find_metric(metric).unit == "count"
+
+
+def format_score(value: float | None, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> str:
+    """Write a value of a metric: a ratio in percent, a count in full; nothing for None and NaN.
+
+    Args:
+        value: a fraction, or a count.
+        metric: its name.
+        digits: decimals of a percentage.
+        profile: ``conll`` to cut percentages off after their decimals, as the reference scorer does; else round them.
+        sign: ``+`` to write the sign of positive values too.
+    """
+    if value is None or math.isnan(value):
+        return ""
+    if sign:
+        value = round(value, DIGITS) + 0.0  # two scores that are equal up to rounding differ by +0.00, not -0.00
+    if find_metric(metric).unit == "count":
+        return format_counts(value, sign=sign)
+    return f"{truncate(value, digits) if profile == 'conll' else 100 * value:{sign}.{digits}f}"
+
+
+def unit(*metrics: str) -> str:
+    """Return the unit in which `format_score` writes these metrics, for captions: percent, counts, or both."""
+    kinds = set(map(is_count, metrics))
+    return " and ".join(name for name, counted in (("percent", False), ("counts", True)) if counted in kinds)
+
+
+def format_counts(*sums: float, sign: str = "") -> str:
+    """Write sums with " / " between them: integers in full, fractions with two decimals; NaN is left out.
+
+    >>> format_counts(3.0, 4.5), format_counts(2.0, sign="+"), format_counts(math.nan, math.nan)
+    ('3 / 4.50', '+2', '')
+    """
+    return " / ".join(f"{value:{sign}.{0 if value == int(value) else 2}f}" for value in sums if not math.isnan(value))
+
+
+def f_name(beta: float) -> str:
+    """Return the name of F for a beta: ``F1``, ``F2``, ``F0.5``."""
+    return f"F{beta:g}"
+
+
+def field_name(field: str, beta: float = 1.0) -> str:
+    """Return the name of recall, precision or F."""
+    return f_name(beta) if field == "f1" else field
+
+
+def metric_title(metric: str) -> str:
+    """Return the name of a metric as figures and papers print it: ``B³``, ``CoNLL``."""
+    return find_metric(metric).title
+
+
+def score_name(metric: str, field: str, beta: float = 1.0, *, title: bool = False) -> str:
+    """Return the name of a score: ``muc F1``, or with ``title`` ``MUC F1``; F of a metric that counts has no ``F1``."""
+    name = metric_title(metric) if title else metric
+    if is_count(metric) and field == "f1":
+        return name
+    return f"{name} {field_name(field, beta)}"
+
+
+def latex_title(metric: str) -> str:
+    r"""Write the title of a metric as papers do: ``B$^3$``, ``CEAF$_e$``."""
+    title = latex_text(metric).replace("³", "$^3$").replace("φ", r"$\phi$")
+    for letter in "me":
+        title = title.replace(f"CEAF{letter}", f"CEAF$_{letter}$")
+    return title
+
+
+def truncate(fraction: float, digits: int = 2) -> float:
+    """Return a fraction as a percentage cut off after some decimals: 0.7499999999999999 gives 74.99.
+
+    The reference scorer prints percentages in this way. Its last digit depends on the order of its floating-point
+    operations: recall 0.6 and precision 1 give the F1 above. `arraycoref.scoring.metrics.score` uses the same order.
+    Only sums
+    of fractions over documents may still differ, since the reference scorer adds documents in the order of a Perl hash.
+    """
+    scale = 10.0**digits
+    return int(fraction * (100 * scale)) / scale

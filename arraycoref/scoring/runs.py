@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import DocumentMismatchError, InputError, OptionError, UnknownNameError, check_name, first_names
 from arraycoref.options import Metrics, Signature
-from arraycoref.report.frames import score_columns, table_maker
-from arraycoref.report.notebook import HEAD, Shown
+from arraycoref.report.formats import HEAD, Displayable, table_maker
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.comparable import (
@@ -33,7 +32,7 @@ from arraycoref.scoring.metrics.registry import (
     resolve_metrics,
 )
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.rows import SUMS
+from arraycoref.scoring.rows import SUMS, f_name, format_score, score_columns
 from arraycoref.scoring.scores import BatchScores, DocumentScores
 from arraycoref.scoring.settings import (
     Scalar,
@@ -47,7 +46,6 @@ from arraycoref.scoring.settings import (
     positions_by,
     text_of,
 )
-from arraycoref.scoring.values import f_name, shown
 
 if TYPE_CHECKING:
     import xarray
@@ -56,7 +54,7 @@ R = TypeVar("R", bound="Runs")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Runs(Shown, Mapping[Setting, BatchScores]):
+class Runs(Displayable, Mapping[Setting, BatchScores]):
     """Scores of S runs, or systems, on D documents with one key: a mapping from the setting of each to `BatchScores`.
 
     A setting is a name, a number, a tuple, or a dict of parameters. The name of a metric gives its scores of all runs,
@@ -385,7 +383,7 @@ class Runs(Shown, Mapping[Setting, BatchScores]):
         return [
             [
                 *(str(values[position]) for values in parameters.values()),
-                *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+                *(format_score(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
             ]
             for position in order
         ]
@@ -400,7 +398,7 @@ class Runs(Shown, Mapping[Setting, BatchScores]):
             return [head, lack, str(self.signature)]
         metric = self.first_metric
         best = self.order(metric)[0]
-        score = shown(self.score(metric)[best], metric, digits, profile=self.signature.profile)
+        score = format_score(self.score(metric)[best], metric, digits, profile=self.signature.profile)
         return [head, f"best {metric}: {score} at {self.names[best]}", *self.notes, str(self.signature)]
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self, SupportsIndex, ov
 from arraycoref.errors import InputError, UnknownNameError, first_names
 from arraycoref.options import Signature
 from arraycoref.records import Record
-from arraycoref.report.notebook import HEAD, Shown
+from arraycoref.report.formats import HEAD, Displayable
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.registry import find_metric, group_slices
 from arraycoref.scoring.metrics.score import BlancScore, Floats, Score, V, single_value
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class View(Record, Shown, Mapping[str, Score[V]], Generic[V]):
+class View(Record, Displayable, Mapping[str, Score[V]], Generic[V]):
     """Scores by metric: ``view["muc"].f1``. Ratios are computed from the sums when a score is accessed.
 
     Attributes:
@@ -165,7 +165,7 @@ class DocumentScores(View[Floats]):
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each document or setting: ``name`` if it has one, ``muc_recall`` and so on."""
-        from arraycoref.report.frames import score_columns
+        from arraycoref.scoring.rows import score_columns
 
         names = {} if self.counts.names is None else {"name": list(self.counts.names)}
         return names | score_columns(self, self.metrics)
@@ -340,7 +340,7 @@ class BatchScores(View[float]):
 
     def columns(self) -> dict[str, Any]:
         """Return columns with a row for each document: ``name``, ``muc_recall`` and so on."""
-        from arraycoref.report.frames import columns
+        from arraycoref.scoring.rows import columns
 
         return columns(self)
 

@@ -13,13 +13,12 @@ import numpy as np
 from arraycoref.deadline import within_time
 from arraycoref.errors import check_name
 from arraycoref.records import Record
-from arraycoref.report.formats import plain
-from arraycoref.report.notebook import Shown
-from arraycoref.report.tables import TextTable
+from arraycoref.report.formats import Displayable, plain
+from arraycoref.report.tables import TextTable, number_of
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.rows import fields_of, format_score, unit
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import fields_of, number_of, shown, unit
 from arraycoref.stats.comparable import document_notes
 from arraycoref.stats.options import BootstrapOptions, Resampled, Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks
@@ -43,9 +42,10 @@ class Interval(Record):
     standard_error: float
 
     def cells(self, metric: str, digits: int = 2, *, profile: str = "paper", sign: str = "") -> tuple[str, str]:
-        """Write the estimate and the interval, both empty where undefined; the arguments are those of `shown`."""
+        """Write the estimate and the interval, both empty where undefined; arguments as of `format_score`."""
         estimate, low, high = (
-            shown(value, metric, digits, profile=profile, sign=sign) for value in (self.estimate, self.low, self.high)
+            format_score(value, metric, digits, profile=profile, sign=sign)
+            for value in (self.estimate, self.low, self.high)
         )
         return estimate, f"{low} to {high}" if low and high else ""
 
@@ -65,7 +65,7 @@ class ScoreInterval(Record):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Intervals(Resampled, Shown, Mapping[str, ScoreInterval]):
+class Intervals(Resampled, Displayable, Mapping[str, ScoreInterval]):
     """Confidence intervals by metric, all from the same resamples: ``intervals["muc"].f1.low``.
 
     Attributes:

@@ -11,7 +11,7 @@ import numpy as np
 
 from arraycoref.errors import InputError, check_name
 from arraycoref.records import Record
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import RATIOS, resolve_metrics
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
@@ -29,7 +29,7 @@ CONSTANT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Correlation(Record, Shown):
+class Correlation(Record, Displayable):
     """Correlation of K metrics over S systems, separately for recall, precision and F.
 
     Attributes:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arraycoref.report.escapes import Styled, html_text, latex_text
-from arraycoref.report.tables import Escape, TextTable, html_row
+from arraycoref.report.tables import Escape, Styled, TextTable, html_row, html_text, latex_text
 
 
 @dataclass(frozen=True)

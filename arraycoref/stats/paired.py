@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.records import field_values
-from arraycoref.report.notebook import Shown
-from arraycoref.report.tables import TextTable
+from arraycoref.report.formats import Displayable
+from arraycoref.report.tables import TextTable, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import number_of, pvalue_text, shown
 from arraycoref.stats import resampling
 from arraycoref.stats.comparable import differing_note, document_notes
 from arraycoref.stats.multiple_tests import adjust_pvalues, step_down
@@ -42,7 +42,7 @@ _HELD = 2**23  # most differences that the first pass over the resamples keeps f
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class PairedTest(OneScore, Shown):
+class PairedTest(OneScore, Displayable):
     """Outcome of a paired test.
 
     Attributes:
@@ -65,7 +65,7 @@ class PairedTest(OneScore, Shown):
 
     def tables(self, digits: int) -> list[TextTable]:
         """Lay out the difference and its p-value."""
-        difference = shown(self.difference, self.metric, digits, sign="+")
+        difference = format_score(self.difference, self.metric, digits, sign="+")
         row = [f"{self.metric} {self.field}", difference, pvalue_text(self.pvalue)]
         return [TextTable(["", "difference", "p"], [row])]
 

@@ -12,13 +12,12 @@ import numpy as np
 
 from arraycoref.options import Signature
 from arraycoref.records import Record
-from arraycoref.report.escapes import Markup, latex_title
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.tables import TextTable
+from arraycoref.report.tables import Markup, TextTable, number_of, pvalue_text
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
+from arraycoref.scoring.rows import latex_title, score_name, unit
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import number_of, pvalue_text, score_name, unit
 from arraycoref.stats.bootstrapping import Interval, intervals_of
 from arraycoref.stats.comparable import baseline_place, differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.multiple_tests import compact_letters, floor_note

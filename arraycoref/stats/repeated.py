@@ -14,10 +14,10 @@ import numpy as np
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.options import Metrics
+from arraycoref.report.tables import number_of
 from arraycoref.scoring.metrics.registry import counted_metrics
 from arraycoref.scoring.metrics.score import Floats
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import number_of
 from arraycoref.stats.options import Settings
 from arraycoref.stats.resampling import multiplicities, over_blocks, redrawn_runs
 from arraycoref.stats.systems import Systems

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.registry import find_metric
 from arraycoref.scoring.metrics.score import Floats
+from arraycoref.scoring.rows import format_score
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import shown
 from arraycoref.stats.bootstrapping import contrast, replicates
 from arraycoref.stats.comparable import differing_note, document_notes, smallest_pvalue
 from arraycoref.stats.options import (
@@ -35,7 +35,7 @@ LEAST_DOCUMENTS = 2
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Power(OneScore, Shown):
+class Power(OneScore, Displayable):
     """Power of a two-sided paired test for several numbers of documents.
 
     Attributes:
@@ -63,7 +63,7 @@ class Power(OneScore, Shown):
 
     def caption(self, digits: int) -> list[str]:
         """Describe the difference to be found, and how many documents are needed to find it."""
-        sought = f"{self.metric} {self.field}, a difference of {shown(self.difference, self.metric, digits)}"
+        sought = f"{self.metric} {self.field}, a difference of {format_score(self.difference, self.metric, digits)}"
         needed = "none of these reaches" if self.needed is None else f"{self.needed} documents reach"
         pilot = f"pilot of {self.n_pilot}, {self.resamples} resamples, seed {self.seed}"
         return [f"{sought} at alpha {self.alpha:g}; {needed} a power of {self.target:g}; {pilot}", *self.notes]

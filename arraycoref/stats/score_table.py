@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.options import Signature
-from arraycoref.report.escapes import Styled, html_text, latex_title, markdown_text
 from arraycoref.report.formats import Report, plain
+from arraycoref.report.tables import Styled, html_text, markdown_text, number_of
 from arraycoref.scoring.metrics.registry import RATIOS, direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
-from arraycoref.scoring.values import f_name, fields_of, is_count, metric_title, number_of, shown, unit
+from arraycoref.scoring.rows import f_name, fields_of, format_score, is_count, latex_title, metric_title, unit
 from arraycoref.stats.grouped import BEST, PLAIN, RIVAL, GroupedTable, marked, siunitx
 from arraycoref.stats.options import CORRECTIONS, TESTS, Resampled
 
@@ -224,7 +224,9 @@ class ScoreTable(Resampled, Report):
         column = getattr(self, name)[..., k, f]
         profile = self.signature.profile if name in ("values", "low", "high") else "paper"  # "paper" rounds
         sign = "+" if name.startswith("difference") else ""
-        return [shown(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows]
+        return [
+            format_score(float(column[row]), self.metrics[k], digits, profile=profile, sign=sign) for row in self.rows
+        ]
 
     def _beside(self, place: Place, digits: int) -> Iterator[tuple[str, list[str]]]:
         """Yield header and cells of each column beside a score: interval, difference, interval of the difference."""

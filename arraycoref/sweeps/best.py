@@ -11,12 +11,11 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.records import Record
-from arraycoref.report.notebook import Shown
-from arraycoref.report.tables import TextTable
+from arraycoref.report.formats import Displayable
+from arraycoref.report.tables import TextTable, pvalue_text
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats, rounded_for_ties
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import pvalue_text
 from arraycoref.sweeps.settings import Setting, beside, parameters_of, text_of
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ SETTINGS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
-class Best(Record, Shown):
+class Best(Record, Displayable):
     """The best of S settings by one score.
 
     Attributes:

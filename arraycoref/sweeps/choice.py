@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError, UnknownNameError
 from arraycoref.records import Record
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.sweeps.best import Best
 from arraycoref.sweeps.repeats import Averages, average, mean_and_sd, pool
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Choice(Record, Shown):
+class Choice(Record, Displayable):
     """A setting that was chosen on one set of documents, and its scores on another.
 
     Attributes:

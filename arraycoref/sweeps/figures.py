@@ -10,7 +10,7 @@ import numpy as np
 from arraycoref.errors import InputError, check_name
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.values import field_name, is_count, metric_title
+from arraycoref.scoring.rows import field_name, is_count, metric_title
 from arraycoref.stats.comparable import check_field
 from arraycoref.sweeps.best import bands
 from arraycoref.sweeps.scores import SettingScores

@@ -14,7 +14,7 @@ from arraycoref.files import Source, score_files
 from arraycoref.lazy import cached_property
 from arraycoref.options import FileOptions, Signature, resolve_policies, signature
 from arraycoref.records import Record
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import in_threads, progress_of, thread_count
 from arraycoref.scoring.counts import Counts
@@ -30,7 +30,7 @@ Pairs = Path | Mapping[str, Pair] | Iterable[Pair]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairScores(Record, Shown, Mapping[str, BatchScores]):
+class PairScores(Record, Displayable, Mapping[str, BatchScores]):
     """Scores of P pairs of files: a mapping from the names of those that were scored to `BatchScores`.
 
     Attributes:
@@ -115,7 +115,7 @@ class PairScores(Record, Shown, Mapping[str, BatchScores]):
 
     def columns(self) -> dict[str, Any]:
         """Return a row for each pair that was scored: ``pair``, then ``muc_recall`` and so on, fractions 0-1."""
-        from arraycoref.report.frames import score_columns
+        from arraycoref.scoring.rows import score_columns
 
         return {"pair": list(self) or np.zeros(0, "U1"), **score_columns(self.corpora, self.metrics)}
 

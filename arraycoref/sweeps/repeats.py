@@ -10,12 +10,12 @@ import numpy as np
 
 from arraycoref.errors import InputError
 from arraycoref.records import Record
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.cells import Integers
 from arraycoref.scoring.metrics.registry import RATIOS
 from arraycoref.scoring.metrics.score import Floats
-from arraycoref.scoring.values import f_name, shown
+from arraycoref.scoring.rows import f_name, format_score
 from arraycoref.sweeps.best import ranked
 from arraycoref.sweeps.counting import fingerprint
 from arraycoref.sweeps.result import Sweep, joined
@@ -112,7 +112,7 @@ def average(found: Sweep, over: str) -> Averages:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Averages(Record, Shown):
+class Averages(Record, Displayable):
     """Scores of G settings, each a mean over R runs.
 
     Attributes:
@@ -197,7 +197,7 @@ class Averages(Record, Shown):
 
 def mean_and_sd(mean: float, sd: float, metric: str, digits: int = 2, *, profile: str) -> str:
     """Write a mean with its standard deviation, if it has one; ``profile`` as of `shown`."""
-    score, error = shown(mean, metric, digits, profile=profile), shown(sd, metric, digits)
+    score, error = format_score(mean, metric, digits, profile=profile), format_score(sd, metric, digits)
     return f"{score} ± {error}" if error else score
 
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arraycoref.report.formats import Report, plain
-from arraycoref.report.frames import score_columns
-from arraycoref.report.tables import TextTable
-from arraycoref.scoring.values import field_name, number_of, unit
+from arraycoref.report.tables import TextTable, number_of
+from arraycoref.scoring.rows import field_name, score_columns, unit
 from arraycoref.sweeps.settings import beside
 from arraycoref.sweeps.tables import cells
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
 from arraycoref.match.objects import is_iterable
-from arraycoref.report.frames import score_columns, table_maker
-from arraycoref.report.notebook import Shown
+from arraycoref.report.formats import Displayable, table_maker
 from arraycoref.report.tables import TextTable
+from arraycoref.scoring.rows import score_columns
 from arraycoref.scoring.scores import BatchScores
 from arraycoref.stats.options import Seed, Settings, check_count, check_fraction, entropy
 from arraycoref.sweeps import storage, tables
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(SettingScores, Shown):
+class Sweep(SettingScores, Displayable):
     """Scores of S settings against one key of D documents.
 
     ``sweep["muc"].f1`` holds the corpus scores of all settings, ``sweep[3]`` or ``sweep.at(threshold=0.5)`` the scores

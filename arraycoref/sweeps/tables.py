@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arraycoref.report.frames import score_columns
-from arraycoref.report.notebook import HEAD
+from arraycoref.report.formats import HEAD
 from arraycoref.report.tables import TextTable
 from arraycoref.runtime import import_extra
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.rows import SUMS
-from arraycoref.scoring.values import f_name, shown
+from arraycoref.scoring.rows import SUMS, f_name, format_score, score_columns
 from arraycoref.sweeps.scores import SettingScores
 from arraycoref.sweeps.settings import Setting, beside, distinct, identity, parameters_of, text_of
 
@@ -99,7 +97,7 @@ def summary(sweep: SettingScores) -> list[str]:
         return [head, lack, str(sweep.signature)]
     metric = sweep.first_metric
     best = sweep.order(metric)[0]
-    score = shown(sweep.score(metric)[best], metric, profile=sweep.signature.profile)
+    score = format_score(sweep.score(metric)[best], metric, profile=sweep.signature.profile)
     found = f"best {metric}: {score} at {sweep.names[best]}"
     return [head, found, str(sweep.signature)]
 
@@ -120,7 +118,7 @@ def cells(sweep: SettingScores, order: Sequence[int], field: str, digits: int) -
     return [
         [
             *(str(values[position]) for values in parameters.values()),
-            *(shown(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
+            *(format_score(values[position], metric, digits, profile=profile) for metric, values in scores.items()),
         ]
         for position in order
     ]

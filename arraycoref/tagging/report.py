@@ -11,8 +11,7 @@ from arraycoref.report.formats import Format, Report
 from arraycoref.report.tables import TextTable
 from arraycoref.scoring.metrics.score import ratio
 from arraycoref.scoring.print import ScoresReport
-from arraycoref.scoring.rows import FIELDS, rows_of
-from arraycoref.scoring.values import f_name, shown
+from arraycoref.scoring.rows import FIELDS, f_name, format_score, rows_of
 from arraycoref.tagging.measures import CONLL18, WORDS
 from arraycoref.tagging.results import Correctness, TagScores, tags_dict
 
@@ -75,7 +74,7 @@ class TagsReport(ScoresReport):
         rows = []
         for measure in self.b.metrics:
             weak, strong, accuracy = self.b.correctness(measure)
-            rows.append([measure, *(shown(value, measure, digits) for value in (strong, weak, accuracy))])
+            rows.append([measure, *(format_score(value, measure, digits) for value in (strong, weak, accuracy))])
         return TextTable(["measure", "strong correctness", "weak correctness", "aligned accuracy"], rows)
 
     def _kinds(self, digits: int) -> list[TextTable]:
@@ -83,9 +82,9 @@ class TagsReport(ScoresReport):
         measures = self.b.metrics
         f1, accuracy = [], []
         for kind, scores in (self.kinds or {}).items():
-            f1.append([kind, *(shown(scores[name].f1, name, digits) for name in measures)])
+            f1.append([kind, *(format_score(scores[name].f1, name, digits) for name in measures)])
             accuracy.append(
-                [kind, *(shown(scores.correctness(name).aligned_accuracy, name, digits) for name in measures)]
+                [kind, *(format_score(scores.correctness(name).aligned_accuracy, name, digits) for name in measures)]
             )
         tables = ((f_name(self.b.signature.beta), f1), ("accuracy", accuracy))
         return [

@@ -13,10 +13,11 @@ from hypothesis import given, strategies as st
 from report_fakes import BatchScores, render
 
 from arraycoref.errors import InputError
+from arraycoref.scoring.conll import number
 from arraycoref.scoring.metrics import blanc
 from arraycoref.scoring.metrics.score import plain_score
+from arraycoref.scoring.rows import truncate
 from arraycoref.scoring.scores import columns
-from arraycoref.scoring.values import number, truncate
 
 RULE = "-" * 74
 NUMBER = r"[0-9.]+"

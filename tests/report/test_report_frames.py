@@ -9,8 +9,9 @@ import pytest
 from report_fakes import BatchScores
 
 from arraycoref.errors import MissingDependencyError, UnknownNameError
-from arraycoref.report.frames import columns, table_maker
+from arraycoref.report.formats import table_maker
 from arraycoref.scoring.print import render_repr
+from arraycoref.scoring.rows import columns
 
 COLUMNS = ["name", "mentions_recall", "mentions_precision", "mentions_f1", "muc_recall", "muc_precision", "muc_f1"]
 

@@ -16,13 +16,11 @@ import pytest
 from report_fakes import BatchScores, render
 
 import arraycoref
-from arraycoref.report.escapes import csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.report.formats import FORMATS
-from arraycoref.report.tables import TextTable
+from arraycoref.report.tables import TextTable, csv_text, latex_text, markdown_code, markdown_text
 from arraycoref.scoring.metrics.registry import METRICS
 from arraycoref.scoring.print import ScoresReport, render_repr
-from arraycoref.scoring.rows import to_dict
-from arraycoref.scoring.values import shown
+from arraycoref.scoring.rows import format_score, to_dict
 from arraycoref.stats import compare
 from arraycoref.sweeps.report import SweepReport
 from arraycoref.tagging import score_tags
@@ -96,10 +94,10 @@ def test_nor_can_they_where_results_show_themselves(report):
     """In notebooks, and as Python prints results, documents, settings, the best of them, and errors."""
     shown = REPORTS[report](STRANGE)
     assert not STEERING.search(shown._repr_html_())
-    texts = [repr(getattr(shown, name)) for name in ("b", "sweep", "best") if hasattr(shown, name)]
-    texts += [str(getattr(shown, name)) for name in ("b", "sweep", "best") if hasattr(shown, name)]
+    texts = [repr(getattr(format_score, name)) for name in ("b", "sweep", "best") if hasattr(format_score, name)]
+    texts += [str(getattr(format_score, name)) for name in ("b", "sweep", "best") if hasattr(format_score, name)]
     if report in ("ranking", "baseline"):
-        texts += [repr(shown), str(shown)]
+        texts += [repr(format_score), str(format_score)]
     assert not any(STEERING.search(text.replace("\n", "")) for text in texts)
 
 
@@ -276,7 +274,7 @@ def test_counts_are_no_percentages(monkeypatch):
     """A metric whose unit in the registry is a count is printed as one, in every place."""
     counted = {**METRICS, "muc": dataclasses.replace(METRICS["muc"], unit="count", title="Merges")}
     monkeypatch.setattr("arraycoref.scoring.metrics.registry.METRICS", counted)
-    assert [shown(v, "muc", sign=s) for v, s in ((12.0, ""), (3.0, "+"), (2.5, ""), (-1.0, "+"))] == [
+    assert [format_score(v, "muc", sign=s) for v, s in ((12.0, ""), (3.0, "+"), (2.5, ""), (-1.0, "+"))] == [
         "12",
         "+3",
         "2.50",

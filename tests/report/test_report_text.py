@@ -7,7 +7,7 @@ import pytest
 from report_fakes import BatchScores, render
 
 import arraycoref as ac
-from arraycoref.errors import OptionError, UnknownNameError
+from arraycoref.errors import UnknownNameError
 from arraycoref.report.formats import FORMATS
 
 SIGNATURE = "arraycoref|v:9.9|profile:{}|dup:error|missing:error|extra:error|singletons:keep|beta:1"
@@ -167,15 +167,6 @@ def test_unknown_format(paper):
         render(paper, "pdf")
     with pytest.raises(UnknownNameError, match=r"unknown format \['json'\]; expected one of"):
         render(paper, ["json"])
-
-
-def test_digits_of_any_whole_number(muc_of):
-    assert render(muc_of(1, 3, 1, 3), digits=np.int64(1)).splitlines()[3].split()[1] == "33.3"
-    b = ac.score_labels_batch([0, 0], [0, 0], [0, 2])
-    assert "100.0<" in b.to_html(np.int64(1))
-    for digits in (-1, 16, 2.0, None):
-        with pytest.raises(OptionError, match=f"digits is {digits}; expected a whole number, 0 to 15"):
-            b.to_html(digits)
 
 
 def test_scores_are_cut_off_alike_wherever_they_are_printed():

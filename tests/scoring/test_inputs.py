@@ -213,8 +213,6 @@ def test_one_error_tree():
 WRONG_KINDS = {
     "BatchScores is no Comparison; expected what arraycoref.compare returns": plot.plot_scores,
     "int is no Correlation; expected what arraycoref.correlate returns": lambda _: plot.plot_correlation(5),
-    "digits is True; expected a whole number, 0 to 15": lambda b: ac.compare({"b": b}).render(digits=True),
-    "digits is 'x'; expected a whole number, 0 to 15": lambda b: ac.compare({"b": b}).render(digits="x"),
     "digits is -1; expected": lambda b: ac.compare({"b": b}).render("latex", digits=-1),
     "metrics is 5; expected names": lambda b: b.counts.only(5),
     "no metrics named; expected some of: mentions, muc": lambda b: b.counts.only([]),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arraycoref.errors import InputError, check_name
+from arraycoref.report.tables import number_of
 from arraycoref.scoring.metrics.registry import RATIOS
-from arraycoref.scoring.values import field_name, metric_title, number_of, score_name, unit
+from arraycoref.scoring.rows import field_name, metric_title, score_name, unit
 from arraycoref.stats.comparable import field_place
 from arraycoref.stats.correlation import CONSTANT, Correlation
 from arraycoref.stats.figures.fitting import LINE, add_legend, fit, shortened, text_width, wrapped

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from arraycoref.report.escapes import figure_text
+from arraycoref.report.tables import figure_text
 from arraycoref.stats.figures.style import SMALL
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from arraycoref.errors import InputError, UnknownNameError
-from arraycoref.report.escapes import figure_text
+from arraycoref.report.tables import figure_text
 from arraycoref.scoring.labels import as_numpy, index_of
 from arraycoref.scoring.metrics.score import rounded_for_ties
 from arraycoref.stats.figures.fitting import add_legend, fit, shortened, text_width

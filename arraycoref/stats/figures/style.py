@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arraycoref.errors import InputError, OptionError
 from arraycoref.runtime import atomic_write, import_extra
-from arraycoref.scoring.values import is_count
+from arraycoref.scoring.rows import is_count
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

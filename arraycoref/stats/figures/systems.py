@@ -10,8 +10,8 @@ import numpy as np
 from arraycoref.errors import InputError
 from arraycoref.scoring.metrics.registry import direction
 from arraycoref.scoring.metrics.score import rounded_for_ties
+from arraycoref.scoring.rows import score_name
 from arraycoref.scoring.scores import BatchScores
-from arraycoref.scoring.values import score_name
 from arraycoref.stats.comparable import check_field
 from arraycoref.stats.figures.fitting import fit, shortened, text_width
 from arraycoref.stats.figures.style import COLOURS, COLUMN, GREY, check_kind, check_width, new_figure, scale, styled
