@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--macro", is_flag=True, help="Compare means over documents instead of corpus scores.")
 @click.option("--baseline", metavar="NAME", help="Test all others against this system.  [default: test all pairs]")
 @shared.testing
-@shared.sampling_options(10_000)
+@shared.sampling_options()
 @shared.pool
 @shared.options_of(FileOptions)
 @shared.output_options()

@@ -9,18 +9,17 @@ import click
 
 from arraycoref.options import OPTIONS
 from arraycoref.report.formats import FORMATS
-from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRIC_NAMES, RATIOS
+from arraycoref.scoring.metrics.registry import DEFAULT_METRICS, METRIC_NAMES
 
 F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 
-SPELLED = {"format": "--input-format"}
+SPELLED = {"format": "--input-format", "method": "--interval"}
 """Options with another name on the command line than in Python, because ``--format`` is the format of the output."""
 
 TYPES = {int: click.INT, float: click.FLOAT, str: click.STRING}
 
 TARGET = click.Path(dir_okay=False, writable=True, allow_dash=True)
-FRACTION = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
 def together(*options: Decorator[Any]) -> Decorator[F]:
@@ -48,7 +47,7 @@ def option(name: str, **changes: Any) -> Decorator[Any]:
     if entry.kind is bool:
         settings["is_flag"] = True
     else:
-        kind = click.Choice(entry.choices) if entry.choices else TYPES[entry.kind]
+        kind = click.Choice(entry.choices) if entry.choices else TYPES.get(entry.kind)
         settings |= {"type": kind, "default": entry.default}
         settings["metavar"] = "NAME" if kind is click.STRING else None
     return click.option(SPELLED.get(name, f"--{name.replace('_', '-')}"), name, **(settings | changes))
@@ -94,37 +93,24 @@ def output_options(*formats: str, help: str = "Print in this format.") -> Decora
     )
 
 
-def sampling_options(resamples: int) -> Decorator[Any]:
-    """Make the options of bootstrap intervals; ``resamples`` is the default of ``--resamples``."""
+def sampling_options(**changes: Any) -> Decorator[Any]:
+    """Make the options of bootstrap intervals; ``changes`` are those of ``--resamples``, as for `option`."""
     return together(
-        click.option(
-            "--confidence", type=FRACTION, default=0.95, help="Let intervals cover the true value this often."
-        ),
-        click.option("--resamples", type=click.IntRange(min=1), default=resamples, help="Draw this many samples."),
-        click.option(
-            "--seed", type=click.IntRange(min=0), default=0, help="Draw with this seed: same seed, same numbers."
-        ),
+        option("confidence", help="Let intervals cover the true value this often."),
+        option("resamples", help="Draw this many samples.", **changes),
+        option("seed", type=click.INT, help="Draw with this seed: same seed, same numbers."),
     )
 
 
-testing = together(
-    choice(
-        "--test",
-        "randomisation",
-        "bootstrap",
-        help="Test by approximate randomisation or paired bootstrap, two-sided.",
-    ),
-    choice(
-        "--correction",
-        "maxt",
-        "holm",
-        "bh",
-        "none",
+testing: Decorator[Any] = together(
+    option("test", help="Test by approximate randomisation or paired bootstrap, two-sided."),
+    option(
+        "correction",
         help="Correct p-values for many tests; maxt: step-down maximum over all tests in each resample; bh: "
         "Benjamini-Hochberg.",
     ),
-    click.option("--alpha", type=FRACTION, default=0.05, help="Call smaller p-values significant."),
-    choice("--interval", "bca", "basic", "percentile", name="method", help="Compute bootstrap intervals of this kind."),
+    option("alpha", help="Call smaller p-values significant."),
+    option("method", help="Compute bootstrap intervals of this kind."),
 )
 metrics = click.option(
     "--metrics",
@@ -133,9 +119,7 @@ metrics = click.option(
     help=f"Score these; by default {', '.join(DEFAULT_METRICS)}; on request "
     f"{', '.join(name for name in METRIC_NAMES if name not in DEFAULT_METRICS)}.",
 )
-field = click.option(
-    "--field", type=click.Choice(RATIOS), default="f1", help="Rank by the metric's recall, precision or F."
-)
+field = option("field", help="Rank by the metric's recall, precision or F.")
 pool = together(
     click.option(
         "--pool", metavar="NAME", help="Add up runs that differ only in this parameter: seed for x_seed1 and x_seed2."

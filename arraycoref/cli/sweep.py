@@ -25,7 +25,7 @@ AXES = ("parameter", "by", "over", "kind", "log")
     "--metric", metavar="NAME", help="Rank settings by this metric.  [default: conll, or the first of --metrics]"
 )
 @shared.field
-@shared.sampling_options(2000)
+@shared.sampling_options(default=2000)
 @shared.pool
 @click.option("--top", type=click.IntRange(min=1), metavar="N", help="Print the best N settings.  [default: all]")
 @shared.options_of(FileOptions)

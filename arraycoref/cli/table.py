@@ -53,7 +53,7 @@ METRICS = "muc,bcub,ceafe,conll"
 @click.option("--sort", is_flag=True, help="Order the systems of each block by their last score.")
 @click.option("--macro", is_flag=True, help="Print means over documents instead of corpus scores.")
 @shared.testing
-@shared.sampling_options(10_000)
+@shared.sampling_options()
 @shared.options_of(FileOptions)
 @click.option("--digits", type=click.IntRange(0, 10), default=2, help="Round percentages to this many decimals.")
 @shared.output_options()
