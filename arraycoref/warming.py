@@ -33,7 +33,6 @@ def warmup() -> None:
     _read_files()
     _sweep()
     _tables()
-    warm_tagging()
 
 
 def _read_files() -> None:
@@ -97,16 +96,3 @@ def _tables() -> None:
         as_kernel_array(np.array([0, 1])), as_kernel_array(np.zeros(1), np.uint8), np.uint64(1), np.empty(1, np.uint64)
     )
     component_labels(np.array([0]), np.array([1]), np.empty(2, np.int64))
-
-
-def warm_tagging() -> None:
-    """Compile the kernels of tagger evaluation."""
-    from arraycoref.tagging import category_errors, compare_texts, score_comparison, score_tags
-    from arraycoref.tagging.read import read_conllu
-
-    words = (("1-2", "zum", "_"), ("1", "zu", "ADP"), ("2", "dem", "DET"))
-    data = "".join(f"{n}\t{form}\t_\t{upos}" + "\t_" * 6 + "\n" for n, form, upos in words).encode()
-    comparison = compare_texts(read_conllu(data, "gold"), read_conllu(data, "system"), tagset="ud")
-    score_comparison(comparison)
-    category_errors(comparison)
-    score_tags([["X", "Y"]], ["X"])

@@ -133,9 +133,6 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
         "terminals": lambda n: repeat(b'{"categories": ["a"]},', n, b'{"terminals": [', b'{"categories": []}]}'),
         "categories": lambda n: number(b'"%d",', n, b'{"terminals": [{"categories": [', b'"x"]}]}'),
         "parts of speech": lambda n: number(b'{"terminals": [{"pos": "%d", "categories": ["a"]}]}\n', n),
-        "parts of speech and categories": lambda n: number(
-            b'{"terminals": [{"pos": "%d", "categories": ["%d"]}]}\n', n
-        ),
     },
     "treebank": {
         "one sentence": lambda n: conllu(n, b"w\tw\tX\tX\t_\t1\t_\t_\t_"),
@@ -143,7 +140,6 @@ FAMILIES: dict[str, dict[str, Callable[[int], bytes]]] = {
     },
     "toml": {
         "nested arrays": lambda n: repeat(b"[", n, b"a = "),
-        "one key": lambda n: repeat(b"a.", n, b"", b"a = 1"),
         "tables": lambda n: number(b"[a%d]\n", n),
         "one string": lambda n: repeat(b"w", n, b'a = "', b'"\n'),
         "categories": lambda n: number(b"c%d = 1\n", n, b"[categories]\n"),
@@ -166,9 +162,9 @@ def read(suffix: str, mode: str, path: Path) -> object:
 
 
 def _read(suffix: str, mode: str, path: Path) -> object:
-    from arraycoref.tagging import load_tagset, load_weights, read_tagged
-    from arraycoref.tagging.matching import compare_texts
-    from arraycoref.tagging.weights import query_weights, read_agreement, read_queries, read_rules, rule_weights
+
+    from arraycoref.tagging import compare_texts, load_tagset, load_weights, read_tagged
+    from arraycoref.tagging.sources import query_weights, read_agreement, read_queries, read_rules, rule_weights
 
     if suffix in ("conll", "jsonl"):
         if mode == "score":

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from arraycoref.cli import options as shared
-from arraycoref.cli.main import main, progress_bar, refuse_without, warn, write_output
+from arraycoref.cli.main import main, progress_bar, refuse_without, write_output
 from arraycoref.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -28,7 +27,6 @@ reading_options = shared.together(
         metavar="TEXT",
         help="Split the tags of a word at TEXT, in tab-separated files; '' where a word has one tag.",
     ),
-    shared.option("lenient"),
     shared.option("max_bytes"),
 )
 pairing_options = shared.together(
@@ -45,7 +43,6 @@ pairing_options = shared.together(
         help="Refuse or ignore files of SYSTEM that GOLD lacks.",
     ),
     reading_options,
-    shared.option("threads"),
 )
 
 
@@ -66,7 +63,7 @@ def tags() -> None:
     help="Score these: exact; with --tagset: pos, pa, wpa, cwpa; on CoNLL-U: UPOS, XPOS, UFeats, AllTags, Words.  "
     "[default: all that files and options allow, except Words]",
 )
-@click.option("--weights", metavar="NAME|FILE", help="Weigh categories by the preset poliqarp, or a TOML or JSON file.")
+@click.option("--weights", metavar="NAME|FILE.toml", help="Weigh categories by the preset poliqarp, or a TOML file.")
 @shared.choice("--unit", "document", "sentence", help="Count scores per document or per sentence.")
 @pairing_options
 @shared.option("beta")
@@ -101,26 +98,21 @@ def score(
     Either may be a file, compressed or not, a directory, a quoted glob, or - for standard input. Where a side has
     several files, files of the same name are compared. Documents are those marked in a file, or else the files.
     """
-    if output_format == "conll" and (macro or per_document or lexicon or beta != 1):
-        raise click.UsageError("--format conll has neither --macro, --per-document, --lexicon nor --beta")
     if output_format == "csv" and per_document + macro + bool(lexicon) > 1:
         raise click.UsageError("--format csv has rows for one of --per-document, --macro and --lexicon; expected one")
-    tagset = reading["tagset"]
     if lexicon == "-" and "-" in (gold, system):
         raise click.UsageError("--lexicon and a side are both '-', which can be read only once")
-    names = _measures(measures, tagset, weights, output_format)
     from arraycoref.tagging import load_weights, read_lexicon, score_comparison, score_known
+    from arraycoref.tagging.measures import CONLL18
     from arraycoref.tagging.report import TagsReport
 
-    chosen = None if weights is None else load_weights(weights, tagset)
-    if chosen and not tagset:
-        raise click.UsageError("--weights needs --tagset")
+    names = ",".join(measures) if measures else CONLL18 if output_format == "conll" else None
+    chosen = None if weights is None else load_weights(weights, reading["tagset"])
     comparison = _compare(gold, system, **reading)
     scores = score_comparison(comparison, names, chosen, beta=beta)
     kinds = None
     if lexicon is not None:
-        own = {name: reading[name] for name in ("format", "separator", "lenient", "max_bytes")}
-        known = read_lexicon(lexicon, report=partial(warn, reading["quiet"]), **own)
+        known = read_lexicon(lexicon, **{name: reading[name] for name in ("format", "separator", "max_bytes")})
         kinds = score_known(comparison, known, measures=scores.metrics, weights=chosen, beta=beta)
     write_output(TagsReport(scores, per_document, macro, kinds).render(output_format), output)
 
@@ -161,41 +153,11 @@ def confusions(
     write_output(report.render(output_format), output)
 
 
-def _compare(
-    gold: str, system: str, *, tagset: str | None, quiet: bool, progress: bool | None, **reading: Any
-) -> TagComparison:
-    """Read and compare the files of two sides, with warnings and a progress bar on standard error."""
+def _compare(gold: str, system: str, *, quiet: bool, progress: bool | None, **reading: Any) -> TagComparison:
+    """Read and compare the files of two sides, with a progress bar on standard error."""
     from arraycoref.tagging import compare_files
 
-    reading |= {"report": partial(warn, quiet), "progress": progress_bar(progress, quiet)}
-    return compare_files(gold, system, tagset=tagset, **reading)
-
-
-def _measures(
-    measures: tuple[str, ...], tagset: str | None, weights: str | None, output_format: str
-) -> tuple[str, ...] | None:
-    """Return the measures to score, or None for all that are possible.
-
-    Measures that need an option which is not given are refused here, before files are read. ``--format conll`` prints
-    only the measures of `arraycoref.tagging.measures.CONLL18`, which are returned as spelled there.
-    """
-    from arraycoref.tagging.measures import CONLL18, SCORING, WEIGHTED
-
-    names = tuple(filter(None, map(str.strip, ",".join(measures).split(","))))
-    if measures and not names:
-        raise click.UsageError("--measure names no measure; expected some, such as exact,pos")
-    if output_format == "conll":
-        known = {name.casefold(): name for name in CONLL18}
-        strange = [name for name in names if name.casefold() not in known]
-        if strange:
-            raise click.UsageError(f"--format conll shows the measures {', '.join(CONLL18)}; not {', '.join(strange)}")
-        return tuple(known[name.casefold()] for name in names) or CONLL18
-    for name in names:
-        if not tagset and name.casefold() in SCORING.keys() - {"exact"}:
-            raise click.UsageError(f"--measure {name} needs --tagset")
-        if not weights and name.casefold() in WEIGHTED:
-            raise click.UsageError(f"--measure {name} needs --weights")
-    return names or None
+    return compare_files(gold, system, progress=progress_bar(progress, quiet), **reading)
 
 
 @tags.command()
@@ -205,44 +167,37 @@ def _measures(
 @click.option("--rules", metavar="FILE", help="Count rule applications of parses, JSON lines.")
 @click.option("--treebank", metavar="FILE", help="Count agreement in the relations of a treebank, CoNLL-U.")
 @reading_options
-@shared.output_options("toml", "json", help="Write in this format.")
-def weights(
-    *, tagset: str | None, output_format: str, output: str | None, quiet: bool, lenient: bool, **reading: Any
-) -> None:
+@click.option("--output", metavar="FILE.toml", help="Write to FILE, all or nothing.  [default: standard output]")
+def weights(*, tagset: str | None, output: str | None, **options: Any) -> None:
     """Write a weights file from one source; FILE may be - for standard input.
 
     Weights from --ambiguity, --rules and --treebank include those for each part of speech, which cwpa needs.
     """
-    given = {name: reading.pop(name) for name in SOURCES}
-    chosen = [(name, value) for name, value in given.items() if value is not None]
-    if len(chosen) != 1:
+    given = {name: value for name in SOURCES if (value := options.pop(name)) is not None}
+    if len(given) != 1:
         raise click.UsageError(f"expected one of --{', --'.join(SOURCES)}")
-    (source, value), *_ = chosen
+    source, value = given.popitem()
     if source != "ambiguity":
         refuse_without("--ambiguity", "format", "separator", "max_bytes")
-    if source in ("preset", "queries"):
-        refuse_without("--ambiguity, --rules or --treebank", "lenient")
+    if source not in ("preset", "rules") and tagset is None:
+        raise click.UsageError(f"--{source} needs --tagset")
     from arraycoref.runtime import STDIN
-    from arraycoref.tagging import load_tagset, load_weights, read_tagged, weights as sources
-    from arraycoref.tagging.matching import text_table
-    from arraycoref.tagging.read import fault_of
+    from arraycoref.tagging import load_tagset, load_weights, read_tagged, sources
+    from arraycoref.tagging.files import text_table
+    from arraycoref.tagging.weights import render_weights
 
     if value == "-" and source != "preset":
         value = STDIN
-    loaded = None if tagset is None else load_tagset(tagset)
-    fault = fault_of(lenient, partial(warn, quiet))
+    loaded: Any = None if tagset is None else load_tagset(tagset)
     if source == "preset":
         made = load_weights(value, loaded)
     elif source == "rules":
-        made = sources.rule_weights(sources.read_rules(value, fault), source=f"rules of {value}")
-    elif loaded is None:
-        raise click.UsageError(f"--{source} needs --tagset")
+        made = sources.rule_weights(sources.read_rules(value), source=f"rules of {value}")
     elif source == "queries":
         made = sources.query_weights(sources.read_queries(value), loaded, source=f"queries of {value}")
     elif source == "treebank":
-        relations = sources.read_agreement(value, loaded, fault)
-        made = sources.rule_weights(relations, source=f"agreement in {value}")
+        made = sources.rule_weights(sources.read_agreement(value, loaded), source=f"agreement in {value}")
     else:
-        text = read_tagged(value, analyses=True, lenient=lenient, report=fault, **reading)
-        made = sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text], fault))
-    write_output(sources.render_weights(made, output_format), output)
+        text = read_tagged(value, analyses=True, **options)
+        made = sources.average_ambiguity(text, text_table(text.tag_names, loaded, [text]))
+    write_output(render_weights(made), output)

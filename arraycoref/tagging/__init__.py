@@ -14,13 +14,22 @@ Taggers"; section numbers in this package refer to that paper.
 
 from __future__ import annotations
 
-from arraycoref.tagging.api import compare_files, score_comparison, score_tag_files, score_tag_ids, score_tags
-from arraycoref.tagging.breakdown import CategoryErrors, Lexicon, category_errors, confusions, read_lexicon, score_known
-from arraycoref.tagging.comparison import TagComparison, compare_ids, compare_strings
-from arraycoref.tagging.matching import compare_texts
-from arraycoref.tagging.measures import MEASURES, SCORING
+from arraycoref.tagging.compare import TagComparison, compare_ids, compare_strings
+from arraycoref.tagging.files import compare_files, compare_texts
+from arraycoref.tagging.measures import MEASURES, SCORING, CategoryErrors, category_errors, confusions
 from arraycoref.tagging.read import read_tagged
-from arraycoref.tagging.results import Correctness, TagScores, TagSignature
+from arraycoref.tagging.scores import (
+    Correctness,
+    Lexicon,
+    TagScores,
+    TagSignature,
+    read_lexicon,
+    score_comparison,
+    score_known,
+    score_tag_files,
+    score_tag_ids,
+    score_tags,
+)
 from arraycoref.tagging.table import TagTable, tag_table
 from arraycoref.tagging.tagsets import TAGSETS, Tagset, load_tagset
 from arraycoref.tagging.weights import Weights, load_weights, poliqarp

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,8 @@ from arraycoref.tagging.texts import ZS, TaggedText, numbered, owners
 MAX_REGION = 1 << 26
 """Limit on gold words times system words in a run of overlapping multiword tokens: a table of so many cells is filled.
 """
+
+Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,23 +55,97 @@ def align(gold: TaggedText, system: TaggedText | None, max_region: int = MAX_REG
 
     Source: Zeman et al. (2018), CoNLL 2018 Shared Task; universaldependencies.org/conll18/evaluation.html.
     """
-    from arraycoref.kernels.tag_align import align_words
-
     if system is None:
         nothing = np.full(len(gold), -1, np.int64)
         return Segments(np.arange(len(gold), dtype=np.int64), nothing, owners(gold.sentences))
-    if not np.array_equal(gold.text, system.text):
+    if gold.text != system.text:
         raise InputError(_difference(gold, system))
-    gold_form, system_form = _common_forms(gold, system)
-    ours = (gold.start, gold.end, gold.multiword, gold_form)
-    theirs = (system.start, system.end, system.multiword, system_form)
-    pairs, large_gold, large_system = align_words(ours, theirs, max_region)
-    if large_gold >= 0:
-        raise InputError(
-            f"multiword tokens too long to compare: from {gold.source}:{gold.line[min(large_gold, len(gold) - 1)]} and "
-            f"{system.source}:{system.line[min(large_system, len(system) - 1)]}"
-        )
-    return _segments(gold, system, pairs)
+    pairs = list(_pairs(gold, system, max_region))
+    return _segments(gold, system, np.array(pairs, np.int64).reshape(-1, 2))
+
+
+def _pairs(gold: TaggedText, system: TaggedText, max_region: int) -> Iterator[tuple[int, int]]:
+    """Yield the gold and system words that are aligned, in order.
+
+    Where tokens overlap in ways that the page of the shared task does not describe, regions begin and end as in the
+    task's evaluation, to give the same numbers.
+    """
+    gold_start, gold_end, gold_multiword = gold.start.tolist(), gold.end.tolist(), gold.multiword.tolist()
+    system_start, system_end, system_multiword = system.start.tolist(), system.end.tolist(), system.multiword.tolist()
+    n, m = len(gold), len(system)
+    g = s = 0
+    while g < n and s < m:
+        if not gold_multiword[g] and not system_multiword[s]:
+            if gold_start[g] == system_start[s] and gold_end[g] == system_end[s]:
+                yield g, s
+                g, s = g + 1, s + 1
+            elif gold_start[g] <= system_start[s]:
+                g += 1
+            else:
+                s += 1
+            continue
+        # A region begins with the multiword token; one plain word of the other side that begins before it is left out.
+        if gold_multiword[g]:
+            last = gold_end[g]
+            s += not system_multiword[s] and system_start[s] < gold_start[g]
+        else:
+            last = system_end[s]
+            g += gold_start[g] < system_start[s]
+        first_g, first_s = g, s
+        # The region grows with each multiword token that begins inside it. Words are added in the order of the text.
+        while True:
+            in_gold = g < n and (gold_start[g] < last if gold_multiword[g] else gold_end[g] <= last)
+            in_system = s < m and (system_start[s] < last if system_multiword[s] else system_end[s] <= last)
+            if not in_gold and not in_system:
+                break
+            if g < n and (s >= m or gold_start[g] <= system_start[s]):
+                if gold_multiword[g]:
+                    last = max(last, gold_end[g])
+                g += 1
+            else:
+                if system_multiword[s]:
+                    last = max(last, system_end[s])
+                s += 1
+        forms = _forms(gold, first_g, g), _forms(system, first_s, s)
+        if len(forms[0]) * len(forms[1]) > max_region:
+            places = f"{gold.source}:{gold.line[first_g]} and {system.source}:{system.line[first_s]}"
+            raise InputError(f"multiword tokens too long to compare: from {places}")
+        yield from ((first_g + i, first_s + j) for i, j in common_words(*forms))
+
+
+def _forms(text: TaggedText, first: int, after: int) -> list[str]:
+    """Return the lower-cased forms of words; those outside of multiword tokens lose their spaces, as in the text."""
+    words = range(first, after)
+    forms = [text.forms[number].lower() for number in text.form[first:after].tolist()]
+    return [form if text.multiword[w] else form.translate(ZS) for w, form in zip(words, forms, strict=True)]
+
+
+def common_words(gold: list[str], system: list[str]) -> Pairs:
+    """Return the places of a longest common subsequence of two lists of forms.
+
+    >>> common_words(["a", "b", "c"], ["a", "x", "c"])
+    [(0, 0), (2, 2)]
+    """
+    if gold == system:
+        return [(i, i) for i in range(len(gold))]
+    ids: dict[str, int] = {}
+    ours, theirs = (np.array(numbered(forms, ids), np.int64) for forms in (gold, system))
+    longest = np.zeros((len(gold) + 1, len(system) + 1), np.int32)  # from each place to the ends
+    for g in reversed(range(len(gold))):
+        below = longest[g + 1]
+        best = np.where(theirs == ours[g], below[1:] + 1, below[:-1])
+        longest[g, :-1] = np.maximum.accumulate(best[::-1])[::-1]
+    pairs: Pairs = []
+    g = s = 0
+    while g < len(gold) and s < len(system):
+        if gold[g] == system[s]:
+            pairs.append((g, s))
+            g, s = g + 1, s + 1
+        elif longest[g + 1, s] == longest[g, s]:
+            g += 1
+        else:
+            s += 1
+    return pairs
 
 
 def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) -> Segments:
@@ -91,40 +168,12 @@ def _segments(gold: TaggedText, system: TaggedText, pairs: NDArray[np.int64]) ->
     return Segments(gold_word, system_word, np.insert(sentence, before, sentence[np.maximum(before - 1, 0)]))
 
 
-def _common_forms(gold: TaggedText, system: TaggedText) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Number the lower-cased forms of both sides together, so that equal forms have equal numbers.
-
-    Plain words, which are outside of multiword tokens, lose their spaces first, as in ``TaggedText.text``.
-
-    Returns:
-        int32 (W,) and int32 (V,), the form of each word; all zeros if there is no multiword token, since forms are then
-        not compared.
-    """
-    if not gold.multiword.any() and not system.multiword.any():
-        return np.zeros(len(gold), np.int32), np.zeros(len(system), np.int32)
-    # The forms are joined because one long string is lower-cased faster than many short ones. No form has a line feed.
-    within = ["\n".join(text.forms).lower() for text in (gold, system)]
-    spaced = any(not forms.isascii() or " " in forms for forms in within)
-    plain = [forms.translate(ZS) for forms in within] if spaced else within
-    names = [forms.split("\n") for forms in (*within, *plain)]
-    ids: dict[str, int] = {}
-    numbers = [np.array(numbered(forms, ids), np.int32) for forms in names]
-    gold_form, system_form = (
-        np.where(text.multiword, numbers[side][text.form], numbers[side + 2][text.form])
-        for side, text in enumerate((gold, system))
-    )
-    return gold_form, system_form
-
-
 def _difference(gold: TaggedText, system: TaggedText) -> str:
-    shorter = min(gold.text.size, system.text.size)
-    unequal = gold.text[:shorter] != system.text[:shorter]
-    at = int(unequal.argmax()) if unequal.any() else shorter
-    while at > 0 and at < shorter and gold.text[at] & 0xC0 == 0x80:
-        at -= 1  # back to the first byte of the UTF-8 character
+    both = enumerate(zip(gold.text, system.text, strict=False))
+    at = next((n for n, (ours, theirs) in both if ours != theirs), min(len(gold.text), len(system.text)))
     places = []
     for text in (gold, system):
         word = min(int(np.searchsorted(text.end, at, side="right")), len(text) - 1)
-        rest = bytes(text.text[at : at + 20]).decode("utf-8", "replace")
+        rest = text.text[at : at + 20]
         places.append(f"{rest!r} at {text.source}:{text.line[word]}" if rest else f"the end of {text.source}")
     return f"the texts differ: {places[0]}, {places[1]}; words can be aligned only over the same characters"

@@ -1,10 +1,12 @@
-"""Count the measures: scoring functions of parsed tags, equality of parts of CoNLL-U tags, aligned words."""
+"""Count the measures: scoring functions of parsed tags, parts of CoNLL-U tags, aligned words; errors by category."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 from arraycoref.errors import InputError, OptionError, UnknownNameError
 from arraycoref.scoring.counts import Counts
 from arraycoref.scoring.metrics.score import Floats, plain_score
-from arraycoref.tagging.comparison import TagComparison
+from arraycoref.tagging.compare import TagComparison
 from arraycoref.tagging.table import ABSENT, TagTable
 from arraycoref.tagging.texts import numbered
 from arraycoref.tagging.weights import Weights
@@ -88,6 +90,9 @@ SEGMENTS = "segments"
 MEASURES = (*SCORING, WORDS, *FACETS)
 """All measures."""
 
+UNALIGNED = "(no word)"
+LACKING = "-"
+
 
 def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Floats:
     """Compute F of the weighted agreement; ``rows`` (V, C) holds the weight of each category in each tag.
@@ -103,22 +108,22 @@ def _weighted_f(table: TagTable, assigned: Tags, gold: Tags, rows: Floats) -> Fl
     return np.minimum(score, 1.0)
 
 
-def conllu_facets(names: Sequence[str]) -> dict[str, NDArray[np.int32]]:
-    """Number the parts of CoNLL-U tags that the CoNLL 2018 evaluation compares.
+def conllu_facet(names: Sequence[str], facet: str) -> NDArray[np.int64]:
+    """Number a part of CoNLL-U tags that the CoNLL 2018 evaluation compares.
 
     Args:
         names: V tags, ``UPOS TAB XPOS TAB FEATS``.
+        facet: one of `FACETS`. UFeats are the universal features, sorted, compared as they are written; AllTags are
+            UPOS, XPOS and UFeats.
 
     Returns:
-        int32 (V,) for each of `FACETS`. UFeats are the universal features, sorted, compared as they are written;
-        AllTags are UPOS, XPOS and UFeats.
+        int64 (V,), equal where the parts are equal.
     """
-    rows = []
-    for name in names:
-        upos, xpos, feats = name.split("\t")
+    parts = []
+    for upos, xpos, feats in (name.split("\t") for name in names):
         universal = "|".join(sorted(feature for feature in feats.split("|") if UNIVERSAL.match(feature)))
-        rows.append((upos, xpos, universal, (upos, xpos, universal)))
-    return {facet: np.array(numbered([row[k] for row in rows], {}), np.int32) for k, facet in enumerate(FACETS)}
+        parts.append((upos, xpos, universal, f"{upos}\t{xpos}\t{universal}")[FACETS.index(facet)])
+    return np.array(numbered(parts, {}), np.int64)
 
 
 def resolve_measures(
@@ -138,20 +143,22 @@ def resolve_measures(
 
     Raises:
         UnknownNameError: a name that is not in `MEASURES`.
-        OptionError: no measure is named, or ``measures`` is neither names nor a string.
+        OptionError: no measure is named.
         InputError: a measure that these files or options do not allow.
     """
     if measures is None:
-        possible = [name for name in MEASURES if not _lack(name, comparison, weights, default=True)]
-        return tuple(name for name in possible if name != WORDS)
-    if not isinstance(measures, Iterable):
-        raise OptionError(f"measures is {measures!r}; expected names, or one string of them")
+        possible = [name for name in MEASURES if name != WORDS and not _lack(name, comparison, weights)]
+        if comparison.conllu and comparison.table is None:
+            possible.remove("exact")
+        if weights is not None and not weights.by_pos:
+            possible = [name for name in possible if name != "cwpa"]
+        return tuple(possible)
     spelled = {name.casefold(): name for name in MEASURES}
     chosen: dict[str, None] = {}
     for name in measures.split(",") if isinstance(measures, str) else measures:
-        measure = spelled.get(str(name).strip().casefold())
+        measure = spelled.get(name.strip().casefold())
         if measure is None:
-            raise UnknownNameError("measure", name.strip() if isinstance(name, str) else name, MEASURES)
+            raise UnknownNameError("measure", name.strip(), MEASURES)
         lack = _lack(measure, comparison, weights)
         if lack:
             raise InputError(f"measure {measure!r} needs {lack}")
@@ -161,27 +168,21 @@ def resolve_measures(
     return tuple(chosen)
 
 
-def _lack(name: str, comparison: TagComparison, weights: Weights | None, default: bool = False) -> str:
-    """Name what a measure needs and was not given; empty if it needs nothing more.
-
-    With ``default``, a measure may need more: this keeps it out of the measures that are chosen by default.
-    """
-    if name in FACETS:
-        return "" if name in comparison.facets else "CoNLL-U on both sides"
-    if comparison.table is None and name in SCORING and (name != "exact" or (default and comparison.facets)):
+def _lack(name: str, comparison: TagComparison, weights: Weights | None) -> str:
+    """Name what a measure needs and was not given; empty if it needs nothing more."""
+    if name in FACETS and not comparison.conllu:
+        return "CoNLL-U on both sides"
+    if name in SCORING and name != "exact" and comparison.table is None:
         return "a tagset"
-    if name in WEIGHTED and weights is None:
-        return "weights"
-    if default and name == "cwpa" and weights is not None and not weights.by_pos:
-        return "conditional weights"
-    return ""
+    return "weights" if name in WEIGHTED and weights is None else ""
 
 
 def count_measures(comparison: TagComparison, measures: Sequence[str], weights: Weights | None = None) -> Counts:
     """Count measures, unit by unit.
 
-    A word that the other side lacks is a segment that has no tags there. Its own tags score 0: a gold word lowers
-    recall, a system word lowers precision, and both lower weak and strong correctness.
+    The score of a tag is that of its best match on the other side. A word that the other side lacks is a segment that
+    has no tags there. Its own tags score 0: a gold word lowers recall, a system word lowers precision, and both lower
+    weak and strong correctness.
 
     Args:
         comparison: N segments.
@@ -198,30 +199,23 @@ def count_measures(comparison: TagComparison, measures: Sequence[str], weights: 
 
     Source: Acedański and Przepiórkowski (2010), section 3.1.
     """
-    from arraycoref.kernels.tags import count_segments, sum_scores
-
-    gold, system, unit = comparison.gold, comparison.system, comparison.unit
-    n_units = len(comparison.unit_names)
-    words = (gold.word, system.word, unit, gold.offsets, system.offsets)
-    n_gold, n_system, segments, aligned, plain = count_segments(*words, n_units).T
-    scored = [name for name in measures if name != WORDS]
-    scores = np.empty((len(comparison.pairs[0]), len(scored)))
-    for k, name in enumerate(scored):
-        scores[:, k] = _pair_scores(name, comparison, weights)
-    sums = dict(zip(scored, sum_scores(*words, comparison.cells, scores, n_units).transpose(1, 2, 0), strict=True))
-    groups: dict[str, tuple[NDArray[Any], ...]] = {}
+    gold, system = comparison.gold, comparison.system
+    in_gold, in_system = gold.word >= 0, system.word >= 0
+    both = in_gold & in_system
+    sums = partial(_sum_units, comparison, np.arange(len(comparison)))
+    segments, aligned, n_gold, n_system = map(sums, (in_gold | in_system, both, gold.n_tags, system.n_tags))
+    groups: dict[str, tuple[Floats, ...]] = {}
     for name in measures:
         if name == WORDS:
-            in_gold, in_system = (np.bincount(unit[side.word >= 0], minlength=n_units) for side in (gold, system))
-            groups[name] = aligned, in_gold, aligned, in_system
+            groups[name] = aligned, sums(in_gold), aligned, sums(in_system)
             weak = strong = aligned
         else:
-            recall, precision, weak, strong = sums[name]
+            recall, precision, weak, strong = _sum_scores(comparison, _pair_scores(name, comparison, weights))
             groups[name] = recall, n_gold, precision, n_system
         groups[correctness_of(name)] = weak, segments, strong, segments
-    groups[SEGMENTS] = plain, aligned, aligned, segments
-    rows = np.array([np.column_stack(group) for group in groups.values()], np.float64).transpose(1, 0, 2)
-    return Counts.read_only(comparison.unit_names, tuple(groups), np.ascontiguousarray(rows))
+    groups[SEGMENTS] = sums(both & (gold.n_tags == 1) & (system.n_tags == 1)), aligned, aligned, segments
+    rows = np.stack([np.column_stack(group) for group in groups.values()], axis=1)
+    return Counts.read_only(comparison.unit_names, tuple(groups), rows)
 
 
 def correctness_of(measure: str) -> str:
@@ -229,7 +223,7 @@ def correctness_of(measure: str) -> str:
     return f"{measure}/correctness"
 
 
-def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> NDArray[np.float64]:
+def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) -> Floats:
     """Score the distinct pairs of tags with one measure, which is not `WORDS`.
 
     Returns:
@@ -237,9 +231,158 @@ def _pair_scores(name: str, comparison: TagComparison, weights: Weights | None) 
     """
     assigned, gold = comparison.pairs
     if name in FACETS:
-        facet = comparison.facets[name]
+        facet = conllu_facet(comparison.names, name)
         return np.where(facet[assigned] == facet[gold], 1.0, 0.0)
     if comparison.table is None:
         return np.where(assigned == gold, 1.0, 0.0)
     needed = [weights] if name in WEIGHTED else []
     return SCORING[name](comparison.table, assigned, gold, *needed)
+
+
+def _sum_units(comparison: TagComparison, segment: Tags, values: NDArray[Any]) -> Floats:
+    """Sum values (N,), each of which belongs to a segment (N,), over the segments of each unit: float64 (D,)."""
+    return np.asarray(np.bincount(comparison.unit[segment], values, len(comparison.unit_names)), np.float64)
+
+
+def _sum_scores(comparison: TagComparison, pair_score: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Sum a scoring function over the segments of each unit, given its score (P,) of each pair of tags.
+
+    Returns:
+        Four arrays float64 (D,), in which a tag has the score of its best match on the other side: sums over all gold
+        tags; over all assigned tags; over the best tag of each segment (weak); over the worst (strong).
+    """
+    segment, pair, n_plain, assigned, by_gold, gold = comparison.cells
+    score = pair_score[pair]
+    plain = _sum_units(comparison, segment[:n_plain], score[:n_plain])
+    if n_plain == len(score):
+        return plain, plain, plain, plain
+    segment, score = segment[n_plain:], score[n_plain:]
+    of_assigned, of_gold = np.maximum.reduceat(score, assigned), np.maximum.reduceat(score[by_gold], gold)
+    assigned_segment, gold_segment = segment[assigned], segment[by_gold[gold]]
+    first, first_gold = (np.flatnonzero(np.diff(each, prepend=-1)) for each in (assigned_segment, gold_segment))
+    best = np.maximum.reduceat(of_assigned, first)
+    worst = np.minimum(np.minimum.reduceat(of_assigned, first), np.minimum.reduceat(of_gold, first_gold))
+    return (
+        plain + _sum_units(comparison, gold_segment, of_gold),
+        plain + _sum_units(comparison, assigned_segment, of_assigned),
+        plain + _sum_units(comparison, assigned_segment[first], best),
+        plain + _sum_units(comparison, assigned_segment[first], worst),
+    )
+
+
+class CategoryErrors(NamedTuple):
+    """The errors in one category: numbers of gold tags, each compared with the closest assigned tag of its word.
+
+    Attributes:
+        category: the category; ``pos`` for the part of speech.
+        gold: gold tags that have the category; each is counted in one of the next four fields.
+        correct: the assigned tag has the same value.
+        wrong: the assigned tag has another value.
+        missing: the assigned tag lacks the category.
+        unassigned: there is no assigned tag: the word is unaligned or untagged.
+        spurious: gold tags that lack the category although the assigned tag has it.
+    """
+
+    category: str
+    gold: int
+    correct: int
+    wrong: int
+    missing: int
+    unassigned: int
+    spurious: int
+
+
+def category_errors(comparison: TagComparison) -> tuple[CategoryErrors, ...]:
+    """Count errors category by category.
+
+        >>> from arraycoref.tagging import compare_strings
+        >>> comparison = compare_strings(["NOUN|Case=Nom", "ADP"], ["NOUN|Case=Acc", "ADP"], tagset="ud")
+        >>> category_errors(comparison)[1]
+        CategoryErrors(category='Case', gold=1, correct=0, wrong=1, missing=0, unassigned=0, spurious=0)
+
+    Each gold tag is compared with the closest assigned tag of its word: the equal tag, or else the tag with the highest
+    positional accuracy, the first of several.
+
+    Args:
+        comparison: segments with parsed tags.
+
+    Returns:
+        A row per category that some tag has, in the tagset's order.
+
+    Raises:
+        InputError: there is no tagset.
+    """
+    table, closest = _closest(comparison)
+    assigned, gold = (table.values[tags] for tags in comparison.pairs)
+    has_gold, has_assigned, same = gold >= 0, assigned >= 0, assigned == gold
+    all_gold = np.bincount(comparison.gold.tags, minlength=len(table))
+    totals = (all_gold[:, None] * (table.values >= 0)).sum(axis=0)
+    cases = (has_gold & same, has_gold & has_assigned & ~same, has_gold & ~has_assigned, ~has_gold & has_assigned)
+    correct, wrong, missing, spurious = ((closest[:, None] * case).sum(axis=0) for case in cases)
+    unassigned = totals - correct - wrong - missing
+    columns = (totals, correct, wrong, missing, unassigned, spurious)
+    return tuple(
+        CategoryErrors(category, *(int(column[c]) for column in columns))
+        for c, category in enumerate(table.categories)
+        if (table.values[:, c] >= 0).any()
+    )
+
+
+def confusions(comparison: TagComparison, category: str = "pos") -> list[tuple[str, str, int]]:
+    """Count how often one value of a category was assigned where gold has another.
+
+        >>> from arraycoref.tagging import compare_strings
+        >>> confusions(compare_strings(["NOUN", "ADP"], ["NOUN", "SCONJ"], tagset="ud"))
+        [('ADP', 'SCONJ', 1)]
+
+    Args:
+        comparison: segments with parsed tags.
+        category: the category.
+
+    Returns:
+        Rows (gold value, assigned value, number of gold tags), the most frequent first; the two values always differ.
+        The value is `LACKING` for a tag without the category, and `UNALIGNED` where a gold tag has no assigned tag.
+        Each gold tag is compared with the closest assigned tag, as in `category_errors`.
+
+    Raises:
+        InputError: there is no tagset, or no tag has the category.
+    """
+    table, closest = _closest(comparison)
+    column = table.column(category)
+    names = (*table.value_names[column], LACKING)  # the last name, at the index `ABSENT`, -1
+    values = table.values[:, column]
+    unaligned = np.bincount(comparison.gold.tags, minlength=len(table))
+    np.subtract.at(unaligned, comparison.pairs[1], closest)
+    assigned, gold = (values[tags].tolist() for tags in comparison.pairs)
+    counts: Counter[tuple[str, str]] = Counter()
+    for g, a, n in zip(gold, assigned, closest.tolist(), strict=True):
+        if g != a and n:
+            counts[names[g], names[a]] += n
+    for g, n in zip(values.tolist(), unaligned.tolist(), strict=True):
+        if g != ABSENT and n:
+            counts[names[g], UNALIGNED] += n
+    rows = [(*taken, n) for taken, n in counts.items()]
+    return sorted(rows, key=lambda row: (-row[2], row[0], row[1]))
+
+
+def _closest(comparison: TagComparison) -> tuple[TagTable, NDArray[np.int64]]:
+    """Count, for each distinct pair of tags, the gold tags whose closest assigned tag makes this pair with them.
+
+    The closest tag has the highest positional accuracy; it is the first of several such tags.
+
+    Returns:
+        The parsed tags, and the counts, int64 (P,).
+
+    Raises:
+        InputError: there is no tagset.
+    """
+    table, cells = comparison.table, comparison.cells
+    if table is None:
+        raise InputError("errors by category need a tagset")
+    score = pa(table, *comparison.pairs) + exact(table, *comparison.pairs)
+    pair = cells.pair[cells.n_plain :][cells.by_gold]
+    sizes = np.diff(cells.gold, append=len(pair))
+    best = np.repeat(np.maximum.reduceat(score[pair], cells.gold), sizes)
+    closest = np.flatnonzero(score[pair] == best)
+    first = closest[np.searchsorted(closest, cells.gold)]  # of each gold tag
+    return table, np.bincount(np.append(cells.pair[: cells.n_plain], pair[first]), minlength=len(score))

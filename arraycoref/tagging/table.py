@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arraycoref.errors import InputError
-from arraycoref.lazy import cached_property
 from arraycoref.read.parsed import quote
-from arraycoref.records import Record
 from arraycoref.tagging.tagsets import POS, AnyTagset, Tagset, load_tagset
 
 ABSENT = -1
@@ -22,8 +21,8 @@ MOST_CATEGORIES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class TagTable(Record):
-    """The V distinct tags of both sides, parsed.
+class TagTable:
+    """The V distinct tags of both sides, parsed: a row per tag, a column per category.
 
     Attributes:
         tagset: the tagset of all of them.
@@ -55,16 +54,15 @@ class TagTable(Record):
         Raises:
             InputError: the table has no such category; the message lists those that it has.
         """
-        if str(category) in self.categories:  # as written first: two features may differ in case alone
-            return self.categories.index(str(category))
-        names = [name.casefold() for name in self.categories]
-        if str(category).casefold() in names:
-            return names.index(category.casefold())
-        expected = f"expected one of: {', '.join(self.categories)}"
-        raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
+        if category not in self.categories:
+            expected = f"expected one of: {', '.join(self.categories)}"
+            raise InputError(f"unknown category {category!r} (tagset {self.tagset.name}); {expected}")
+        return self.categories.index(category)
 
 
-def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str], None] | None = None) -> TagTable:
+def tag_table(
+    names: Sequence[str], tagset: AnyTagset, blame: Callable[[int, str], Exception] | None = None
+) -> TagTable:
     """Parse distinct tags.
 
         >>> tag_table(["NOUN|Case=Nom", "NOUN"], "ud").values.tolist()
@@ -73,8 +71,8 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
     Args:
         names: V different tags.
         tagset: the tagset of the tags, as `load_tagset` accepts it.
-        fault: called for each tag that cannot be parsed, with the index of the tag in ``names`` and the reason. If it
-            returns, the tag counts as a part of speech of its own. None raises the `InputError` of the tagset.
+        blame: makes the error to raise for a tag that cannot be parsed, from the index of the tag in ``names`` and the
+            reason; None raises the `InputError` of the tagset.
 
     Returns:
         The table, with the tagset's categories and any others that its parser found.
@@ -85,35 +83,21 @@ def tag_table(names: Sequence[str], tagset: AnyTagset, fault: Callable[[int, str
     tagset = load_tagset(tagset)
     found: dict[str, dict[str, int]] = {category: {} for category in tagset.categories}
     cells: list[tuple[int, str, int]] = []
-    unknown: list[int] = []
     for i, name in enumerate(names):
-        if not isinstance(name, str):
-            raise InputError(f"tag {i} is {name!r:.60}; expected a text")
         try:
             parsed = tagset.parse(name)
         except InputError as error:
-            if fault is None:
+            if blame is None:
                 raise
-            fault(i, str(error))
-            unknown.append(i)
-            continue
+            raise blame(i, str(error)) from error
         if POS not in parsed:  # possible with tagsets that users write in Python
             raise InputError(f"tag {name!r}: no part of speech, {POS!r}, among {parsed} (tagset {tagset.name})")
         for category, value in parsed.items():
-            if category not in found and len(found) >= MOST_CATEGORIES:
-                among = f"among them {quote(category)} (tagset {tagset.name})"
-                raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
             numbers = found.setdefault(category, {})
             cells.append((i, category, numbers.setdefault(value, len(numbers))))
-    parts = found[POS]
-    number_of: dict[str, int] = {}
-    for i in unknown:
-        own = name = names[i]  # CoNLL-U tags that differ in other columns have the same name here
-        if name not in number_of:
-            while own in parts:  # such as a class of the tagset that lacks its values
-                own += "'"
-            number_of[name] = parts[own] = len(parts)
-        cells.append((i, POS, number_of[name]))
+        if len(found) > MOST_CATEGORIES:
+            among = f"among them {quote(category)} (tagset {tagset.name})"
+            raise InputError(f"more than {MOST_CATEGORIES} categories, {among}")
     categories = tuple(found)
     if tagset.categories == (POS,):  # an open tagset: its features are sorted, whatever the order of the tags
         categories = (POS, *sorted(found.keys() - {POS}))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arraycoref.kernels import hashtable, links as linkage, tag_strings
+from arraycoref.kernels import hashtable, links as linkage
 
 PROBES = 4
 """Slots looked at for each label, on average, that a table at most half full may need."""
@@ -133,13 +133,3 @@ def test_key_entities_that_collide(monkeypatch):
     assert known > N * N / 8
     for seed in SEEDS:
         assert cell_reads(key, seed, monkeypatch) < PROBES * 3 * N  # three reads a slot
-
-
-def test_the_numbers_of_strings_do_not_depend_on_the_seed():
-    texts = [b"ab", b"", b"ba", b"ab", b"a", b"b", b"ba"]
-    data = np.frombuffer(b"".join(texts), np.uint8)
-    end = np.cumsum([len(text) for text in texts])
-    start = end - [len(text) for text in texts]
-    for seed in SEEDS:
-        ids, first, n = tag_strings.number_spans(data, start, end, seed)
-        assert (ids.tolist(), first[:n].tolist()) == ([0, 1, 2, 0, 3, 4, 2], [0, 1, 2, 4, 5])

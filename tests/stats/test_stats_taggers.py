@@ -123,9 +123,7 @@ def test_names_and_conventions():
         bootstrap(a, metrics="pa,UPOS")
     with pytest.raises(UnknownNameError, match="unknown metric 'muc'"):
         correlate({"a": a, "b": b, "c": tagged(3)}, metrics="muc")
-    with pytest.raises(InputError, match=r"scored with weights by hand#.{8} and 'b' with mine#"):
+    with pytest.raises(InputError, match=r"scored with weights pos=4,number=1,case=3,.* and 'b' with mine"):
         paired_test(a, tagged(2, weights=Weights(WEIGHTS, source="mine")), metric="wpa")
     with pytest.raises(InputError, match="expected the same"):
         paired_test(a, tagged(2, weights={**WEIGHTS, "case": 4}), metric="wpa")
-    folded = {name.upper(): float(weight) for name, weight in reversed(WEIGHTS.items())}
-    assert paired_test(a, tagged(2, weights=folded), metric="wpa") == paired_test(a, b, metric="wpa")

@@ -145,20 +145,6 @@ def test_the_oracle_s_subsequence_is_the_longest(a, b):
     assert len(conll18.common(*words)) == conll18.length_by_trying(a, b)
 
 
-def test_by_hand_a_multiword_token_on_one_side():
-    """German zum Haus: gold zum = zu dem, the system's zum is one word.
-
-    Characters z u m H a u s; the span of the multiword token is 0 to 3. Inside stand gold's zu, dem and the system's
-    zum, which is neither: no pair. Haus has 3 to 7 on both sides: a pair. So 1 pair, 3 gold words, 2 system words.
-    """
-    gold = conllu([("zum", ["zu", "dem"]), ("Haus", ["Haus"])]).decode()
-    system = conllu([("zum", ["zum"]), ("Haus", ["Haus"])]).decode()
-    assert scored(gold, system)["Words"].recall == 1 / 3
-    assert scored(gold, system)["Words"].precision == 1 / 2
-    assert scored(gold, system)["Words"].f1 == pytest.approx(2 / 5)
-    assert scored(gold, system).correctness("UPOS").aligned_accuracy == 1
-
-
 def test_by_hand_overlapping_multiword_tokens():
     """Gold abc = a b c, de = d e, f; system ab = A x, cd = c d, ef.
 
@@ -219,7 +205,7 @@ def test_sentences_of_unaligned_system_words_are_gold_s():
 def test_spaces_of_any_kind_are_left_out():
     gold = read_conllu(conllu([("1\u00a0000", ["1\u00a0000"]), ("x\u2009\u3000y", ["x\u2009\u3000y"])]), "gold")
     system = read_conllu(conllu([("1 000", ["1 000"]), ("x", ["x"]), ("y", ["y"])]), "system")
-    assert bytes(gold.text) == b"1000xy"
+    assert gold.text == "1000xy"
     assert align(gold, system).system_word.tolist() == [0, -1, 1, 2]
 
 
@@ -233,9 +219,9 @@ def test_different_texts_are_refused_with_both_places():
 
 
 def test_a_run_of_multiword_tokens_that_is_too_long():
-    text = read_conllu(conllu([("ab", ["a", "b"])]), "f")
+    gold, system = (read_conllu(conllu([("ab", words)]), "f") for words in (["a", "b"], ["b", "a"]))
     with pytest.raises(InputError, match="multiword tokens too long to compare: from f:2 and f:2"):
-        align(text, text, max_region=3)
+        align(gold, system, max_region=3)
 
 
 DATA = os.environ.get("ARRAYCOREF_DATA")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from arraycoref.errors import InputError, OptionError, ReadError, UnknownNameError
+from arraycoref.read.conllu import FORM, read_sentences
 from arraycoref.tagging import compare_files, read_tagged, score_tag_files
 from arraycoref.tagging.read import read_conllu, read_tabbed, read_xces
 
@@ -29,15 +30,25 @@ CONLLU = (
 )
 
 
+def test_sentences():
+    first, second = read_sentences(CONLLU, "f")
+    assert [words[FORM] for words in first.words] == ["vámonos", "a", "el"]
+    assert first.lines == [3, 5, 6]
+    assert first.comments == ["# newdoc id = one", "# sent_id = 1"]
+    assert [(token[:3], token.columns[FORM]) for token in first.multiword] == [((2, 3, 4), "al")]
+    assert [(node[:3], node.columns[FORM]) for node in first.empty] == [((3, 1, 7), "ghost")]
+    assert (first.new_documents, second.new_documents) == (["one"], [""])
+
+
 @pytest.mark.parametrize("data", [CONLLU, CONLLU.replace("\n", "\r\n"), CONLLU.rstrip("\n")])
 def test_conllu(data):
     text = read_conllu(data.encode(), "f")
     assert [text.forms[i] for i in text.form] == ["vámonos", "a", "el", "mar"]
     assert text.tag_names == ("VERB\tV\tMood=Imp", "ADP\t_\t_", "DET\t_\t_", "NOUN\t_\t_")
-    assert bytes(text.text).decode() == "vámonosalmar"
-    assert text.start.tolist() == [0, 8, 8, 10]
-    assert text.end.tolist() == [8, 10, 10, 13]
-    assert text.multiword.tolist() == [0, 1, 1, 0]
+    assert text.text == "vámonosalmar"
+    assert text.start.tolist() == [0, 7, 7, 9]
+    assert text.end.tolist() == [7, 9, 9, 12]
+    assert text.multiword.tolist() == [False, True, True, False]
     assert text.line.tolist() == [3, 5, 6, 10]
     assert text.sentences.tolist() == [0, 3, 4]
     assert text.document_names == ("one", "document 2")
@@ -49,7 +60,6 @@ def test_conllu(data):
     [
         (row("1", "a") + "2\tb\n", 2, "2 columns, expected 10"),
         (row("1", "a") + row("x", "b"), 2, "ID 'x'"),
-        (row("1", "a") + row("2_3", "b"), 2, "ID '2_3'"),
         (row("1", "a") + row("2-", "b"), 2, "ID '2-'"),
         (row("12345678901", "a"), 1, "ID '12345678901'"),
         (row("1", "a") + row("3", "b"), 2, "word 3 where word 2 is expected"),
@@ -59,19 +69,15 @@ def test_conllu(data):
         (row("2-3", "ab"), 1, "the multiword token '2-3'"),
         (row("1-2", "ab") + row("1", "a") + row("2-3", "b"), 3, "the multiword token '2-3'"),
         (row("1-3", "ab") + row("1", "a") + "\n", 1, "ends with word 3, in a sentence of 1 words"),
+        (row("1", "a") + row("2", "\udce9"), 2, "not UTF-8"),
     ],
 )
 def test_faults_of_conllu(data, line, message):
     with pytest.raises(ReadError) as caught:
-        read_conllu(data.encode(), "f.conllu")
+        read_conllu(data.encode("utf-8", "surrogateescape"), "f.conllu")
     assert caught.value.line == line
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"f.conllu:{line}: ")
-
-
-def test_conllu_that_is_not_utf8():
-    with pytest.raises(ReadError, match="f:2: not UTF-8"):
-        read_conllu((row("1", "a") + row("2", "é")).encode("latin-1"), "f")
 
 
 XCES = """<?xml version="1.0" encoding="UTF-8"?>
@@ -114,9 +120,6 @@ def test_xces():
         ("</chunkList>", "", "not well-formed XML"),
         (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a "aaaa">]', "declares entities"),
         ("<orth>mam</orth>", "<orth>m&outer;m</orth>", "f.xml:5: orth holds an element or entity"),
-        ("<ctag>interp</ctag>", "<ctag>&outer;</ctag>", "f.xml:11: ctag holds an element or entity"),
-        (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY a SYSTEM "file:///etc/passwd">]', "declares entities"),
-        (' SYSTEM "xcesAnaIPI.dtd"', ' [<!ENTITY % a SYSTEM "file:///etc/passwd"> %a;]', "declares entities"),
     ],
 )
 def test_faults_of_xces(old, new, message):
@@ -129,7 +132,7 @@ def test_faults_of_xces(old, new, message):
 def test_xces_with_line_ends_within_words():
     """They were characters of the text, so that no other file could be aligned with it."""
     text = read_xces(b"<s><tok><orth>a\n\t b</orth><lex disamb='1'><ctag>x:\n y</ctag></lex></tok></s>", "words.xml")
-    assert (text.forms, text.tag_names, bytes(text.text)) == (("a b",), ("x: y",), b"ab")
+    assert (text.forms, text.tag_names, text.text) == (("a b",), ("x: y",), "ab")
 
 
 def test_entities_are_never_expanded(tmp_path):
@@ -142,10 +145,9 @@ def test_entities_are_never_expanded(tmp_path):
     (tmp_path / "outer.dtd").write_text(f'<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">')
     for declared in (f'[<!ENTITY x SYSTEM "{(tmp_path / "secret").as_uri()}">]', f'SYSTEM "{tmp_path / "outer.dtd"}"'):
         data = f"<!DOCTYPE c {declared}>\n<c><tok><orth>a&x;b</orth></tok></c>"
-        for fault in (None, lambda error: None):
-            with pytest.raises(ReadError, match=r"declares entities|entities are not read") as caught:
-                read_xces(data.encode(), "f.xml", fault)
-            assert "secret" not in str(caught.value)
+        with pytest.raises(ReadError, match=r"declares entities|entities are not read") as caught:
+            read_xces(data.encode(), "f.xml")
+        assert "secret" not in str(caught.value)
 
 
 def test_tabbed():
@@ -154,6 +156,9 @@ def test_tabbed():
     assert text.sentences.tolist() == [0, 2, 3]
     assert text.document_names == ("f.tsv",)
     assert read_tabbed(b"a\tX|Y", "f", separator="").tag_names == ("X|Y",)
+    blanks = read_tabbed(b"a \tX | Y \r\n b\t X\t \nc\t \nd d\tX\n", "blanks.tsv")
+    assert (blanks.forms, blanks.tag_names) == (("a", "b", "c", "d d"), ("X", "Y"))
+    assert blanks.tag_offsets.tolist() == [0, 2, 3, 3, 4]
 
 
 @pytest.mark.parametrize(
@@ -162,6 +167,7 @@ def test_tabbed():
         (b"a\tX\n\tY\n", "f:2: a line without a word"),
         (b"a\tX||Y\n", "f:1: an empty tag"),
         (b"\xff\tX", "f:1: not UTF-8"),
+        (b"a\tX\rb\tY\r", "f:1: a NUL or carriage return within the line"),
     ],
 )
 def test_faults_of_tabbed(data, message):
@@ -169,23 +175,14 @@ def test_faults_of_tabbed(data, message):
         read_tabbed(data, "f")
 
 
-def test_blanks_around_tags():
-    """A tag with a blank behind it was another tag, and a word another word to a lexicon."""
-    text = read_tabbed(b"a \tX | Y \n b\t X\t \nc\t \nd d\tX\n", "blanks.tsv")
-    assert text.forms == ("a", "b", "c", "d d")
-    assert text.tag_names == ("X", "Y")
-    assert text.tag_offsets.tolist() == [0, 2, 3, 3, 4]
-    assert read_tabbed(b"a\tX Y \n", "blanks.tsv", separator=" ").tag_names == ("X", "Y")
-    with pytest.raises(ReadError, match=r"blanks.tsv:1: an empty tag in 'X \|'"):
-        read_tabbed(b"a\tX | \n", "blanks.tsv")
-
-
 def test_formats_by_suffix(tmp_path):
     (tmp_path / "a.conllu").write_bytes(b"\xef\xbb\xbf" + CONLLU.encode())
+    (tmp_path / "a.conllu.gz").write_bytes(gzip.compress(CONLLU.encode()))
     (tmp_path / "a.xml").write_text(XCES, encoding="utf-8")
     (tmp_path / "a.tsv").write_text("a\tX\n", encoding="utf-8")
     (tmp_path / "empty.tsv").write_text("\n")
-    assert [len(read_tagged(tmp_path / name)) for name in ("a.conllu", "a.xml", "a.tsv")] == [4, 3, 1]
+    names = ("a.conllu", "a.conllu.gz", "a.xml", "a.tsv")
+    assert [len(read_tagged(tmp_path / name)) for name in names] == [4, 4, 3, 1]
     (tmp_path / "a.doc").write_text("a\tX\n")
     with pytest.raises(OptionError, match=r"a.doc: no format has the suffix '.doc'; expected one of .conllu"):
         read_tagged(tmp_path / "a.doc")
@@ -195,19 +192,9 @@ def test_formats_by_suffix(tmp_path):
         read_tagged(tmp_path / "absent")
     with pytest.raises(ReadError, match="no words"):
         read_tagged(tmp_path / "empty.tsv")
-    with pytest.raises(ReadError, match=r"none\.tsv"):
-        read_tagged(tmp_path / "none.tsv")
     (tmp_path / "b.tsv").write_text("vámonos\tV\nal\tX\nmar\tX\n", encoding="utf-8")
     with pytest.raises(InputError, match="CoNLL-U can only be compared with CoNLL-U"):
         compare_files(tmp_path / "a.conllu", tmp_path / "b.tsv")
-
-
-def test_a_tag_that_the_tagset_does_not_know_names_its_line(tmp_path):
-    (tmp_path / "gold.tsv").write_text("a\tconj\nb\tconj\n")
-    (tmp_path / "system.tsv").write_text("a\tconj\nb\tconk\n")
-    with pytest.raises(ReadError) as caught:
-        score_tag_files(tmp_path / "gold.tsv", tmp_path / "system.tsv", tagset="nkjp")
-    assert str(caught.value) == f"{tmp_path}/system.tsv:2: tag 'conk': unknown part of speech 'conk' (tagset nkjp)"
 
 
 def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):
@@ -221,36 +208,13 @@ def test_conllu_with_a_tagset_that_stands_in_xpos(tmp_path):
     assert score_tag_files(path, other, tagset="ud", measures="pa")["pa"].f1 == 1
 
 
-def test_compressed_files(tmp_path):
-    (tmp_path / "a.conllu.gz").write_bytes(gzip.compress(CONLLU.encode()))
-    assert len(read_tagged(tmp_path / "a.conllu.gz")) == 4
-
-
 EMPTY = "\t_" * 8
-pieces = st.sampled_from(
-    [
-        f"1\ta{EMPTY}\n",
-        f"2\tb\u00a0{EMPTY}\r\n",
-        f"1-2\tab{EMPTY}\n",
-        f"2.1\t_{EMPTY}\n",
-        "# newdoc\n",
-        "#newdoc id = x\n",
-        "# newdocx\n",
-        "\n",
-        "\r\n",
-        "\t",
-        "1",
-        "-",
-        ".",
-        "\u3000",
-        "\u2009",
-        "x",
-    ]
-)
+WORDS = [f"1\ta{EMPTY}\n", f"2\tb\u00a0{EMPTY}\r\n", f"1-2\tab{EMPTY}\n", f"2.1\t_{EMPTY}\n"]
+PARTS = ["# newdoc\n", "#newdoc id = x\n", "# newdocx\n", "\n", "\r\n", "\t", "1", "-", ".", "\u3000", "\u2009", "x"]
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.lists(pieces, max_size=20))
+@given(st.lists(st.sampled_from(WORDS + PARTS), max_size=20))
 def test_conllu_of_any_content(parts):
     data = "".join(parts).encode()
     try:
@@ -266,4 +230,4 @@ def test_conllu_of_any_content(parts):
     assert text.documents[-1] == len(text.sentences) - 1
     assert len(text.documents) == len(text.document_names) + 1
     assert (text.start < text.end).all()
-    assert text.text.size == (text.end[-1] if words else 0)
+    assert len(text.text) == (text.end[-1] if words else 0)

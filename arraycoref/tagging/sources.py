@@ -5,23 +5,22 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
-from io import StringIO
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from arraycoref.deadline import within_time
 from arraycoref.errors import InputError, ReadError
-from arraycoref.read.parsed import Fault, quote, refuse
+from arraycoref.read.conllu import FEATS, HEAD, UPOS, read_sentences
+from arraycoref.read.parsed import quote
 from arraycoref.runtime import load_text, once
-from arraycoref.tagging.read.conllu import ID, REASONS
 from arraycoref.tagging.table import TagTable
-from arraycoref.tagging.tagsets import POS, AnyTagset, load_tagset
+from arraycoref.tagging.tagsets import POS, AnyTagset, conllu_tag, load_tagset
 from arraycoref.tagging.texts import TaggedText, owners
-from arraycoref.tagging.weights.record import Weights
+from arraycoref.tagging.weights import Weights
 
 QUOTED = re.compile(r"\"(?:[^\"\\]|\\.)*+(?:\"|\\?\Z)|'(?:[^'\\]|\\.)*+(?:'|\\?\Z)", re.DOTALL)
 """A quoted string. One without a closing quote extends to the end of the query; otherwise the search would start again
@@ -29,21 +28,6 @@ at each of a million quotes, and read to the end in vain.
 """
 
 ATTRIBUTE = re.compile(r"(?<![\w$-])([A-Za-z][\w-]*)\s*!?[=~]")
-
-MOST_WEIGHTS = 100_000
-"""Limit on conditional weights, one for each part of speech and category: tagsets need some hundreds."""
-
-
-class Terminal(NamedTuple):
-    """A word on the right-hand side of an applied rule.
-
-    Attributes:
-        categories: the categories of the word to which the rule refers; ``pos`` where it names the part of speech.
-        pos: the word's part of speech, from the parse if the rule does not name it; None if it is unknown.
-    """
-
-    categories: Sequence[str]
-    pos: str | None = None
 
 
 def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
@@ -59,30 +43,27 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
     weights, only the values in analyses with p count; but the weight of ``pos`` counts all parts of speech of the word.
 
     Args:
-        text: W words with all their analyses as tags.
+        text: W words with all their analyses as tags, at least one.
         table: the table of ``text.tag_names``.
 
     Returns:
         Unconditional and conditional weights; the weight of a category that no analysis has is 0, by default.
 
     Raises:
-        InputError: there are no words, or the table is not the one of these tags.
+        InputError: the table is not the one of these tags.
 
     Source: sections 2.3.1 and 2.4.
     """
     if len(table) != len(text.tag_names):
         found = f"a table of {len(table)} tags and {len(text.tag_names)} of {text.source}"
         raise InputError(f"{found}; expected the table of text.tag_names")
-    n_words = len(text)
-    if n_words == 0:
-        raise InputError(f"{text.source}: no words to count weights from")
     word = owners(text.tag_offsets)
     values = table.values[text.tags]
     part = values[:, 0].astype(np.int64)
     n_parts = len(table.value_names[0])
     word_and_part = np.unique(word * n_parts + part)
     words_of_part = np.bincount(word_and_part % n_parts, minlength=n_parts)
-    parts_of_word = np.bincount(word_and_part // n_parts, minlength=n_words)
+    parts_of_word = np.bincount(word_and_part // n_parts, minlength=len(text))
     parts_beside = np.bincount(word_and_part % n_parts, parts_of_word[word_and_part // n_parts], n_parts)
     general: dict[str, float] = {}
     averages = {POS: parts_beside / words_of_part}  # no division by 0: every tag is some word's
@@ -91,7 +72,7 @@ def average_ambiguity(text: TaggedText, table: TagTable) -> Weights:
         if not has.any():
             continue
         n_values = len(table.value_names[column])
-        general[category] = np.unique(word[has] * n_values + values[has, column]).size / n_words
+        general[category] = np.unique(word[has] * n_values + values[has, column]).size / len(text)
         if category != POS:
             triples = np.unique((word[has] * n_parts + part[has]) * n_values + values[has, column])
             averages[category] = np.bincount(triples // n_values % n_parts, minlength=n_parts) / words_of_part
@@ -128,17 +109,10 @@ def query_weights(queries: Iterable[str], tagset: AnyTagset, source: str = "quer
     Source: section 2.3.3; section 3 for counting occurrences.
     """
     tagset = load_tagset(tagset)
-    known = {category.casefold(): category for category in tagset.categories}
-    features: dict[str, str] = {}
     counts = Counter(dict.fromkeys(tagset.categories, 0))
-    for query in within_time(queries):
-        named: dict[str, None] = {}
-        for name in ATTRIBUTE.findall(QUOTED.sub("''", query)):
-            if name.casefold() in known:
-                named[known[name.casefold()]] = None
-            elif not tagset.xpos and name[0].isupper():
-                named[features.setdefault(name.casefold(), name)] = None
-        counts.update(list(named))
+    for query in queries:
+        named = dict.fromkeys(ATTRIBUTE.findall(QUOTED.sub("''", query)))
+        counts.update(name for name in named if name in tagset.categories or (not tagset.xpos and name[0].isupper()))
     if not counts.total():
         raise InputError(f"{source}: no query names a category (tagset {tagset.name})")
     return Weights({name: float(count) for name, count in counts.items()}, default=0.0, source=source)
@@ -154,8 +128,20 @@ def read_queries(path: str | Path) -> list[str]:
     Raises:
         ReadError: the file cannot be read, or is not UTF-8.
     """
-    lines = StringIO(load_text(path), newline=None)  # `splitlines` would also split within a query
-    return [line.rstrip("\n") for line in lines if line.strip() and not line.startswith("#")]
+    lines = re.split(r"\r\n?|\n", load_text(path))  # `splitlines` would also split within a query
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+class Terminal(NamedTuple):
+    """A word on the right-hand side of an applied rule.
+
+    Attributes:
+        categories: the categories of the word to which the rule refers; ``pos`` where it names the part of speech.
+        pos: the word's part of speech, from the parse if the rule does not name it; None if it is unknown.
+    """
+
+    categories: Sequence[str]
+    pos: str | None = None
 
 
 def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applications") -> Weights:
@@ -174,31 +160,24 @@ def rule_weights(rules: Iterable[Iterable[Terminal]], source: str = "rule applic
         only. Words whose part of speech is not known have no part in conditional weights.
 
     Raises:
-        InputError: no rule refers to a category; there would be more than `MOST_WEIGHTS` conditional weights; or the
-            categories of a word are no list of names.
+        InputError: no rule refers to a category.
 
     Source: the algorithm of section 2.3.2; section 2.4 for conditional weights.
     """
-    spelled: dict[str, str] = {}  # case does not matter in names
     general: Counter[str] = Counter()
     by_pos: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for categories, pos in chain.from_iterable(rules):
-        if isinstance(categories, str) or not all(isinstance(category, str) for category in categories):
-            raise InputError(f"the categories of a terminal are {categories!r}; expected a list of names")
-        named = dict.fromkeys(spelled.setdefault(category.casefold(), category) for category in categories)
-        general.update(list(named))
+        named = list(dict.fromkeys(categories))
+        general.update(named)
         if pos is not None:
-            by_pos[pos].update(list(named))
+            by_pos[pos].update(named)
     if not general:
         raise InputError(f"{source}: no rule refers to a category")
-    if len(by_pos) * len(general) > MOST_WEIGHTS:
-        found = f"{len(by_pos)} parts of speech and {len(general)} categories"
-        raise InputError(f"{source}: {found}; expected at most {MOST_WEIGHTS} conditional weights")
     conditional = {pos: {category: float(counts[category]) for category in general} for pos, counts in by_pos.items()}
     return Weights({name: float(count) for name, count in general.items()}, conditional, default=0.0, source=source)
 
 
-def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Terminal]]:
+def read_rules(path: str | Path) -> Iterator[list[Terminal]]:
     r"""Read rule applications, one JSON object per line.
 
         >>> _ = Path("rules.jsonl").write_text('{"terminals": [{"pos": "adj", "categories": ["case"]}]}\n')
@@ -208,30 +187,31 @@ def read_rules(path: str | Path, fault: Fault = refuse) -> Iterator[list[Termina
     A line is ``{"rule": "NP -> A N", "terminals": [{"pos": "adj", "categories": ["pos", "case"]}, ...]}``; ``rule`` and
     ``pos`` may be missing.
 
-    Args:
-        path: the file.
-        fault: called with an error for each line that has another form; the line is then left out. The default raises
-            the first error.
-
     Yields:
         The words of each application.
 
     Raises:
         ReadError: a line has another form.
     """
-    for number, line in enumerate(within_time(load_text(path).split("\n")), 1):
+    for number, line in enumerate(load_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
             terminals = [_terminal(terminal) for terminal in json.loads(line, object_pairs_hook=once)["terminals"]]
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             reason = f'expected {{"terminals": [{{"pos": ..., "categories": [...]}}]}}: {error}'
-            fault(ReadError(str(path), number, reason))
-            continue
+            raise ReadError(str(path), number, reason) from error
         yield terminals
 
 
-def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -> Iterator[list[Terminal]]:
+def _terminal(terminal: Any) -> Terminal:
+    categories, pos = terminal["categories"], terminal.get("pos")
+    if not isinstance(categories, list) or not all(isinstance(name, str) for name in [*categories, pos or ""]):
+        raise TypeError(f"categories are {quote(categories)}, pos is {quote(pos)}")
+    return Terminal(tuple(categories), pos)
+
+
+def read_agreement(path: str | Path, tagset: AnyTagset) -> Iterator[list[Terminal]]:
     r"""Read the relations of a CoNLL-U treebank as rule applications.
 
         >>> words = "1\ta\t_\tDET\t_\t_\t2\t_\t_\t_\n2\trun\t_\tNOUN\t_\t_\t0\t_\t_\t_\n"
@@ -248,8 +228,6 @@ def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -
     Args:
         path: a CoNLL-U file with heads.
         tagset: the tagset of the tags. They are read from XPOS if its ``xpos`` is true, otherwise from UPOS and FEATS.
-        fault: called with each fault; the line, and with it the relations of its word, is then left out. The default
-            raises the first fault.
 
     Yields:
         The dependent and the head of each relation.
@@ -260,66 +238,21 @@ def read_agreement(path: str | Path, tagset: AnyTagset, fault: Fault = refuse) -
     Source: section 2.3.2, whose algorithm `rule_weights` applies to these relations.
     """
     tagset = load_tagset(tagset)
-    parsed: dict[str, dict[str, str] | None] = {}
-    sentence: dict[str, Word] = {}
-    for number, line in enumerate(within_time([*load_text(path).replace("\r\n", "\n").split("\n"), ""]), 1):
-        columns = line.split("\t")
-        if not line:
-            yield from _relations(str(path), sentence, fault)
-            sentence = {}
-        elif not line.startswith("#"):
-            reason = _fault_of_word(columns, sentence)
-            if reason:
-                fault(ReadError(str(path), number, reason))
-            if reason or not columns[0].isdigit():  # a multiword token or an empty node
+    parse = cache(tagset.parse)
+    for sentence in read_sentences(load_text(path), str(path)):
+        tags = []
+        for columns, line in zip(sentence.words, sentence.lines, strict=True):
+            try:
+                tags.append(parse(conllu_tag("\t".join(columns[UPOS : FEATS + 1]), tagset)))
+            except InputError as error:
+                raise ReadError(str(path), line, str(error)) from error
+        heads = {str(n): tag for n, tag in enumerate(tags, 1)}
+        for (number, tag), columns, line in zip(heads.items(), sentence.words, sentence.lines, strict=True):
+            head = columns[HEAD]
+            if head == "0":
                 continue
-            tag = columns[4] if tagset.xpos else f"{columns[3]}|{columns[5]}"
-            if tag not in parsed:
-                parsed[tag] = None
-                try:
-                    parsed[tag] = tagset.parse(tag)
-                except InputError as error:
-                    fault(ReadError(str(path), number, str(error)))
-            sentence[columns[0]] = Word(number, parsed[tag], columns[6])
-
-
-class Word(NamedTuple):
-    """A word of a treebank: its line, the values of its tag (None if the tag is unknown), and the ID of its head."""
-
-    line: int
-    tag: dict[str, str] | None
-    head: str
-
-
-def _fault_of_word(columns: list[str], sentence: Container[str]) -> str:
-    """Return what is wrong with a word's line, given the earlier words of its sentence; empty if nothing is."""
-    if len(columns) != 10:
-        return REASONS[1].format(len(columns))
-    if ID.fullmatch(columns[0]) is None:
-        return REASONS[2].format(columns[0])
-    if columns[0] in sentence:
-        return f"a second word {columns[0]} in one sentence; expected an empty line between sentences"
-    return ""
-
-
-def _relations(path: str, sentence: dict[str, Word], fault: Fault) -> Iterator[list[Terminal]]:
-    for number, (line, tag, head) in sentence.items():
-        if head == "0":
-            continue
-        if head not in sentence or head == number:
-            fault(ReadError(path, line, f"head {head!r}, expected another word's number or 0"))
-            continue
-        other = sentence[head].tag
-        if tag is None or other is None:
-            continue
-        agreeing = [category for category in tag if category != POS and other.get(category) == tag[category]]
-        yield [Terminal((POS, *agreeing), tag[POS]), Terminal((POS, *agreeing), other[POS])]
-
-
-def _terminal(terminal: Any) -> Terminal:
-    categories, part_of_speech = terminal["categories"], terminal.get("pos")
-    if not isinstance(categories, list) or not all(isinstance(category, str) for category in categories):
-        raise TypeError(f"categories are {quote(categories)}")
-    if part_of_speech is not None and not isinstance(part_of_speech, str):
-        raise TypeError(f"pos is {quote(part_of_speech)}")
-    return Terminal(tuple(dict.fromkeys(categories)), part_of_speech)
+            if head not in heads or head == number:
+                raise ReadError(str(path), line, f"head {head!r}, expected another word's number or 0")
+            other = heads[head]
+            agreeing = [category for category in tag if category != POS and other.get(category) == tag[category]]
+            yield [Terminal((POS, *agreeing), tag[POS]), Terminal((POS, *agreeing), other[POS])]

@@ -1,0 +1,148 @@
+"""Read CoNLL-U: sentences with their words, multiword tokens and empty nodes, and the line on which each is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import NamedTuple
+
+from arraycoref.errors import ReadError
+
+FORM, UPOS, XPOS, FEATS, HEAD, MISC = 1, 3, 4, 5, 6, 9
+"""Places of columns, from 0."""
+
+ID = re.compile(r"([0-9]{1,9})(?:([-.])([0-9]{1,9}))?")
+NEWDOC = re.compile(r"# *newdoc(?![^ \t])(?:[ \t]+id[ \t]*=)?[ \t]*(.*)")
+
+
+class MultiwordToken(NamedTuple):
+    """A token of several words, such as ``8-9``.
+
+    Attributes:
+        first: number of its first word in the sentence, from 1.
+        last: number of its last word.
+        line: its line in the file, from 1.
+        columns: its ten columns.
+    """
+
+    first: int
+    last: int
+    line: int
+    columns: list[str]
+
+
+class EmptyNode(NamedTuple):
+    """A node that is no word of the text, such as ``8.1``.
+
+    Attributes:
+        after: number of the word before it, 0 at the start of the sentence.
+        number: its number among the empty nodes there, from 1.
+        line: its line in the file, from 1.
+        columns: its ten columns.
+    """
+
+    after: int
+    number: int
+    line: int
+    columns: list[str]
+
+
+@dataclass(eq=False, slots=True)
+class Sentence:
+    """What is between two empty lines of a file: a sentence, or comments alone.
+
+    Attributes:
+        comments: the lines that begin with ``#``, as written.
+        words: the ten columns of each word; word n is ``words[n - 1]``.
+        lines: the line of each word in the file, from 1.
+        multiword: the multiword tokens, which do not overlap.
+        empty: the empty nodes.
+    """
+
+    comments: list[str] = field(default_factory=list)
+    words: list[list[str]] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    multiword: list[MultiwordToken] = field(default_factory=list)
+    empty: list[EmptyNode] = field(default_factory=list)
+
+    @property
+    def covered(self) -> int:
+        """The number of the last word of the last multiword token, 0 if there is none."""
+        return self.multiword[-1].last if self.multiword else 0
+
+    @property
+    def new_documents(self) -> list[str]:
+        """The names of the documents that begin with this sentence; empty for a ``newdoc`` comment without a name."""
+        return [found[1].strip() for comment in self.comments if (found := NEWDOC.match(comment))]
+
+
+def read_sentences(text: str, source: str) -> Iterator[Sentence]:
+    r"""Read the sentences of a CoNLL-U file.
+
+        >>> text = "1-2\tzum" + "\t_" * 8 + "\n1\tzu" + "\t_" * 8 + "\n2\tdem" + "\t_" * 8 + "\n"
+        >>> [word[FORM] for sentence in read_sentences(text, "words.conllu") for word in sentence.words]
+        ['zu', 'dem']
+
+    Args:
+        text: the text of the file.
+        source: its name, for messages.
+
+    Yields:
+        The sentences in order, and comments that stand alone.
+
+    Raises:
+        ReadError: a line that has not ten columns; an ID of another form; words that are not numbered 1, 2, ... in each
+            sentence; multiword tokens that overlap, begin behind the next word or end behind the sentence; a token
+            without a form.
+    """
+    sentence = Sentence()
+    words, lines = sentence.words, sentence.lines
+    for number, line in enumerate(chain(text.replace("\r\n", "\n").removesuffix("\r").split("\n"), [""]), 1):
+        if not line:
+            if sentence.covered > len(words):
+                token = sentence.multiword[-1]
+                reason = f"a multiword token that ends with word {token.last}, in a sentence of {len(words)} words"
+                raise ReadError(source, token.line, reason)
+            if words or sentence.empty or sentence.comments:
+                yield sentence
+                sentence = Sentence()
+                words, lines = sentence.words, sentence.lines
+        elif line[0] == "#":
+            sentence.comments.append(line)
+        else:
+            columns = line.split("\t")
+            if len(columns) == 10 and columns[0] == str(len(words) + 1) and columns[FORM].strip():  # most lines
+                words.append(columns)
+                lines.append(number)
+            else:
+                reason = _add(sentence, columns, number)
+                if reason:
+                    raise ReadError(source, number, reason)
+
+
+def _add(sentence: Sentence, columns: list[str], line: int) -> str:
+    """Add what a line holds to its sentence; return what is wrong with the line, empty if nothing is."""
+    if len(columns) != 10:
+        return f"{len(columns)} columns, expected 10"
+    parts = ID.fullmatch(columns[0])
+    if parts is None:
+        return f"ID {columns[0]!r}, expected a form like 3, 3-4 or 3.1"
+    sign, first, last = parts[2], int(parts[1]), int(parts[3] or parts[1])
+    following, covered = len(sentence.words) + 1, sentence.covered
+    if sign == ".":
+        sentence.empty.append(EmptyNode(first, last, line, columns))
+        return ""
+    if sign == "-" and not covered < first == following <= last:
+        return f"the multiword token {columns[0]!r} does not begin with the next word, or overlaps another"
+    if first != following:
+        return f"word {first} where word {following} is expected"
+    if not columns[FORM].strip() and (sign or following > covered):  # words of multiword tokens may lack forms
+        return "a word without a form"
+    if sign:
+        sentence.multiword.append(MultiwordToken(first, last, line, columns))
+    else:
+        sentence.words.append(columns)
+        sentence.lines.append(line)
+    return ""

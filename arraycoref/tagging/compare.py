@@ -1,0 +1,264 @@
+"""Compare the tags of two sides, segment by segment: the record that is scored, from arrays and from strings."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from arraycoref.errors import InputError
+from arraycoref.options import Policies
+from arraycoref.scoring.labels import as_numpy, require_one_index
+from arraycoref.tagging.table import TagTable, tag_table
+from arraycoref.tagging.tagsets import AnyTagset
+from arraycoref.tagging.texts import numbered, owners
+
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+Tags = str | Iterable[str]
+
+
+@dataclass(frozen=True, eq=False)
+class TagSide:
+    """The tags of one side's W words, and the word that this side has in each of N segments.
+
+    Attributes:
+        offsets: int64 (W+1,) word w has the tags ``tags[offsets[w]:offsets[w + 1]]``.
+        tags: int32 (T,) indices of distinct tags.
+        word: int64 (N,) this side's word in each segment, -1 where it has none.
+    """
+
+    offsets: Int64
+    tags: Int32
+    word: Int64
+
+    @cached_property
+    def n_tags(self) -> Int64:
+        """int64 (N,) the number of tags that this side has in each segment."""
+        return np.append(np.diff(self.offsets), 0)[self.word]  # word -1 takes the last number
+
+
+class Cells(NamedTuple):
+    """A cell for each assigned tag with each gold tag of each segment.
+
+    The first cells are those of the ``n_plain`` segments with one tag on each side; the others are ordered by segment
+    and assigned tag.
+
+    Attributes:
+        segment: int64 (C,) the segment of each cell.
+        pair: int64 (C,) the number of its pair of tags in `TagComparison.pairs`.
+        n_plain: the number of segments with one tag on each side.
+        assigned: int64 (A,) the first cell of each assigned tag in other segments, counted from ``n_plain``.
+        by_gold: int64 (C - n_plain,) the cells of other segments, those of each gold tag together, counted likewise.
+        gold: int64 (G,) the first place in ``by_gold`` of each gold tag.
+    """
+
+    segment: Int64
+    pair: Int64
+    n_plain: int
+    assigned: Int64
+    by_gold: Int64
+    gold: Int64
+
+
+@dataclass(frozen=True, eq=False)
+class TagComparison:
+    """N segments, each with a gold word, a system word or both, in D units (documents or sentences).
+
+    Attributes:
+        n_tags: the number V of different tags.
+        names: the V tags of both sides as written; empty where tags are numbers only.
+        gold: the tags and words of gold.
+        system: the tags and words of the system.
+        unit: int64 (N,) unit of each segment.
+        unit_names: the D names of the units.
+        table: the parsed tags, or None where no tagset was given.
+        conllu: whether the tags are those of CoNLL-U, ``UPOS TAB XPOS TAB FEATS``.
+        forms: the distinct word forms; None if there are no forms.
+        form: int32 (N,) form of each segment's gold word, or system word where there is none; empty without forms.
+        unit_kind: what the units are, ``document`` or ``sentence``; for the signature.
+        policies: what was done with files that one side lacks; for the signature.
+    """
+
+    n_tags: int
+    names: tuple[str, ...]
+    gold: TagSide
+    system: TagSide
+    unit: Int64
+    unit_names: tuple[str, ...]
+    table: TagTable | None = None
+    conllu: bool = False
+    forms: tuple[str, ...] | None = None
+    form: Int32 = field(default_factory=lambda: np.zeros(0, np.int32))
+    unit_kind: str = "document"
+    policies: Policies = field(default_factory=Policies)
+
+    def __len__(self) -> int:
+        return int(self.unit.shape[0])
+
+    @cached_property
+    def cells(self) -> Cells:
+        """The cells of all segments."""
+        return self._numbered[0]
+
+    @cached_property
+    def pairs(self) -> tuple[Int64, Int64]:
+        """The P distinct pairs: int64 (P,) assigned and int64 (P,) gold tags."""
+        assigned, gold = np.divmod(self._numbered[1], max(self.n_tags, 1))
+        return assigned, gold
+
+    @cached_property
+    def _numbered(self) -> tuple[Cells, Int64]:
+        """The cells, and the distinct pairs as ``assigned * V + gold``, ascending."""
+        gold, system = self.gold, self.system
+        n_cells = gold.n_tags * system.n_tags
+        plain, others = np.flatnonzero(n_cells == 1), np.flatnonzero(n_cells > 1)
+        sizes = n_cells[others]
+        segment = np.concatenate((plain, np.repeat(others, sizes)))
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        assigned, of_gold = np.divmod(within, gold.n_tags[segment[len(plain) :]])
+        by_gold = np.lexsort((assigned, of_gold, segment[len(plain) :]))
+        firsts = np.flatnonzero(of_gold == 0), np.flatnonzero(assigned[by_gold] == 0)
+        at_system, at_gold = (side.offsets[side.word[segment]] for side in (system, gold))
+        at_system[len(plain) :] += assigned
+        at_gold[len(plain) :] += of_gold
+        pair = system.tags[at_system] * np.int64(self.n_tags) + gold.tags[at_gold]
+        pairs, number = _distinct(pair, self.n_tags**2)
+        return Cells(segment, number, len(plain), firsts[0], by_gold, firsts[1]), pairs
+
+
+def _distinct(values: Int64, limit: int) -> tuple[Int64, Int64]:
+    """Return the distinct values, ascending, and the number of each value among them; all are below the limit."""
+    if limit > max(1 << 16, 2 * len(values)):
+        distinct, number = np.unique(values, return_inverse=True)
+        return distinct, number.astype(np.int64)
+    present = np.zeros(limit, bool)  # there is room for all possible values, which is faster than sorting
+    present[values] = True
+    return np.flatnonzero(present), (np.cumsum(present) - 1)[values]
+
+
+def compare_ids(
+    gold: ArrayLike,
+    system: ArrayLike,
+    *,
+    gold_offsets: ArrayLike | None = None,
+    system_offsets: ArrayLike | None = None,
+    documents: ArrayLike | None = None,
+    table: TagTable | None = None,
+) -> TagComparison:
+    """Check integer tags and make a comparison of them; see `score_tag_ids`.
+
+    >>> len(compare_ids([0, 1, 1], [0, 1, 2]))
+    3
+    """
+    if gold_offsets is None and system_offsets is None:
+        require_one_index(gold=gold, system=system)
+    given = _integers("gold", gold), _integers("system", system)
+    n_tags = len(table) if table is not None else 1 + max(int(tags.max(initial=0)) for tags in given)
+    ours = _side("gold", given[0], gold_offsets, n_tags)
+    theirs = _side("system", given[1], system_offsets, n_tags)
+    n_words = len(ours.word)
+    if len(theirs.word) != n_words:
+        raise InputError(f"{n_words} gold words and {len(theirs.word)} system words; expected equal numbers")
+    bounds = _offsets("documents", [0, n_words] if documents is None else documents, n_words)
+    sides = spelled_once(ours, table), spelled_once(theirs, table)
+    names, unit_names = () if table is None else table.names, tuple(map(str, range(len(bounds) - 1)))
+    return TagComparison(n_tags, names, *sides, owners(bounds), unit_names, table)
+
+
+def compare_strings(
+    gold: Sequence[Tags],
+    system: Sequence[Tags],
+    *,
+    tagset: AnyTagset | None = None,
+    documents: ArrayLike | None = None,
+) -> TagComparison:
+    """Number the tags of words and make a comparison of them; see `score_tags`.
+
+    >>> compare_strings(["X", ["X", "Y"]], ["X", "Y"]).names
+    ('X', 'Y')
+    """
+    require_one_index(gold=gold, system=system)
+    ids: dict[str, int] = {}
+    ours, theirs = _numbered_words("gold", gold, ids), _numbered_words("system", system, ids)
+    names = tuple(ids)
+
+    def blame(tag: int, reason: str) -> InputError:
+        side, (tags, offsets) = ("gold", ours) if tag in ours[0] else ("system", theirs)
+        return InputError(f"{side} word {bisect_right(offsets, tags.index(tag)) - 1}: {reason}")
+
+    for tag, name in enumerate(names):
+        if not isinstance(name, str) or not name:
+            raise blame(tag, f"tag {name!r:.60}; expected a text, or several")
+    table = None if tagset is None else tag_table(names, tagset, blame)
+    bounds = {"gold_offsets": ours[1], "system_offsets": theirs[1], "documents": documents}
+    return replace(compare_ids(ours[0], theirs[0], **bounds, table=table), names=names)
+
+
+def spelled_once(side: TagSide, table: TagTable | None) -> TagSide:
+    """Remove tags that, according to the tagset, equal an earlier tag of the same word in another spelling."""
+    if table is None or np.array_equal(table.canonical, np.arange(len(table))):
+        return side
+    key = owners(side.offsets) * len(table) + table.canonical[side.tags]
+    first = np.sort(np.unique(key, return_index=True)[1])
+    return TagSide(np.searchsorted(first, side.offsets), side.tags[first], side.word)
+
+
+def _numbered_words(side: str, words: Any, ids: dict[str, int]) -> tuple[list[int], list[int]]:
+    """Return the numbers of a side's tags, and the offsets of each word's tags; ``ids`` gets the new tags."""
+    if isinstance(words, str | bytes | Mapping | set | frozenset) or hasattr(words, "columns"):
+        kind = type(words).__name__
+        raise InputError(f"{side} is a {kind}; expected one column with a tag, or several, for each word")
+    words = words.to_pylist() if hasattr(words, "to_pylist") else words  # elements of Arrow arrays are no strings
+    tags: list[int] = []
+    offsets = [0]
+    for n, word in enumerate(words):
+        if isinstance(word, str):
+            tags.append(ids.setdefault(word, len(ids)))
+        elif isinstance(word, Iterable) and not isinstance(word, Mapping):
+            tags += numbered(dict.fromkeys(word), ids)
+        else:
+            raise InputError(f"{side} word {n}: {word!r:.60}; expected a tag, or several")
+        offsets.append(len(tags))
+    return tags, offsets
+
+
+def _integers(side: str, given: ArrayLike) -> NDArray[np.integer]:
+    array = as_numpy(given, side)
+    if array.size == 0:
+        array = np.zeros(array.shape, np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise InputError(f"{side}: dtype {array.dtype} of shape {array.shape}; expected one dimension of integers")
+    return array
+
+
+def _offsets(name: str, given: ArrayLike | None, size: int) -> Int64:
+    if given is None:
+        return np.arange(size + 1, dtype=np.int64)
+    array = _integers(name, given).astype(np.int64)
+    if array.size == 0 or array[0] != 0 or array[-1] != size or (np.diff(array) < 0).any():
+        raise InputError(f"{name} do not ascend from 0 to {size}: {np.array2string(array, threshold=6)}")
+    return array
+
+
+def _side(name: str, given: NDArray[np.integer], offsets: ArrayLike | None, n_tags: int) -> TagSide:
+    """Check the tags of one side; word i is the word of segment i."""
+    bounds = _offsets(f"{name}_offsets", offsets, given.size)
+    most = min(n_tags, 1 << 31)  # tags are int32, and a pair of tags fits in int64
+    if given.size and (given.min() < 0 or given.max() >= most):
+        place = int(np.argmax((given < 0) | (given >= most)))
+        raise InputError(f"{name}: tag {given[place]} at {place}; expected 0 to {most - 1}")
+    if offsets is not None:
+        key = owners(bounds) * n_tags + given
+        order = np.argsort(key, kind="stable")
+        again = order[1:][key[order[1:]] == key[order[:-1]]]
+        if again.size:
+            word = int(np.searchsorted(bounds, again.min(), side="right")) - 1
+            expected = "expected each tag of a word once"
+            raise InputError(f"{name}: word {word} has tag {given[again.min()]} twice; {expected}")
+    return TagSide(bounds, given.astype(np.int32), np.arange(len(bounds) - 1, dtype=np.int64))
