@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
+    from arraycoref.runtime import warmup as warmup
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
@@ -68,7 +69,6 @@ if TYPE_CHECKING:
         sweep_pairs as sweep_pairs,
     )
     from arraycoref.sweeps.pairs import PairScores as PairScores, score_pairs as score_pairs
-    from arraycoref.warming import warmup as warmup
 
 _MODULES = {
     "api": ("score", "score_batch", "score_labels", "score_labels_batch"),
@@ -98,7 +98,7 @@ _MODULES = {
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "scoring.store": ("load_scores",),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
-    "warming": ("warmup",),
+    "runtime": ("warmup",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _REACHABLE = {"api", "errors", "interop", "kernels", "match", "read", "scoring", "stats", "sweeps", "tagging"}

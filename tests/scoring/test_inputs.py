@@ -213,7 +213,6 @@ def test_one_error_tree():
 WRONG_KINDS = {
     "BatchScores is no Comparison; expected what arraycoref.compare returns": plot.plot_scores,
     "int is no Correlation; expected what arraycoref.correlate returns": lambda _: plot.plot_correlation(5),
-    "digits is -1; expected": lambda b: ac.compare({"b": b}).render("latex", digits=-1),
     "metrics is 5; expected names": lambda b: b.counts.only(5),
     "no metrics named; expected some of: mentions, muc": lambda b: b.counts.only([]),
     "unknown metric 'ari'; expected one of: mentions, muc": lambda b: b.counts.only(["muc", "ari"]),
