@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         score_batch as score_batch,
         score_labels as score_labels,
         score_labels_batch as score_labels_batch,
+        warmup as warmup,
     )
     from arraycoref.deadline import time_limit as time_limit
     from arraycoref.errors import (
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from arraycoref.interop.accumulator import Accumulator as Accumulator
     from arraycoref.interop.tables import score_table as score_table
     from arraycoref.read.lint import Findings as Findings, check_files as check_files
-    from arraycoref.runtime import warmup as warmup
     from arraycoref.scoring.counts import Counts as Counts
     from arraycoref.scoring.metrics.registry import DEFAULT_METRICS as DEFAULT_METRICS, METRIC_NAMES as METRIC_NAMES
     from arraycoref.scoring.metrics.score import BlancScore as BlancScore, Score as Score
@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from arraycoref.sweeps.pairs import PairScores as PairScores, score_pairs as score_pairs
 
 _MODULES = {
-    "api": ("score", "score_batch", "score_labels", "score_labels_batch"),
+    "api": ("score", "score_batch", "score_labels", "score_labels_batch", "warmup"),
     "scoring.counts": ("Counts",),
     "deadline": ("time_limit",),
     "errors": (
@@ -98,7 +98,6 @@ _MODULES = {
     "stats": ("bootstrap", "compare", "correlate", "paired_test", "power", "table"),
     "scoring.store": ("load_scores",),
     "sweeps": ("load_sweep", "sweep", "sweep_antecedents", "sweep_files", "sweep_linkage", "sweep_pairs"),
-    "runtime": ("warmup",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 _REACHABLE = {"api", "errors", "interop", "kernels", "match", "read", "scoring", "stats", "sweeps", "tagging"}

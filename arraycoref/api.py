@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Unpack
 
@@ -19,7 +20,7 @@ from arraycoref.options import (
     resolve_policies,
     signature,
 )
-from arraycoref.runtime import progress_of
+from arraycoref.runtime import progress_of, write_text
 from arraycoref.scoring.batch import count_documents
 from arraycoref.scoring.clusterings import Clusterings, document_names
 from arraycoref.scoring.labels import index_of
@@ -186,3 +187,33 @@ def _sequences(keys: Iterable[Clusters], responses: Iterable[Clusters]) -> tuple
             "expected equally many, or two mappings from names to clusterings"
         )
     return key_documents, response_documents
+
+
+def warmup() -> None:
+    """Compile what the public functions need, and keep the machine code on disk, so that no later run waits for it.
+
+    It scores small inputs of each kind, and three of 2 million mentions, which have kernels of their own.
+    """
+    import tempfile
+    from importlib.resources import as_file, files
+
+    import numpy as np
+
+    import arraycoref as ac  # functions above this layer too, as users call them
+
+    labels, giant = np.array([0, 0, 1, 1, 2, 2]), np.zeros(1 << 21, np.int64)
+    scattered, rng = labels[::-1] * 2**40, np.random.default_rng(0)
+    ac.score_labels(labels, scattered, metrics=ac.METRIC_NAMES)
+    ac.score_labels(*rng.integers(0, 400, (2, 300_000)), metrics="ceafm,ceafe")  # hard to align: an auction
+    for large in (giant, np.arange(giant.size), giant + 2**40):
+        ac.score_labels(large, large)
+    ac.score([["a", "b"], ["c"]], [["a"], ["b", "c"]], duplicates="first")
+    ac.sweep(labels, np.stack([labels, scattered]), singletons="drop")
+    ac.sweep_linkage(labels[:4], np.array([[0, 1, 0.5, 2], [2, 3, 0.7, 2], [4, 5, 1.0, 4]]))
+    ac.sweep_pairs(labels[:3], np.array([[0, 1], [1, 2]]), np.array([0.5, 0.1]))
+    tagging: Any = ac.tagging
+    tagging.score_tags([["X", "Y"]], ["X"])
+    with as_file(files("arraycoref.cli")) as demo, tempfile.TemporaryDirectory() as folder:
+        ac.score_files(demo / "demo_key.conll", demo / "demo_response.conll")
+        write_text('{"doc_key": "x", "clusters": [[[0, 1], [2, 2]]]}', lines := os.path.join(folder, "x.jsonl"))
+        ac.score_files(lines, lines)
